@@ -1,0 +1,135 @@
+// The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs runs them, and proves on a made-up tree that
+// each of them fires.
+
+/** Left may not import right. What must go left goes through reactions.ts or a port that app.ts hands in. */
+const SLICE_ORDER = [
+  'management/orgs',
+  'management/trusted-origins',
+  'management/schemas',
+  'management/users',
+  'management/roles',
+  'management/api-tokens',
+  'management/groups',
+  'management/apps',
+  'management/policies',
+  'sign-in',
+  'oauth',
+];
+
+const SOURCE = '^server/src/';
+const SLICE = `${SOURCE}(access|system-log|sign-in|oauth|management/[^/]+)/`;
+const COMPOSITION = `${SOURCE}([^/]+\\.ts$|cli/)`;
+const TEST = '\\.test\\.ts$';
+const PURE = '(contract|lifecycle|rules)\\.ts$';
+/** The catalogue of events and their shape are tables too. */
+const EVENT_CATALOGUE = `${SOURCE}system-log/events?\\.ts$`;
+const packages = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
+
+const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const slicesRightOf = (index) => `${SOURCE}(${SLICE_ORDER.slice(index + 1).join('|')})/`;
+
+module.exports = {
+  sliceOrder: SLICE_ORDER,
+  forbidden: [
+    wall('no-cycles', 'Two files that need each other are one thing in two places.', {}, { circular: true }),
+    wall('no-unresolved', 'An import that leads nowhere.', {}, { couldNotResolve: true }),
+    wall(
+      'kernel-stands-alone',
+      'The kernel holds the words that all areas share; it imports nothing but itself and Node.',
+      { path: `${SOURCE}kernel/`, pathNot: TEST },
+      { pathNot: `${SOURCE}kernel/`, dependencyTypesNot: ['core'] },
+    ),
+    wall(
+      'platform-knows-no-area',
+      'Adapters know the kernel and one another, no domain.',
+      { path: `${SOURCE}platform/` },
+      { path: SOURCE, pathNot: `${SOURCE}(platform|kernel)/` },
+    ),
+    wall(
+      'filter-knows-the-kernel-only',
+      'The filter language serves every area.',
+      { path: `${SOURCE}filter/` },
+      { path: SOURCE, pathNot: `${SOURCE}(filter|kernel)/` },
+    ),
+    wall(
+      'areas-do-not-look-up',
+      'app.ts knows the areas, never the other way round.',
+      { path: SLICE },
+      { path: COMPOSITION },
+    ),
+    wall(
+      'front-doors',
+      'Slices meet at index.ts only.',
+      { path: SLICE },
+      { path: SLICE, pathNot: [`${SOURCE}$1/`, `${SLICE}index\\.ts$`] },
+    ),
+    wall(
+      'composition-uses-front-doors',
+      'app.ts, reactions.ts and the command line know index.ts and routes.ts of a slice.',
+      { path: COMPOSITION, pathNot: TEST },
+      { path: SLICE, pathNot: `${SLICE}(index|routes)\\.ts$` },
+    ),
+    ...SLICE_ORDER.slice(0, -1).map((slice, index) =>
+      wall(
+        `slice-order-${slice.replace('/', '-')}`,
+        'Left may not import right.',
+        { path: `${SOURCE}${slice}/` },
+        { path: slicesRightOf(index) },
+      ),
+    ),
+    wall(
+      'access-and-log-know-no-slice',
+      'Every slice asks for access and records events; what these two need of a slice comes through a port.',
+      { path: `${SOURCE}(access|system-log)/` },
+      { path: `${SOURCE}(${SLICE_ORDER.join('|')})/` },
+    ),
+    wall('main-is-imported-by-nobody', 'main.ts is the process.', { path: SOURCE }, { path: `${SOURCE}main\\.ts$` }),
+    wall(
+      'sql-in-stores',
+      'SQL stands in stores, platform/postgres and filter/to-sql.ts; types of the driver count too.',
+      {
+        path: SOURCE,
+        pathNot: [`${SOURCE}platform/postgres/`, `${SOURCE}filter/to-sql\\.ts$`, '/store\\.ts$', '-store\\.ts$', TEST],
+      },
+      { path: packages('kysely', 'pg', '@types/pg', 'pg-[^/]+') },
+    ),
+    wall(
+      'http-at-the-edge',
+      'Handlers unpack and call; only the edge knows the framework.',
+      { path: SOURCE, pathNot: [`${SOURCE}platform/http/`, `${SOURCE}(app|main)\\.ts$`] },
+      { path: packages('fastify', '@fastify/[^/]+') },
+    ),
+    wall(
+      'pure-files-import-pure-files',
+      'Wire schemas, lifecycles and rules can be read and tested without anything running.',
+      { path: `${SLICE}.*${PURE}` },
+      {
+        pathNot: [
+          `${SOURCE}(kernel|filter)/`,
+          `${SOURCE}$1/.*${PURE}`,
+          EVENT_CATALOGUE,
+          ...packages('@sinclair/typebox'),
+        ],
+      },
+    ),
+    wall(
+      'console-speaks-http',
+      'The console imports nothing of the server.',
+      { path: '^console/' },
+      { path: '^server/' },
+    ),
+    wall(
+      'product-does-not-import-tests',
+      'Tests, tools and benchmarks are not shipped.',
+      { path: '^(server|console)/src/', pathNot: TEST },
+      { path: ['^server/test/', '^(tools|bench)/', TEST] },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+};

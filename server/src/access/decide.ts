@@ -1,0 +1,44 @@
+import type { Grant } from '../platform/http/index.ts';
+import { isRoleType, PERMISSIONS, type Permission, ROLES } from './permissions.ts';
+
+const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
+
+/** What everyone may do to the own user, without any role. */
+const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
+
+export interface Subject {
+  readonly userId: string;
+  readonly roles: readonly string[];
+}
+
+/** Permissions of a set of roles; an unknown role grants nothing. */
+export function permissionsOf(roles: readonly string[]): ReadonlySet<Permission> {
+  const permissions = new Set<Permission>();
+  for (const role of roles) {
+    if (isRoleType(role)) for (const permission of ROLES[role].permissions) permissions.add(permission);
+  }
+  return permissions;
+}
+
+/**
+ * The one decision: what of a resource a subject's roles open to it. Null = nothing (403). An unknown permission is a
+ * fault of ours and refused loudly. Routes, lists and single resources all ask here.
+ */
+export function decide(subject: Subject, permission: string): Grant | null {
+  if (!PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
+  if (permissionsOf(subject.roles).has(permission as Permission)) return { kind: 'all' };
+  return OWN.has(permission) ? { kind: 'ids', ids: [subject.userId] } : null;
+}
+
+/** Whether one resource lies inside a grant. */
+export const grantCovers = (grant: Grant, id: string): boolean => grant.kind === 'all' || grant.ids.includes(id);
+
+/**
+ * Whoever changes an administrator must hold every permission that administrator holds; otherwise a password reset would
+ * be a promotion (security.md 4.2, privilege escalation by admins).
+ */
+export function mayActOn(actorRoles: readonly string[], targetRoles: readonly string[]): boolean {
+  const held = permissionsOf(actorRoles);
+  for (const permission of permissionsOf(targetRoles)) if (!held.has(permission)) return false;
+  return true;
+}

@@ -1,0 +1,29 @@
+import { pino } from 'pino';
+import { createApplication } from './app.ts';
+import { systemClock } from './kernel/clock.ts';
+import { namespaceOf } from './kernel/namespace.ts';
+import { masterKeyOf } from './platform/crypto/index.ts';
+import type { AnyRoute } from './platform/http/index.ts';
+
+/**
+ * Every route declaration, without a service behind it: for OpenAPI, docs and the permission snapshot. Composing connects
+ * to nothing, so the settings need not lead anywhere.
+ */
+export const allRoutes: readonly AnyRoute[] = createApplication({
+  connection: { host: '/nowhere' },
+  databasePoolSize: 1,
+  clock: systemClock,
+  namespace: namespaceOf('svc'),
+  masterKey: masterKeyOf(Buffer.alloc(32)),
+  log: pino({ level: 'silent' }),
+  publicPort: 443,
+  baseDomain: 'localhost',
+  tlsProxies: [],
+  rateLimitPerMinute: null,
+  addressLimitPerMinute: 1,
+  passwordHashWorkers: 1,
+  logQueryTimeoutMilliseconds: 30_000,
+  smtpUrl: null,
+  mailFrom: 'gatehouse@localhost',
+  entityTagsEmittedSince: {},
+}).routes;

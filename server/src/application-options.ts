@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { ApplicationOptions } from './app.ts';
+import type { Config } from './config.ts';
+import { checkInstallation, openMasterKey, readEntityTagHistory } from './installation.ts';
+import { type Clock, systemClock } from './kernel/clock.ts';
+import { namespaceOf } from './kernel/namespace.ts';
+import type { Metrics } from './platform/management/index.ts';
+import { type ConnectionSettings, createPool, readerOver } from './platform/postgres/index.ts';
+
+/** An address prefix may ask this much of public routes and of the door; real clients stay far below. */
+const ADDRESS_LIMIT_PER_MINUTE = 60_000;
+
+/** The application's two pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the log's has a quarter of ours. */
+const poolShare = (connections: number): number => Math.max(2, Math.floor(connections * 0.8));
+
+const cidrText = ({ address, prefixLength }: Config['trustedProxies'][number]): string => `${address}/${prefixLength}`;
+
+/**
+ * Settings and database to what the composition root takes. Checks namespace word and master key against the database
+ * on the way: nothing of the application runs with wrong ones.
+ */
+export async function applicationOptions(given: {
+  config: Config;
+  connection: ConnectionSettings;
+  log: Logger;
+  clock?: Clock;
+  metrics?: Metrics;
+}): Promise<ApplicationOptions> {
+  const { config, connection, log, metrics, clock = systemClock } = given;
+  const masterKey = await openMasterKey(config);
+  const pool = createPool({
+    connection,
+    maximumConnections: 1,
+    applicationName: 'gatehouse-check',
+    statementTimeoutMilliseconds: 10_000,
+  });
+  try {
+    const db = readerOver(pool);
+    await checkInstallation(db, config, masterKey);
+    return {
+      connection,
+      databasePoolSize: poolShare(config.databasePoolSize),
+      clock,
+      namespace: namespaceOf(config.namespace),
+      masterKey,
+      log,
+      publicPort: config.publicPort,
+      baseDomain: config.baseDomain,
+      tlsProxies: config.trustedProxies.map(cidrText),
+      rateLimitPerMinute: config.rateLimitPerMinute,
+      addressLimitPerMinute: ADDRESS_LIMIT_PER_MINUTE,
+      passwordHashWorkers: config.passwordHashWorkers,
+      logQueryTimeoutMilliseconds: config.logQueryTimeoutSeconds * 1_000,
+      smtpUrl: config.smtpUrl,
+      mailFrom: config.mailFrom,
+      entityTagsEmittedSince: await readEntityTagHistory(db, clock.now()),
+      ...(metrics === undefined ? {} : { metrics }),
+    };
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,77 @@
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Facts of the first start, as they stand in `<data>/bootstrap.json`. */
+export interface Bootstrap {
+  readonly baseUrl: string;
+  readonly consoleUrl: string;
+  readonly orgId: string;
+  readonly subdomain: string;
+  readonly login: string;
+  readonly password: string;
+  readonly apiToken: string;
+  /** Null with certificates of the operator's own. */
+  readonly caFile: string | null;
+  readonly namespace: string;
+}
+
+/** What is decided before anything is made, so that a start after kill -9 goes on with the same secrets. */
+export interface BootstrapDraft {
+  readonly login: string;
+  readonly password: string;
+}
+
+export const bootstrapPath = (dataDirectory: string): string => join(dataDirectory, 'bootstrap.json');
+const draftPath = (dataDirectory: string): string => join(dataDirectory, 'bootstrap.json.unfinished');
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whole or not at all, on disk when this resolves, readable by the owner alone from its first byte on. */
+async function writeSecretFile(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.part`;
+  await rm(temporary, { force: true });
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await chmod(temporary, 0o600);
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** The draft that a start before left behind; null when there is none that can be read. */
+export async function readDraft(dataDirectory: string): Promise<BootstrapDraft | null> {
+  const value = await readJson(draftPath(dataDirectory));
+  if (typeof value !== 'object' || value === null || !('login' in value) || !('password' in value)) return null;
+  const { login, password } = value;
+  return typeof login === 'string' && typeof password === 'string' ? { login, password } : null;
+}
+
+export const writeDraft = (dataDirectory: string, draft: BootstrapDraft): Promise<void> =>
+  writeSecretFile(draftPath(dataDirectory), draft);
+
+export const writeBootstrap = (dataDirectory: string, bootstrap: Bootstrap): Promise<void> =>
+  writeSecretFile(bootstrapPath(dataDirectory), bootstrap);
+
+export async function removeDraft(dataDirectory: string): Promise<void> {
+  await rm(draftPath(dataDirectory), { force: true });
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { checkNode, judgeClock, judgeExpiry, judgePartitions, judgeSpace } from './doctor-checks.ts';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+
+describe('doctor', () => {
+  test.each([
+    ['20.19.0', 'ok'],
+    ['22.1.0', 'ok'],
+    ['20.18.9', 'fail'],
+    ['18.20.4', 'fail'],
+  ])('Node.js %s is %s', (version, state) => expect(checkNode(version).state).toBe(state));
+
+  test.each([
+    [100, 'fail'],
+    [1_999, 'warn'],
+    [2_000, 'ok'],
+  ])('%i MB free is %s', (megabytes, state) => expect(judgeSpace(megabytes).state).toBe(state));
+
+  test.each([
+    [0, 'ok'],
+    [4_400, 'ok'],
+    [-30_000, 'warn'],
+    [90_000, 'fail'],
+  ])('a clock %i ms off is %s', (milliseconds, state) => expect(judgeClock(milliseconds).state).toBe(state));
+
+  test('says on which side the clock is', () => {
+    expect(judgeClock(9_000).detail).toBe('9 s behind the database');
+    expect(judgeClock(-9_000).detail).toBe('9 s ahead of the database');
+  });
+
+  test.each([
+    [-1, 'fail'],
+    [3, 'warn'],
+    [200, 'ok'],
+  ])('a certificate good for %i days is %s', (days, state) => expect(judgeExpiry(inDays(days), now).state).toBe(state));
+
+  test.each([
+    [0, 'fail'],
+    [10, 'warn'],
+    [35, 'ok'],
+  ])('partitions for %i days are %s', (days, state) => expect(judgePartitions(days).state).toBe(state));
+});

@@ -1,0 +1,48 @@
+import type { Config } from '../config.ts';
+import { InstallationError } from '../installation.ts';
+import type { Context } from '../kernel/context.ts';
+import { namespaceOf } from '../kernel/namespace.ts';
+import { findOrgBySubdomain, listOrgs, type OrgSummary } from '../management/orgs/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import { systemContext } from '../system-log/index.ts';
+
+export type NamedOrg = Pick<OrgSummary, 'id' | 'subdomain'>;
+
+const PAGE = 500;
+
+/** All orgs by subdomain, read page by page. */
+export async function findOrgs(db: Db): Promise<OrgSummary[]> {
+  const orgs: OrgSummary[] = [];
+  for (;;) {
+    const page = await listOrgs(db, { after: orgs.at(-1)?.subdomain ?? null, limit: PAGE });
+    orgs.push(...page);
+    if (page.length < PAGE) return orgs;
+  }
+}
+
+/** The org of a subdomain; without one, the only org there is. Throws InstallationError that says which there are. */
+export async function findOrg(db: Db, subdomain: string | undefined): Promise<NamedOrg> {
+  if (subdomain !== undefined) {
+    const found = await findOrgBySubdomain(db, subdomain.toLowerCase());
+    if (found === null) throw new InstallationError(`There is no org "${subdomain}". gatehouse org list shows them.`);
+    return found;
+  }
+  const [first, second] = await listOrgs(db, { after: null, limit: 2 });
+  if (first === undefined)
+    throw new InstallationError('There is no org yet. Make one: gatehouse org create <subdomain>');
+  if (second !== undefined)
+    throw new InstallationError('There is more than one org: say which with --org <subdomain>.');
+  return first;
+}
+
+/** The service itself as the actor, told apart in the log from its jobs. */
+export const commandContext = (config: Config, org: NamedOrg): Context => ({
+  ...systemContext({ orgId: org.id, namespace: namespaceOf(config.namespace), name: 'gatehouse-cli', now: new Date() }),
+  baseUrl: orgUrl(config, org.subdomain),
+});
+
+/** Address of an org: the one that links in mails carry. */
+function orgUrl(config: Config, subdomain: string): string {
+  const port = config.publicPort === 443 ? '' : `:${config.publicPort}`;
+  return `https://${subdomain}.${config.baseDomain}${port}`;
+}

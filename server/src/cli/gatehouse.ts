@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { describeConfig } from '../config.ts';
+import { EXIT, exitCodeOf, operatorMessage } from '../operator-errors.ts';
+import { migrate } from '../platform/postgres/index.ts';
+import { serve } from '../serve.ts';
+import { VERSION } from '../version.ts';
+import { doctor } from './doctor.ts';
+import { addLogCommands } from './log-commands.ts';
+import { addMailCommands } from './mail-commands.ts';
+import { addOrgCommands } from './org-commands.ts';
+import { type ListOptions, print, printRows } from './output.ts';
+import { connect } from './session.ts';
+import { addTokenCommands } from './token-commands.ts';
+
+async function migrateDatabase(): Promise<void> {
+  const { connection, close } = await connect();
+  try {
+    const { applied, version } = await migrate(connection);
+    for (const name of applied) print(`applied ${name}`);
+    print(`The schema is at version ${version}.`);
+  } finally {
+    await close();
+  }
+}
+
+function showConfig(options: ListOptions): void {
+  const rows = describeConfig().map(({ name, value, source, meaning }) => ({ name, value, source, meaning }));
+  printRows(rows, options);
+}
+
+function createProgram(): Command {
+  const program = new Command('gatehouse')
+    .description('Gatehouse, the self-hosted identity service. Settings come from GATEHOUSE_* variables.')
+    .version(VERSION)
+    .showHelpAfterError('(gatehouse --help lists the commands)')
+    .exitOverride();
+  program
+    .command('serve')
+    .description('run the service until SIGTERM')
+    .action(() => serve());
+  program.command('migrate').description('bring the database to the schema of this release').action(migrateDatabase);
+  program
+    .command('config')
+    .description('show all settings in force, secrets masked')
+    .option('--json', 'print JSON')
+    .action(showConfig);
+  addOrgCommands(program);
+  addTokenCommands(program);
+  addLogCommands(program);
+  addMailCommands(program);
+  program
+    .command('doctor')
+    .description('look the installation over; exit code 1 when something fails')
+    .option('--json', 'print JSON')
+    .action(async (options: ListOptions) => {
+      process.exitCode = await doctor(options);
+    });
+  return program;
+}
+
+try {
+  await createProgram().parseAsync(process.argv);
+  // A handle that some library keeps open must not keep the command from ending.
+  process.exit(process.exitCode ?? 0);
+} catch (error) {
+  // Commander has said what was wrong; help and version come this way as well, with exit code 0.
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
+  const stack = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`gatehouse: ${operatorMessage(error) ?? stack}\n`);
+  process.exit(exitCodeOf(error));
+}

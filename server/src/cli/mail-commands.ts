@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { openMasterKey } from '../installation.ts';
+import { listMails } from '../platform/mail/index.ts';
+import { count } from './arguments.ts';
+import { findOrg } from './find-org.ts';
+import { print, printRows, printText } from './output.ts';
+import { withApplication } from './session.ts';
+
+interface MailListOptions {
+  readonly org?: string;
+  readonly limit: number;
+  readonly text?: boolean;
+  readonly json?: boolean;
+}
+
+/** The one-time link: what is wanted of a mail where there is no mail server. */
+const linkOf = (text: string | null): string | null => /https:\/\/\S+/.exec(text ?? '')?.[0] ?? null;
+
+async function list(options: MailListOptions): Promise<void> {
+  const mails = await withApplication(async ({ db }, config) => {
+    const org = await findOrg(db, options.org);
+    return listMails(db, await openMasterKey(config), org.id, options.limit);
+  });
+  if (options.text === true && options.json !== true) {
+    for (const mail of mails) {
+      printText(`${mail.createdAt.toISOString()}  to ${mail.recipient}: ${mail.subject}`);
+      printText(mail.text ?? `(sent ${mail.sentAt?.toISOString() ?? ''}; its text is not kept)`);
+      print('---');
+    }
+    return;
+  }
+  const rows = mails.map((mail) => ({
+    created: mail.createdAt.toISOString(),
+    recipient: mail.recipient,
+    kind: mail.kind,
+    sent: mail.sentAt?.toISOString() ?? null,
+    link: linkOf(mail.text),
+  }));
+  printRows(rows, options);
+}
+
+export function addMailCommands(program: Command): void {
+  const mail = program.command('mail').description('mails that wait or were sent');
+  mail
+    .command('list')
+    .description('list the newest mails of an org, with the links in those that were not sent')
+    .option('--org <subdomain>', 'the org; needed when there is more than one')
+    .option('--limit <number>', 'how many', count, 50)
+    .option('--text', 'print whole texts')
+    .option('--json', 'print JSON')
+    .action(list);
+}

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { namespaceOf } from '../kernel/namespace.ts';
+import { addOrgDomain, addTrustedProxy, createOrg, renameOrg } from '../management/orgs/index.ts';
+import { commandContext, findOrg, findOrgs } from './find-org.ts';
+import { type ListOptions, print, printRows } from './output.ts';
+import { withApplication } from './session.ts';
+
+interface OrgOption {
+  readonly org?: string;
+}
+
+async function create(subdomain: string, options: { name?: string }): Promise<void> {
+  await withApplication(async (application, config) => {
+    const companyName = options.name ?? subdomain;
+    const ports = { work: application.work, namespace: namespaceOf(config.namespace) };
+    const { orgId } = await createOrg(ports, new Date(), { subdomain, companyName });
+    print(`${orgId}  ${subdomain}.${config.baseDomain}`);
+    print(`Give it an administrator: gatehouse token create --org ${subdomain} --administrator <login>`);
+  });
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const orgs = await withApplication(({ db }) => findOrgs(db));
+  printRows(
+    orgs.map(({ id, subdomain, companyName, status }) => ({ id, subdomain, name: companyName, status })),
+    options,
+  );
+}
+
+async function rename(from: string, to: string): Promise<void> {
+  await withApplication(async (application, config) => {
+    const org = await findOrg(application.db, from);
+    await renameOrg(application, commandContext(config, org), to);
+    print(`${org.id}  ${to}.${config.baseDomain}`);
+  });
+}
+
+async function addDomain(domain: string, options: OrgOption): Promise<void> {
+  await withApplication(async (application, config) => {
+    const org = await findOrg(application.db, options.org);
+    await addOrgDomain(application, commandContext(config, org), domain);
+    print(`${domain} leads to ${org.subdomain}.`);
+  });
+}
+
+async function addProxy(cidr: string, options: OrgOption): Promise<void> {
+  await withApplication(async (application, config) => {
+    const org = await findOrg(application.db, options.org);
+    await addTrustedProxy(application, commandContext(config, org), cidr);
+    print(`${org.subdomain} believes X-Forwarded-For from ${cidr}.`);
+  });
+}
+
+export function addOrgCommands(program: Command): void {
+  const org = program.command('org').description('organizations');
+  org
+    .command('create <subdomain>')
+    .description('create an org')
+    .option('--name <name>', "the company's name")
+    .action(create);
+  org.command('list').description('list all orgs').option('--json', 'print JSON').action(list);
+  org.command('rename <subdomain> <new-subdomain>').description('give an org another address').action(rename);
+  const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
+  org
+    .command('domain')
+    .description('custom domains of an org')
+    .command('add <domain>')
+    .description('let an org answer to a domain of its own')
+    .option(...orgOption)
+    .action(addDomain);
+  org
+    .command('proxy')
+    .description('proxies of an org')
+    .command('add <cidr>')
+    .description('believe the X-Forwarded-For header of these addresses')
+    .option(...orgOption)
+    .action(addProxy);
+}

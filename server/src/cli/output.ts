@@ -1,0 +1,40 @@
+export interface ListOptions {
+  readonly json?: boolean;
+}
+
+type Cell = string | number | boolean | null;
+
+export const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** Nothing that comes out of the database may move the cursor or colour the terminal of an operator. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
+
+/** Rows as columns for people, or with `--json` as an array for programs. All rows have the same keys. */
+export function printRows(rows: readonly Readonly<Record<string, Cell>>[], options: ListOptions): void {
+  if (options.json === true) {
+    print(JSON.stringify(rows, null, 2));
+    return;
+  }
+  const [first] = rows;
+  if (first === undefined) {
+    print('(none)');
+    return;
+  }
+  const names = Object.keys(first);
+  const lines = rows.map((row) => names.map((name) => printable(String(row[name] ?? '-'))));
+  const widths = names.map((name, index) => Math.max(name.length, ...lines.map((line) => line[index]?.length ?? 0)));
+  const render = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd();
+  print(render(names.map((name) => name.toUpperCase())));
+  for (const line of lines) print(render(line));
+}
+
+/** Text of several lines as it came, made harmless for a terminal. */
+export const printText = (text: string): void => {
+  for (const line of text.split('\n')) print(printable(line));
+};

@@ -1,0 +1,177 @@
+import { assert, constantFrom, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, connectionShortage, describeConfig, type Environment, loadConfig, SETTINGS } from './config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('the defaults', () => {
+  expect(loadConfig({ PATH: '/bin' }, 4)).toEqual({
+    dataDirectory: './data',
+    host: '127.0.0.1',
+    port: 8443,
+    managementHost: '127.0.0.1',
+    managementPort: 8444,
+    publicPort: 8443,
+    baseDomain: 'localhost',
+    namespace: 'svc',
+    databaseUrl: null,
+    databasePoolSize: 20,
+    tlsCertificateFile: null,
+    tlsKeyFile: null,
+    trustedProxies: [],
+    workers: 1,
+    masterKey: null,
+    smtpUrl: null,
+    mailFrom: 'no-reply@localhost',
+    logLevel: 'info',
+    rateLimitPerMinute: 10_000,
+    passwordHashWorkers: 4,
+    logQueryTimeoutSeconds: 30,
+  });
+});
+
+test('an empty variable is an absent one', () => {
+  expect(loadConfig({ GATEHOUSE_PORT: '', GATEHOUSE_DATABASE_URL: '' }, 2)).toEqual(loadConfig({}, 2));
+});
+
+test('is frozen, lists too', () => {
+  const config = loadConfig({ GATEHOUSE_TRUSTED_PROXIES: '10.0.0.1' });
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(Object.isFrozen(config.trustedProxies)).toBe(true);
+  expect(Object.isFrozen(config.trustedProxies[0])).toBe(true);
+});
+
+describe('derived values', () => {
+  test('follow the port', () => {
+    expect(loadConfig({ GATEHOUSE_PORT: '9000' })).toMatchObject({ managementPort: 9001, publicPort: 9000 });
+  });
+
+  test('behind trusted proxies the public port is 443, unless set', () => {
+    const proxies = { GATEHOUSE_TRUSTED_PROXIES: '10.0.0.0/8, ::1' };
+    expect(loadConfig(proxies)).toMatchObject({
+      publicPort: 443,
+      trustedProxies: [
+        { address: '10.0.0.0', prefixLength: 8, family: 'ipv4' },
+        { address: '::1', prefixLength: 128, family: 'ipv6' },
+      ],
+    });
+    expect(loadConfig({ ...proxies, GATEHOUSE_PUBLIC_PORT: '8443' }).publicPort).toBe(8443);
+  });
+
+  test('mail comes from the base domain', () => {
+    expect(loadConfig({ GATEHOUSE_BASE_DOMAIN: 'id.example.com' }).mailFrom).toBe('no-reply@id.example.com');
+  });
+});
+
+describe('what is accepted', () => {
+  test.each([
+    ['GATEHOUSE_DATABASE_URL', 'postgres://user:pass@db.example:5432/gatehouse?sslmode=require'],
+    ['GATEHOUSE_DATABASE_URL', 'postgresql:///gatehouse?host=/run/postgresql'],
+    ['GATEHOUSE_DATABASE_URL', 'postgresql://user@/gatehouse?host=/run/postgresql'],
+    ['GATEHOUSE_SMTP_URL', 'smtps://user:pass@mail.example:465'],
+    ['GATEHOUSE_MAIL_FROM', 'Example Login <login@example.com>'],
+    ['GATEHOUSE_HOST', '::'],
+    ['GATEHOUSE_NAMESPACE', 'okta'],
+    ['GATEHOUSE_MASTER_KEY', '/run/secrets/key'],
+    ['GATEHOUSE_MASTER_KEY', KEY],
+  ])('%s=%s', (name, value) => {
+    expect(problemsOf({ GATEHOUSE_MASTER_KEY: KEY, [name]: value })).toEqual([]);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['GATEHOUSE_PORT', ['0', '65536', '8443x', '-1', '1e3', ' 80', '0x50']],
+    ['GATEHOUSE_NAMESPACE', ['Okta', 'a', '1ab', 'a-b', 'abcdefghijklmnopq']],
+    ['GATEHOUSE_BASE_DOMAIN', ['127.0.0.1', 'Example.com', 'a..b', 'example.com.', 'example.com:443', '-a.com']],
+    ['GATEHOUSE_HOST', ['a b', 'http://x']],
+    ['GATEHOUSE_DATABASE_URL', ['mysql://x/y', 'db.example', 'postgres://[']],
+    ['GATEHOUSE_SMTP_URL', ['http://mail', 'mail:25']],
+    ['GATEHOUSE_MAIL_FROM', ['nobody', 'a@b\r\nBcc: c@d', 'x <y>']],
+    ['GATEHOUSE_TRUSTED_PROXIES', ['10.0.0.0/33', '10.0.0', '10.0.0.0/8/8', '10.0.0.0/x', 'fe80::/129', '*']],
+    ['GATEHOUSE_LOG_LEVEL', ['verbose', 'INFO']],
+    ['GATEHOUSE_WORKERS', ['0', 'auto', '65']],
+    ['GATEHOUSE_MASTER_KEY', ['c2hvcnQ=', 'secret-phrase']],
+  ])('%s', (name, values) => {
+    for (const value of values) {
+      expect(problemsOf({ [name]: value }), value).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+    }
+  });
+
+  test('an unknown name, with the nearest one', () => {
+    expect(problemsOf({ GATEHOUSE_PROT: '1', GATEHOUSE_DATABSE_URL: 'x' })).toEqual([
+      'GATEHOUSE_DATABSE_URL is not a setting; the nearest is GATEHOUSE_DATABASE_URL',
+      'GATEHOUSE_PROT is not a setting; the nearest is GATEHOUSE_PORT',
+    ]);
+  });
+
+  test('all problems at once', () => {
+    expect(problemsOf({ GATEHOUSE_PORT: 'x', GATEHOUSE_WORKERS: '0', GATEHOUSE_X: '' })).toHaveLength(3);
+  });
+
+  test.each([
+    [{ GATEHOUSE_TLS_CERT: 'a.pem' }, 'both or none'],
+    [{ GATEHOUSE_TLS_KEY: 'a.pem' }, 'both or none'],
+    [{ GATEHOUSE_PORT: '8000', GATEHOUSE_MANAGEMENT_PORT: '8000' }, 'another port'],
+    [{ GATEHOUSE_PORT: '65535' }, 'another port'],
+    [{ GATEHOUSE_DATABASE_URL: 'postgres://db/x' }, 'GATEHOUSE_MASTER_KEY is required'],
+    [{ GATEHOUSE_WORKERS: '60', GATEHOUSE_DATABASE_POOL_SIZE: '20' }, 'is 1210, but the database allows 1000'],
+  ])('settings that contradict each other: %j', (environment, text) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(text)]);
+  });
+
+  test('a mistyped key is not repeated', () => {
+    expect(problemsOf({ GATEHOUSE_MASTER_KEY: 'hunter2-hunter2' }).join()).not.toContain('hunter2');
+  });
+});
+
+test('any text is read or refused as ConfigError, never otherwise', () => {
+  const names = Object.values(SETTINGS).map(({ name }) => name);
+  assert(
+    property(constantFrom(...names), string({ maxLength: 60 }), (name, value) => {
+      expect(Array.isArray(problemsOf({ [name]: value }))).toBe(true);
+    }),
+  );
+});
+
+describe('the listing', () => {
+  test('has every setting, its source, and no secret', () => {
+    const listed = describeConfig({
+      GATEHOUSE_DATABASE_URL: 'postgres://me:hunter2@db/x?sslpassword=hunter2',
+      GATEHOUSE_SMTP_URL: 'smtp://me:hun:ter2@h@mail',
+      GATEHOUSE_MASTER_KEY: KEY,
+      GATEHOUSE_PORT: '9000',
+    });
+    const values = Object.fromEntries(listed.map(({ name, value }) => [name, value]));
+    expect(listed.map(({ name }) => name)).toEqual(Object.values(SETTINGS).map(({ name }) => name));
+    expect(values).toMatchObject({
+      GATEHOUSE_DATABASE_URL: 'postgres://me:********@db/x?sslpassword=********',
+      GATEHOUSE_SMTP_URL: 'smtp://me:********@mail',
+      GATEHOUSE_MASTER_KEY: '********',
+      GATEHOUSE_PORT: '9000',
+      GATEHOUSE_MANAGEMENT_PORT: '9001',
+      GATEHOUSE_TLS_CERT: '(certificates of the local CA)',
+    });
+    expect(listed.filter(({ source }) => source === 'environment')).toHaveLength(4);
+  });
+
+  test('shows where a key file lies', () => {
+    const listed = describeConfig({ GATEHOUSE_MASTER_KEY: '/run/key' });
+    expect(listed.find(({ name }) => name === 'GATEHOUSE_MASTER_KEY')?.value).toBe('/run/key');
+  });
+});
+
+test('pools and workers must fit the database', () => {
+  expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 90)).toBeNull();
+  expect(connectionShortage({ workers: 4, databasePoolSize: 20 }, 89)).toContain('is 90');
+});

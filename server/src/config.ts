@@ -1,0 +1,183 @@
+import { availableParallelism } from 'node:os';
+import { SETTINGS, type Setting, type SettingKey } from './settings.ts';
+
+export { type CidrBlock, type MasterKeySetting, SETTINGS, type Setting, type SettingKey } from './settings.ts';
+
+type Row<Key extends SettingKey> = (typeof SETTINGS)[Key];
+type ValueOf<Key extends SettingKey> = Row<Key> extends Setting<infer Value> ? Value : never;
+
+/** Settings that are null when absent; every other one has a value. */
+type Optional = 'databaseUrl' | 'tlsCertificateFile' | 'tlsKeyFile' | 'masterKey' | 'smtpUrl';
+
+/** What this process was told, whole and checked. Frozen. */
+export type Config = {
+  readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings can't be used; `problems` has a line for each fault. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The settings can't be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const PREFIX = 'GATEHOUSE_';
+const KEYS = Object.keys(SETTINGS) as SettingKey[];
+const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
+
+/** Connections that the embedded server has beside the pools: migration, command line, maintenance. */
+const SPARE_CONNECTIONS = 10;
+const MOST_EMBEDDED_CONNECTIONS = 1000;
+
+/** Levenshtein distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const substitution = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+function unknownNames(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !NAMES.includes(name))
+    .sort()
+    .map((name) => {
+      const nearest = [...NAMES].sort((one, other) => distance(name, one) - distance(name, other))[0];
+      return `${name} is not a setting; the nearest is ${nearest}`;
+    });
+}
+
+/** An empty variable counts as absent: it is how compose files and shells leave one out. */
+const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
+
+type Parsed = { readonly [Key in SettingKey]: ValueOf<Key> | null };
+
+function parse(environment: Environment, problems: string[]): Parsed {
+  const read = (key: SettingKey): unknown => {
+    const { name, default: fallback, read: readValue } = SETTINGS[key];
+    const text = textOf(environment, name) ?? fallback;
+    if (text === null) return null;
+    try {
+      return readValue(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      problems.push(`${name} ${error.message}`);
+      return null;
+    }
+  };
+  return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
+}
+
+/** Most connections that all processes together open: the workers' pools, and the primary's own when it serves none. */
+export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
+  config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
+
+/** Says what is wrong when the database allows fewer connections than the processes may open; null when they fit. */
+export function connectionShortage(
+  config: Pick<Config, 'workers' | 'databasePoolSize'>,
+  maximumConnections: number,
+): string | null {
+  const needed = connectionsNeeded(config);
+  if (needed <= maximumConnections) return null;
+  return (
+    `GATEHOUSE_WORKERS x GATEHOUSE_DATABASE_POOL_SIZE + ${SPARE_CONNECTIONS} is ${needed}, ` +
+    `but the database allows ${maximumConnections} connections`
+  );
+}
+
+function contradictions(parsed: Parsed): string[] {
+  const { port, managementPort, workers, databasePoolSize } = parsed;
+  const problems: string[] = [];
+  if ((parsed.tlsCertificateFile === null) !== (parsed.tlsKeyFile === null)) {
+    problems.push('GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY go together: set both or none');
+  }
+  if (port !== null && (managementPort === port || (managementPort === null && port === 65_535))) {
+    problems.push('GATEHOUSE_MANAGEMENT_PORT must be another port than GATEHOUSE_PORT');
+  }
+  if (parsed.databaseUrl !== null && parsed.masterKey === null) {
+    problems.push('GATEHOUSE_MASTER_KEY is required with GATEHOUSE_DATABASE_URL: every process needs the same key');
+  }
+  if (workers !== null && databasePoolSize !== null && parsed.databaseUrl === null) {
+    const shortage = connectionShortage({ workers, databasePoolSize }, MOST_EMBEDDED_CONNECTIONS);
+    if (shortage !== null) problems.push(shortage);
+  }
+  return problems;
+}
+
+/** Values of the settings whose absence means something that depends on others. */
+function derive(parsed: Parsed, cores: number): Partial<Parsed> {
+  const { port, trustedProxies } = parsed;
+  const isBehindProxies = trustedProxies !== null && trustedProxies.length > 0;
+  return {
+    managementPort: parsed.managementPort ?? (port === null ? null : port + 1),
+    publicPort: parsed.publicPort ?? (isBehindProxies ? 443 : port),
+    mailFrom: parsed.mailFrom ?? `no-reply@${parsed.baseDomain}`,
+    passwordHashWorkers: parsed.passwordHashWorkers ?? Math.min(cores, 64),
+  };
+}
+
+function freezeDeep<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) freezeDeep(part);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+/** Reads the environment. Throws ConfigError with every problem at once, unknown `GATEHOUSE_` names among them. */
+export function loadConfig(environment: Environment = process.env, cores = availableParallelism()): Config {
+  const problems = unknownNames(environment);
+  const parsed = parse(environment, problems);
+  // Contradictions among values of which some can't be read would mislead.
+  if (problems.length === unknownNames(environment).length) problems.push(...contradictions(parsed));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return freezeDeep({ ...parsed, ...derive(parsed, cores) } as Config);
+}
+
+export interface DescribedSetting {
+  readonly name: string;
+  /** As it may be shown: secrets masked. */
+  readonly value: string;
+  readonly source: 'environment' | 'default';
+  readonly meaning: string;
+}
+
+const MASK = '********';
+
+/** Everything from the scheme to the last `@` but the user name, and any password among the parameters. */
+const maskPassword = (url: string): string =>
+  url.replace(/^([a-z]+:\/\/[^:/?#@]*):.*@/i, `$1:${MASK}@`).replace(/([?&](?:[a-z]*password)=)[^&#]*/gi, `$1${MASK}`);
+
+function shown(key: SettingKey, text: string | null, config: Config): string {
+  const row: Setting<unknown> = SETTINGS[key];
+  const value = config[key];
+  if (text === null) {
+    if (typeof value === 'number' || typeof value === 'string') return String(value);
+    return row.otherwise === undefined ? '' : `(${row.otherwise})`;
+  }
+  if (row.secret === 'password') return maskPassword(text);
+  const isPath = key === 'masterKey' && config.masterKey?.kind === 'file';
+  return row.secret === 'whole' && !isPath ? MASK : text;
+}
+
+/** The settings in force, for `gatehouse config`: in the table's order, secrets masked. */
+export function describeConfig(environment: Environment = process.env): DescribedSetting[] {
+  const config = loadConfig(environment);
+  return KEYS.map((key) => {
+    const { name, meaning } = SETTINGS[key];
+    const text = textOf(environment, name);
+    return { name, value: shown(key, text, config), source: text === null ? 'default' : 'environment', meaning };
+  });
+}

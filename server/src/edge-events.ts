@@ -1,0 +1,63 @@
+import type { Clock } from './kernel/clock.ts';
+import { toOrgId } from './kernel/ids.ts';
+import type { Namespace } from './kernel/namespace.ts';
+import { type AggregatedRefusal, type EdgeRefusal, refusalAggregator } from './platform/http/index.ts';
+import { type NewEvent, systemContext, type Work } from './system-log/index.ts';
+
+export interface EdgeEvents {
+  /** Counts a refusal; costs no transaction. */
+  readonly refused: (refusal: EdgeRefusal) => void;
+  /** Writes the events of the minutes that are over; `all` also those of the running one. */
+  readonly flush: (all: boolean) => Promise<void>;
+}
+
+/** Which event a refusal at the edge becomes (design section 4). */
+const EVENT_TYPES = {
+  rateLimit: 'system.org.rate_limit.violation',
+  addressLimit: 'system.client.rate_limit.violation',
+  credential: 'security.credential.refuse',
+  permission: 'security.access.deny',
+} as const satisfies Record<EdgeRefusal['kind'], NewEvent['eventType']>;
+
+const outcomes = {
+  rateLimit: { result: 'RATE_LIMIT', reason: 'LIMIT_EXCEEDED' },
+  addressLimit: { result: 'RATE_LIMIT', reason: 'LIMIT_EXCEEDED' },
+  credential: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
+  permission: { result: 'DENY', reason: 'MISSING_PERMISSION' },
+} as const;
+
+function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<EdgeRefusal>): NewEvent {
+  const bucket = sample.bucket;
+  return {
+    eventType: EVENT_TYPES[sample.kind],
+    outcome: outcomes[sample.kind],
+    ...(sample.actor === undefined ? {} : { actor: sample.actor }),
+    ...(bucket === undefined ? {} : { target: [{ id: bucket, type: 'Bucket', displayName: bucket }] }),
+    debugData: {
+      count: String(count),
+      minute: new Date(windowStartEpochSeconds * 1_000).toISOString(),
+      requestUri: sample.requestUri,
+    },
+  };
+}
+
+/** Refusals at the edge, counted in memory: at most one event per org, kind, client and minute. */
+export function createEdgeEvents(options: { clock: Clock; namespace: Namespace; work: Work }): EdgeEvents {
+  const { clock, namespace, work } = options;
+  const aggregator = refusalAggregator<EdgeRefusal>({ clock });
+  const write = async (refusal: AggregatedRefusal<EdgeRefusal>): Promise<void> => {
+    const orgId = toOrgId(refusal.orgId);
+    const context = { ...systemContext({ orgId, namespace, name: 'edge', now: clock.now() }) };
+    const client = { ...context.client, ipAddress: refusal.sample.clientAddress };
+    await work({ ...context, client }, async (_tx, record) => record(eventOf(refusal)));
+  };
+  return {
+    refused: (refusal) => {
+      const { org, kind, clientAddress } = refusal;
+      aggregator.count({ orgId: org.orgId, kind: `${kind}:${refusal.bucket ?? ''}`, client: clientAddress }, refusal);
+    },
+    flush: async (all) => {
+      for (const refusal of all ? aggregator.drainAll() : aggregator.drain()) await write(refusal);
+    },
+  };
+}

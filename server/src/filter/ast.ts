@@ -1,0 +1,39 @@
+/** Every attribute operator, in the order in which errors list what they expected (contract section 3). */
+export const OPERATORS = ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le', 'ne', 'ew'] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export type Literal = string | number | boolean;
+
+export interface Presence {
+  readonly op: 'pr';
+  readonly attribute: string;
+}
+
+export interface Comparison {
+  readonly op: Exclude<Operator, 'pr'>;
+  readonly attribute: string;
+  readonly value: Literal;
+}
+
+/** What the connectives make of leaves. `and` and `or` hold at least two operands. */
+export type Combined<Leaf> =
+  | Leaf
+  | { readonly op: 'and'; readonly operands: readonly Combined<Leaf>[] }
+  | { readonly op: 'or'; readonly operands: readonly Combined<Leaf>[] }
+  | { readonly op: 'not'; readonly operand: Combined<Leaf> };
+
+/** A filter as written: its fields, operators and values are not yet checked. */
+export type Expression = Combined<Presence | Comparison>;
+
+/** Prints with the fewest parentheses, so that `parse(toText(expression))` is the same expression. */
+export function toText(expression: Expression): string {
+  if (expression.op === 'or') return expression.operands.map((operand) => grouped(operand, 'or')).join(' or ');
+  if (expression.op === 'and') return expression.operands.map((operand) => grouped(operand, 'or', 'and')).join(' and ');
+  if (expression.op === 'not') return `not ${grouped(expression.operand, 'or', 'and')}`;
+  if (expression.op === 'pr') return `${expression.attribute} pr`;
+  return `${expression.attribute} ${expression.op} ${JSON.stringify(expression.value)}`;
+}
+
+/** In parentheses if it is joined by one of the connectives that would read otherwise without. */
+const grouped = (expression: Expression, ...connectives: string[]): string =>
+  connectives.includes(expression.op) ? `(${toText(expression)})` : toText(expression);

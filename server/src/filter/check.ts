@@ -1,0 +1,79 @@
+import { type ApiError, apiError } from '../kernel/errors.ts';
+import type { Combined, Comparison, Expression, Literal, Presence } from './ast.ts';
+import { parseDateTime } from './date-time.ts';
+import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';
+import { type ParseOptions, parse } from './parse.ts';
+
+/** Of the field's type; a `date` field's is a Date of the years 1 to 9999, a string is well-formed without NUL. */
+export type CheckedValue = Literal | Date;
+
+export type CheckedLeaf =
+  | { readonly op: 'pr'; readonly field: Field }
+  | { readonly op: Comparison['op']; readonly field: Field; readonly value: CheckedValue };
+
+/** A filter whose every leaf has a known field, an operator which that field supports and a value of its type. */
+export type CheckedExpression = Combined<CheckedLeaf>;
+
+/**
+ * Resolves fields and values. E0000053: unknown field, or a value the field can't be compared with;
+ * E0000031: the field does not support the operator.
+ */
+export function check(expression: Expression, fields: FieldTable): CheckedExpression {
+  if (expression.op === 'not') return { op: 'not', operand: check(expression.operand, fields) };
+  if (expression.op === 'and' || expression.op === 'or') {
+    return { op: expression.op, operands: expression.operands.map((operand) => check(operand, fields)) };
+  }
+  return checkLeaf(expression, fields);
+}
+
+/** `parse` and `check` with the bounds and the words of one resource: what a list route calls. */
+export const readFilter = (text: string, fields: FieldTable, bounds: ParseOptions = {}): CheckedExpression =>
+  check(parse(text, { expectedOperators: fields.expectedOperators, ...bounds }), fields);
+
+function checkLeaf(leaf: Presence | Comparison, fields: FieldTable): CheckedLeaf {
+  const field = findField(fields, leaf.attribute);
+  if (!field) throw apiError('E0000053', { detail: `field is not valid: ${leaf.attribute}` });
+  // A resolver's fields have not passed fieldTable's own checks: hence suitsType here too.
+  if (!field.operators.includes(leaf.op) || !suitsType(leaf.op, field.type)) {
+    const pair = `Operator: ${leaf.op}, Field: ${field.name}`;
+    const summary = `The supplied combination of operator and field is not currently supported. ${pair}`;
+    throw apiError('E0000031', { summary });
+  }
+  if (leaf.op === 'pr') return { op: 'pr', field };
+  if (leaf.op === 'co' && characters(leaf.value) < (field.minimumCoLength ?? 0)) {
+    throw invalidValue(field, `co needs at least ${field.minimumCoLength} characters`);
+  }
+  return { op: leaf.op, field, value: CHECK_VALUE[field.type](field, leaf.value) };
+}
+
+const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => CheckedValue>> = {
+  string: checkText,
+  number: (field, value) => {
+    if (typeof value !== 'number') throw invalidValue(field, 'expected a number');
+    return value;
+  },
+  boolean: (field, value) => {
+    if (typeof value !== 'boolean') throw invalidValue(field, 'expected true or false');
+    return value;
+  },
+  date: (field, value) => {
+    const date = typeof value === 'string' ? parseDateTime(value) : undefined;
+    if (!date) throw invalidValue(field, 'expected a date-time such as "2024-01-31T12:00:00.000Z"');
+    return date;
+  },
+};
+
+function checkText(field: Field, value: Literal): string {
+  if (typeof value !== 'string') throw invalidValue(field, 'expected a quoted string');
+  // PostgreSQL's text holds neither: the first would be an error there, the second would silently be replaced.
+  if (value.includes('\0') || /\p{Surrogate}/u.test(value)) {
+    throw invalidValue(field, 'NUL and unpaired surrogates are not allowed');
+  }
+  return value;
+}
+
+/** Code points: a surrogate pair is one character. */
+const characters = (value: Literal): number => Array.from(String(value)).length;
+
+const invalidValue = (field: Field, problem: string): ApiError =>
+  apiError('E0000053', { detail: `Invalid filter value for field ${field.name}: ${problem}` });

@@ -1,0 +1,25 @@
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
+
+// Outside these years toISOString writes what PostgreSQL does not read.
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * An ISO 8601 date or date-time as log collectors write it: `Z`, an offset or no zone (then UTC), a fraction of 1 to 9
+ * digits (cut to milliseconds), or a date alone (midnight UTC). Undefined if it is none, or no such day exists.
+ */
+export function parseDateTime(text: string): Date | undefined {
+  const match = DATE_TIME.exec(text);
+  if (!match) return undefined;
+  const [, day, minutes = '00:00', seconds = '00', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
+  const local = `${day}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const milliseconds = Date.parse(local);
+  // Date.parse rolls some impossible days and hours over to the next.
+  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== local) return undefined;
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
+
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  const instant = sign === '-' ? milliseconds + offset : milliseconds - offset;
+  return instant < EARLIEST || instant > LATEST ? undefined : new Date(instant);
+}

@@ -1,0 +1,86 @@
+import { OPERATORS, type Operator } from './ast.ts';
+
+export type FieldType = 'string' | 'number' | 'boolean' | 'date';
+
+/** One attribute that a resource lets clients filter by. */
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+  /** A leaf holds if it holds for any element. */
+  readonly array?: boolean;
+  readonly operators: readonly Operator[];
+  /** Operators that compare by the kernel's `valueKey`; the others compare exactly. Only for strings. */
+  readonly caseInsensitive?: readonly Operator[];
+  /** The fewest characters which the operand of `co` may have. */
+  readonly minimumCoLength?: number;
+  /** Where `matches` finds the value; by default the name read as a path of own properties, through arrays. */
+  readonly value?: (object: unknown) => unknown;
+}
+
+export interface FieldTable {
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Names that are not in the table but may exist, such as custom profile attributes. */
+  readonly resolve?: (name: string) => Field | undefined;
+  /** What the error for an unknown operator lists. */
+  readonly expectedOperators: readonly Operator[];
+}
+
+export interface FieldTableOptions {
+  readonly resolve?: (name: string) => Field | undefined;
+  /** Where the contract gives another list than the operators of the fields. */
+  readonly expectedOperators?: readonly Operator[];
+}
+
+// biome-ignore format: the columns are the documentation
+const OPERATORS_BY_TYPE: Readonly<Record<FieldType, readonly Operator[]>> = {
+  string:  OPERATORS,
+  number:  ['eq', 'pr', 'gt', 'ge', 'lt', 'le', 'ne'],
+  date:    ['eq', 'pr', 'gt', 'ge', 'lt', 'le', 'ne'],
+  boolean: ['eq', 'pr', 'ne'],
+};
+
+/** Whether an operator means anything for values of a type; no SQL exists for the other pairs. */
+export const suitsType = (operator: Operator, type: FieldType): boolean => OPERATORS_BY_TYPE[type].includes(operator);
+
+/** Makes a table. A field that contradicts itself, or two of one name, is a mistake in our code: a plain Error. */
+export function fieldTable(fields: readonly Field[], options: FieldTableOptions = {}): FieldTable {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  if (byName.size !== fields.length) throw new Error('two filter fields have one name');
+  for (const field of fields) {
+    const unsuited = field.operators.filter((operator) => !suitsType(operator, field.type));
+    if (unsuited.length > 0) throw new Error(`${field.name}: ${unsuited.join()} cannot compare a ${field.type}`);
+    if (field.caseInsensitive && field.type !== 'string') throw new Error(`${field.name}: only strings have case`);
+  }
+  const supported = OPERATORS.filter((operator) => fields.some((field) => field.operators.includes(operator)));
+  return { fields: byName, expectedOperators: supported, ...options };
+}
+
+/** The field of a name. A Map, not an object: `constructor` and `toString` are names like any other. */
+export const findField = (table: FieldTable, name: string): Field | undefined =>
+  table.fields.get(name) ?? table.resolve?.(name);
+
+export interface OperatorsRow {
+  readonly name: string;
+  /** `string`, `string[]`, ... */
+  readonly type: string;
+  /** In the order of OPERATORS, with what the reader must know of one in brackets. */
+  readonly operators: readonly string[];
+}
+
+/** A table's static fields as rows for the generated documentation, in the table's order. */
+export function assertOperatorsText(table: FieldTable): OperatorsRow[] {
+  return [...table.fields.values()].map((field) => ({
+    name: field.name,
+    type: field.array ? `${field.type}[]` : field.type,
+    operators: OPERATORS.filter((operator) => field.operators.includes(operator)).map((operator) =>
+      operatorText(field, operator),
+    ),
+  }));
+}
+
+function operatorText(field: Field, operator: Operator): string {
+  const notes: string[] = [];
+  if (operator === 'co' && field.minimumCoLength) notes.push(`at least ${field.minimumCoLength} characters`);
+  if (operator !== 'pr' && field.caseInsensitive?.includes(operator)) notes.push('ignores case');
+  return notes.length === 0 ? operator : `${operator} (${notes.join(', ')})`;
+}

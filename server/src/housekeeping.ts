@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import type { EdgeEvents } from './edge-events.ts';
+import type { Clock } from './kernel/clock.ts';
+import type { RateLimiter } from './platform/http/index.ts';
+import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './platform/postgres/index.ts';
+
+export interface Housekeeping {
+  readonly start: () => void;
+  /** Ends the loops and writes what is still in memory. */
+  readonly stop: () => Promise<void>;
+  /** One merge of the rate-limit windows of this process with those of the others. */
+  readonly mergeLimits: () => Promise<void>;
+}
+
+export interface HousekeepingOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly edgeEvents: EdgeEvents;
+  readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
+  readonly log: Logger;
+}
+
+const MERGE_MILLISECONDS = 250;
+const FLUSH_MILLISECONDS = 5_000;
+const SWEEP_MILLISECONDS = 60_000;
+const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
+const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
+
+interface Loop {
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs `task` again and again, never twice at once; a failure is logged and the next turn comes all the same. */
+function every(milliseconds: number, name: string, log: Logger, task: () => Promise<void>): Loop {
+  let running: Promise<void> = Promise.resolve();
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    running = task()
+      .catch((error: unknown) => log.warn({ err: error }, `${name} failed`))
+      .finally(() => {
+        busy = false;
+      });
+  }, milliseconds);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** The small loops of every process: merging rate limits, writing refusals and last uses, dropping what is over. */
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { apiTokens, clock, db, edgeEvents, limiter, log } = options;
+  const loops: Loop[] = [];
+  const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const mergeLimits = async (): Promise<void> => {
+    const deltas = limiter.pendingDeltas();
+    if (deltas.length > 0) limiter.applyTotals(await mergeWindowCounts(db, deltas));
+  };
+  const flush = async (all: boolean): Promise<void> => {
+    await edgeEvents.flush(all);
+    await apiTokens.flushLastUsed();
+  };
+  const sweep = async (): Promise<void> => {
+    await dropOldWindows(db, before(WINDOWS_KEPT_MILLISECONDS));
+    await dropOldIdempotencyKeys(db, before(KEYS_KEPT_MILLISECONDS));
+  };
+  return {
+    mergeLimits,
+    start: () => {
+      loops.push(every(MERGE_MILLISECONDS, 'merging rate limits', log, mergeLimits));
+      loops.push(every(FLUSH_MILLISECONDS, 'writing what the edge counted', log, () => flush(false)));
+      loops.push(every(SWEEP_MILLISECONDS, 'sweeping', log, sweep));
+    },
+    stop: async () => {
+      for (const loop of loops.splice(0)) await loop.stop();
+      await flush(true).catch((error: unknown) => log.warn({ err: error }, 'the last refusals could not be written'));
+    },
+  };
+}

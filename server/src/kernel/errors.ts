@@ -1,0 +1,122 @@
+/**
+ * Every error code that this service answers with: status and summary (contract: error-codes.json).
+ * `{name}` is a placeholder; forgetting one does not compile. docs/generated/errors.md is this table.
+ */
+export const ERRORS = {
+  E0000001: { status: 400, summary: 'Api validation failed: {field}' },
+  E0000002: { status: 400, summary: 'The request was not valid: {reason}' },
+  E0000003: { status: 400, summary: 'The request body was not well-formed.' },
+  E0000004: { status: 401, summary: 'Authentication failed' },
+  E0000005: { status: 403, summary: 'Invalid session' },
+  E0000006: { status: 403, summary: 'You do not have permission to perform the requested action' },
+  E0000007: { status: 404, summary: 'Not found: {what}' },
+  E0000008: { status: 404, summary: 'The requested path was not found' },
+  E0000009: { status: 500, summary: 'Internal Server Error' },
+  E0000011: { status: 401, summary: 'Invalid token provided' },
+  E0000014: { status: 403, summary: 'Update of credentials failed' },
+  E0000016: { status: 403, summary: 'Activation failed because the user is already active' },
+  E0000017: { status: 403, summary: 'Password reset failed' },
+  E0000018: { status: 400, summary: 'Bad request. Accept and/or Content-Type headers are likely not set.' },
+  E0000019: {
+    status: 400,
+    summary: 'Bad request. Accept and/or Content-Type headers likely do not match supported values.',
+  },
+  E0000021: { status: 400, summary: 'Bad request. Accept and/or Content-Type headers are not supported.' },
+  E0000022: { status: 405, summary: 'The endpoint does not support the provided HTTP method' },
+  E0000028: { status: 400, summary: 'The request is missing a required parameter.' },
+  E0000031: { status: 400, summary: 'Invalid search criteria.' },
+  E0000032: { status: 403, summary: 'Unlock is not allowed for this user.' },
+  E0000033: { status: 400, summary: "Bad request. Can't specify a search query and filter in the same request." },
+  E0000034: { status: 403, summary: 'Forgot password not allowed on specified user.' },
+  E0000035: { status: 403, summary: 'Change password not allowed on specified user.' },
+  E0000036: { status: 403, summary: 'Change recovery question not allowed on specified user.' },
+  E0000037: { status: 400, summary: 'Type mismatch exception. {detail}' },
+  E0000038: { status: 403, summary: "This operation is not allowed in the user's current status." },
+  E0000047: { status: 429, summary: 'API call exceeded rate limit due to too many requests.' },
+  E0000053: { status: 400, summary: '{detail}' },
+  E0000060: { status: 501, summary: 'Unsupported operation.' },
+  E0000090: { status: 409, summary: 'The role specified is already assigned to the user.' },
+  E0000122: { status: 406, summary: "Accept Header did not contain supported media type 'application/json'" },
+  E0000124: {
+    status: 400,
+    summary: 'Could not create user. To create a user and force a password change a password must be specified.',
+  },
+  E0000125: {
+    status: 400,
+    summary: 'Could not create user. To create a user and force a password change the user must be activated.',
+  },
+  E0000181: { status: 503, summary: 'Service temporarily unavailable.' },
+  E0000195: { status: 409, summary: 'Api validation failed due to conflict: {reason}' },
+  E0000231: { status: 412, summary: "ETag value doesn't match." },
+  E0000242: { status: 400, summary: 'ETag syntax is invalid.' },
+} as const satisfies Record<string, { status: number; summary: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+type Placeholder<Summary> = Summary extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest> : never;
+type Placeholders<Code extends ErrorCode> = Placeholder<(typeof ERRORS)[Code]['summary']>;
+
+export interface ErrorCause {
+  errorSummary: string;
+  reason?: string;
+  location?: string;
+  locationType?: string;
+  domain?: string;
+}
+
+export interface ApiErrorOptions {
+  causes?: readonly (string | ErrorCause)[];
+  /** Overrides the table's status where the contract does so for one case (411, 413, 500 of /logs, 503). */
+  status?: number;
+  /** Overrides the table's summary where the contract gives an exact text for one case. */
+  summary?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal with a code of ERRORS. Thrown = nothing happened: the unit of work rolls back. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly causes: readonly ErrorCause[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, summary: string, options: ApiErrorOptions = {}) {
+    super(summary);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? ERRORS[code].status;
+    this.causes = (options.causes ?? []).map((cause) => (typeof cause === 'string' ? { errorSummary: cause } : cause));
+    this.headers = options.headers ?? {};
+  }
+}
+
+type Arguments<Code extends ErrorCode> = [Placeholders<Code>] extends [never]
+  ? [options?: ApiErrorOptions]
+  : [placeholders: Readonly<Record<Placeholders<Code>, string>>, options?: ApiErrorOptions];
+
+/** Makes the error of a code; its placeholders are checked by the compiler. */
+export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<Code>): ApiError {
+  const template: string = ERRORS[code].summary;
+  const takesPlaceholders = template.includes('{');
+  const placeholders = (takesPlaceholders ? rest[0] : {}) as Readonly<Record<string, string>>;
+  const options = ((takesPlaceholders ? rest[1] : rest[0]) ?? {}) as ApiErrorOptions;
+  const summary = options.summary ?? template.replace(/\{(\w+)\}/g, (_, name: string) => placeholders[name] ?? '');
+  return new ApiError(code, summary, options);
+}
+
+/** 404 E0000007. An id of another org and an unknown id answer alike, so that ids can't be probed across orgs. */
+export const notFound = (id: string, type: string): ApiError =>
+  apiError('E0000007', { what: `Resource not found: ${id} (${type})` });
+
+/** 400 E0000001 for one field, with its causes. */
+export const invalid = (field: string, ...causes: (string | ErrorCause)[]): ApiError =>
+  apiError('E0000001', { field }, { causes });
+
+/** The error object of the wire (specification 2.1); `errorCauses` is always present (contract section 3). */
+export const newErrorBody = (error: ApiError, errorId: string) => ({
+  errorCode: error.code,
+  errorSummary: error.message,
+  errorLink: error.code,
+  errorId,
+  errorCauses: error.causes,
+});

@@ -1,0 +1,29 @@
+/**
+ * One operation of a lifecycle. `to` lists every status it may lead to (`removed`: the row is gone). `unlinked`:
+ * statuses that allow it without publishing its link.
+ */
+export interface Transition<Status extends string> {
+  readonly from: readonly Status[];
+  readonly to: readonly Status[] | 'unchanged' | 'removed';
+  readonly unlinked?: readonly Status[];
+  /** Event type of the catalogue that records it. */
+  readonly event: string;
+}
+
+/** Answers every question about a lifecycle from one table, so that guards, `_links` and docs cannot disagree. */
+export function lifecycle<Status extends string, Action extends string, Row extends Transition<Status>>(
+  table: Readonly<Record<Action, Row>>,
+) {
+  const actions = Object.keys(table) as Action[];
+  const allows = (status: Status, action: Action): boolean => table[action].from.includes(status);
+  const publishes = (status: Status, action: Action): boolean =>
+    allows(status, action) && !(table[action].unlinked ?? []).includes(status);
+  return {
+    table,
+    actions,
+    allows,
+    transition: (action: Action): Row => table[action],
+    /** Operations whose links are published in a status. */
+    linkedFrom: (status: Status): Action[] => actions.filter((action) => publishes(status, action)),
+  };
+}

@@ -1,0 +1,20 @@
+/** The word that stands in every place where the vendor's stands on the wire (contract section 1); `svc` by default. */
+export interface Namespace {
+  /** Lower case: scopes, paths, link relations. */
+  readonly word: string;
+  /** Upper case: enum values such as the provider type. */
+  readonly upper: string;
+  /** `Svc`: inside property and header names. */
+  readonly capitalised: string;
+  /** Prefix of header names: `X-Svc-`. */
+  readonly headerPrefix: string;
+}
+
+/** Makes the namespace of a word (`[a-z][a-z0-9]*`). */
+export function namespaceOf(word: string): Namespace {
+  const capitalised = word.charAt(0).toUpperCase() + word.slice(1);
+  return Object.freeze({ word, upper: word.toUpperCase(), capitalised, headerPrefix: `X-${capitalised}-` });
+}
+
+/** A neutral scope such as `users.read` as the wire says it. */
+export const wireScope = (namespace: Namespace, scope: string): string => `${namespace.word}.${scope}`;

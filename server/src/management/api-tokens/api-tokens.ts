@@ -1,0 +1,42 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Authenticated, CursorCodec } from '../../platform/http/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { authenticateApiToken } from './authenticate.ts';
+import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './last-used-writer.ts';
+import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
+
+const MAXIMUM_ENTRIES = 50_000;
+
+/** The API tokens of one process: what authenticates requests, and what its routes work on. */
+export interface ApiTokens {
+  readonly db: Db;
+  readonly work: Work;
+  readonly cursors: CursorCodec;
+  /** Null: the credential does not hold. */
+  authenticate(orgId: OrgId, authorization: string, now: Date): Promise<Authenticated | null>;
+  /** Forgets who the tokens of an org belong to: called after a token, a role or a user of it has changed. */
+  drop(orgId: OrgId): void;
+  flushLastUsed(): Promise<void>;
+}
+
+export function createApiTokens(options: { db: Db; work: Work; clock: Clock; cursors: CursorCodec }): ApiTokens {
+  const { clock, cursors, db, work } = options;
+  const owners = createAuthorisationCache<TokenOwner | null>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ orgId, id }) => findTokenOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
+  });
+  const lastUsed = createLastUsedWriter((orgId, uses) =>
+    storeLastUses(db, orgId, uses, LAST_USED_INTERVAL_MILLISECONDS),
+  );
+  return {
+    db,
+    work,
+    cursors,
+    authenticate: (orgId, authorization, now) => authenticateApiToken({ owners, lastUsed }, orgId, authorization, now),
+    drop: (orgId) => owners.drop(orgId),
+    flushLastUsed: () => lastUsed.flush(),
+  };
+}

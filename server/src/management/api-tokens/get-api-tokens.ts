@@ -1,0 +1,34 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { oldestLivingUse } from './rules.ts';
+import { type ApiToken, findApiToken, readApiTokens } from './store.ts';
+
+export interface ListApiTokensQuery {
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+/** One page of the org's tokens that have not expired, by id. 400 E0000001 for a cursor that is not this list's. */
+export function listApiTokens(
+  ports: { readonly db: Db; readonly cursors: CursorCodec },
+  context: Context,
+  query: ListApiTokensQuery,
+  rawQuery: readonly (readonly [string, string])[],
+): Promise<KeysetPage<ApiToken>> {
+  return keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: 'listApiTokens', ...query, query: rawQuery },
+    (token: ApiToken) => token.id,
+    (request) => readApiTokens(ports.db, context.orgId, oldestLivingUse(context.now), request),
+  );
+}
+
+/** 404 E0000007 when the org has no such token, or it has expired. */
+export async function getApiToken(db: Db, context: Context, id: string): Promise<ApiToken> {
+  const token = await findApiToken(db, context.orgId, id, oldestLivingUse(context.now));
+  if (token === undefined) throw notFound(id, 'ApiToken');
+  return token;
+}

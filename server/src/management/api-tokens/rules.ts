@@ -1,0 +1,23 @@
+/** A token holds this long from its creation or its last use (contract section 7): `P30D`. */
+export const TOKEN_WINDOW = 'P30D';
+const TOKEN_WINDOW_MILLISECONDS = 30 * 24 * 60 * 60 * 1_000;
+
+export const expiryOf = (lastUsedAt: Date): Date => new Date(lastUsedAt.getTime() + TOKEN_WINDOW_MILLISECONDS);
+
+/** The last use that a token still holds after: one of this instant or older has expired. */
+export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOKEN_WINDOW_MILLISECONDS);
+
+/** `00` and 40 characters, 240 bits of them random. */
+const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
+
+/** The token of an `Authorization: SSWS ...` header (scheme in any case, RFC 9110 11.1); null when it holds none. */
+export function readAuthorization(header: string): string | null {
+  const match = /^ssws +(\S+) *$/i.exec(header);
+  const token = match?.[1] ?? '';
+  return TOKEN.test(token) ? token : null;
+}
+
+/** API tokens answer to their owner's status alone: a user who is locked out keeps the tokens (design section 7). */
+const DEAD_STATUSES: ReadonlySet<string> = new Set(['STAGED', 'SUSPENDED', 'DEPROVISIONED']);
+
+export const mayOwnLiveTokens = (userStatus: string): boolean => !DEAD_STATUSES.has(userStatus);

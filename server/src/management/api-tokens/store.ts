@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { KeysetRequest } from '../../platform/http/index.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+
+export interface ApiToken {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  /** What the token was made with, without the namespace word. */
+  readonly clientName: string;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+/** Columns in the spelling of ApiToken, so that a row needs no mapping. */
+const COLUMNS = `id, user_id as "userId", name, client_name as "clientName", created_at as "createdAt",
+  last_updated_at as "lastUpdatedAt", last_used_at as "lastUsedAt"`;
+
+/** A token that was last used after `usedAfter`; an expired one is as good as gone. */
+export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
+  const text = `select ${COLUMNS} from api_tokens where org_id = $1 and id = $2 and last_used_at > $3`;
+  const [row] = await prepared<ApiToken>(db, 'api_token_by_id', text, [orgId, id, usedAfter]);
+  return row;
+}
+
+export async function findApiTokenForUpdate(
+  tx: Tx,
+  orgId: OrgId,
+  id: string,
+  usedAfter: Date,
+): Promise<ApiToken | undefined> {
+  const text = `select ${COLUMNS} from api_tokens where org_id = $1 and id = $2 and last_used_at > $3 for update`;
+  const [row] = await prepared<ApiToken>(tx, 'api_token_for_update', text, [orgId, id, usedAfter]);
+  return row;
+}
+
+/** By id, nearest to the key first. */
+export async function readApiTokens(
+  db: Db,
+  orgId: OrgId,
+  usedAfter: Date,
+  request: KeysetRequest<string>,
+): Promise<ApiToken[]> {
+  const beyond = request.backwards ? sql`<` : sql`>`;
+  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
+  const direction = request.backwards ? sql`desc` : sql`asc`;
+  const result = await sql<ApiToken>`select ${sql.raw(COLUMNS)} from api_tokens
+    where org_id = ${orgId} and last_used_at > ${usedAfter} and ${key}
+    order by id ${direction} limit ${request.rows}`.execute(db);
+  return result.rows;
+}
+
+export async function insertApiToken(tx: Tx, orgId: OrgId, token: ApiToken, tokenHash: Buffer): Promise<void> {
+  const text = `insert into api_tokens
+      (org_id, id, user_id, name, client_name, token_hash, created_at, last_updated_at, last_used_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  await prepared(tx, 'api_token_insert', text, [
+    orgId,
+    token.id,
+    token.userId,
+    token.name,
+    token.clientName,
+    tokenHash,
+    token.createdAt,
+    token.lastUpdatedAt,
+    token.lastUsedAt,
+  ]);
+}
+
+export async function renameApiToken(tx: Tx, orgId: OrgId, token: ApiToken): Promise<void> {
+  const text = 'update api_tokens set name = $3, last_updated_at = $4 where org_id = $1 and id = $2';
+  await prepared(tx, 'api_token_rename', text, [orgId, token.id, token.name, token.lastUpdatedAt]);
+}
+
+export async function removeApiToken(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await prepared(tx, 'api_token_delete', 'delete from api_tokens where org_id = $1 and id = $2', [orgId, id]);
+}
+
+/** Removes every token of a user and returns them. */
+export const removeApiTokensOfUser = (tx: Tx, orgId: OrgId, userId: string): Promise<ApiToken[]> =>
+  run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and user_id = $2 returning ${COLUMNS}`, [orgId, userId]);
+
+/** Removes every token of a name and returns them. */
+export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promise<ApiToken[]> =>
+  run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and name = $2 returning ${COLUMNS}`, [orgId, name]);
+
+/** All that deciding about a request with this token needs. */
+export interface TokenOwner {
+  readonly tokenId: string;
+  readonly lastUsedAt: Date;
+  readonly userId: string;
+  readonly status: string;
+  readonly login: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly roles: readonly string[];
+}
+
+/** Reads the user and the roles beside the token, in the one statement that every request may cost. */
+export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
+  const text = `select t.id as "tokenId", t.last_used_at as "lastUsedAt", t.user_id as "userId", u.status, u.login,
+      u.profile ->> 'firstName' as "firstName", u.profile ->> 'lastName' as "lastName",
+      array(select r.role_type from user_role_assignments r where r.org_id = $1 and r.user_id = t.user_id) as roles
+    from api_tokens t join users u on u.org_id = $1 and u.id = t.user_id
+    where t.org_id = $1 and t.token_hash = $2`;
+  const [row] = await prepared<TokenOwner>(db, 'api_token_owner', text, [orgId, tokenHash]);
+  return row ?? null;
+}
+
+export interface LastUse {
+  readonly tokenId: string;
+  readonly usedAt: Date;
+}
+
+/** Notes last uses of one org; those that another process noted within the interval stay as they are. */
+export async function storeLastUses(
+  db: Db,
+  orgId: string,
+  uses: readonly LastUse[],
+  intervalMilliseconds: number,
+): Promise<void> {
+  const text = `update api_tokens t set last_used_at = used.at
+    from unnest($2::text[], $3::timestamptz[]) as used (id, at)
+    where t.org_id = $1 and t.id = used.id and t.last_used_at <= used.at - make_interval(secs => $4)`;
+  await run(db, text, [
+    orgId,
+    uses.map(({ tokenId }) => tokenId),
+    uses.map(({ usedAt }) => usedAt),
+    intervalMilliseconds / 1_000,
+  ]);
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond, wireDate } from '../../kernel/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import { expiryOf, TOKEN_WINDOW } from './rules.ts';
+import type { ApiToken } from './store.ts';
+
+/** What is known of a token; its value is shown once, when it is made (contract section 7). */
+export const wireApiToken = (token: ApiToken, context: Context): Record<string, unknown> => ({
+  id: token.id,
+  name: token.name,
+  userId: token.userId,
+  clientName: `${context.namespace.capitalised} ${token.clientName}`,
+  tokenWindow: TOKEN_WINDOW,
+  network: { connection: 'ANYWHERE' },
+  expiresAt: wireDate(wholeSecond(expiryOf(token.lastUsedAt))),
+  created: wireDate(token.createdAt),
+  lastUpdated: wireDate(token.lastUpdatedAt),
+  _links: {
+    self: {
+      href: `${context.baseUrl}/api/v1/api-tokens/${token.id}`,
+      hints: { allow: ['GET', 'PUT', 'DELETE'] },
+    },
+    user: { href: `${context.baseUrl}/api/v1/users/${token.userId}`, hints: { allow: ['GET'] } },
+  },
+});
+
+export const apiTokenTarget = (token: ApiToken): Target => ({
+  id: token.id,
+  type: 'Token',
+  alternateId: token.userId,
+  displayName: token.name,
+});

@@ -1,0 +1,67 @@
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import type { HostLookup } from './rules.ts';
+
+/** What the edge needs of an org, as stored. */
+export interface EdgeOrgRow {
+  readonly id: string;
+  readonly subdomain: string;
+  readonly companyName: string;
+  readonly settings: unknown;
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
+}
+
+/** One statement, because it runs for every org in use once a second. Bounded by what the slices let in. */
+const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
+    array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
+    array(select t.origin from trusted_origins t where t.org_id = o.id and t.status = 'ACTIVE'
+      and t.scopes @> '[{"type": "CORS"}]' limit 1000) as "corsOrigins"
+  from orgs o where o.status = 'ACTIVE' and `;
+
+const DEFAULT_ORG = 'default_org_id';
+
+const one = async (rows: Promise<EdgeOrgRow[]>): Promise<EdgeOrgRow | null> => (await rows)[0] ?? null;
+
+/** The org that a host name belongs to: the only look-up that may come from a request without knowing its org. */
+export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
+  if (lookup.by === 'subdomain') {
+    return one(prepared(db, 'edge_org_by_subdomain', `${SELECT} o.subdomain = $1`, [lookup.name]));
+  }
+  if (lookup.by === 'domain') {
+    const condition = 'o.id = (select d.org_id from org_domains d where d.domain = $1)';
+    return one(prepared(db, 'edge_org_by_domain', `${SELECT} ${condition}`, [lookup.name]));
+  }
+  const condition = 'o.id = (select value from installation where name = $1)';
+  return one(prepared(db, 'edge_org_default', `${SELECT} ${condition}`, [DEFAULT_ORG]));
+}
+
+export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
+  one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
+
+/** Makes the org the one that loopback addresses belong to, unless there is one already. */
+export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
+  const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
+  await run(tx, text, [DEFAULT_ORG, orgId]);
+}
+
+export interface OrgSummary {
+  readonly id: OrgId;
+  readonly subdomain: string;
+  readonly companyName: string;
+  readonly status: string;
+  readonly createdAt: Date;
+}
+
+export async function findOrgIdBySubdomain(db: Db, subdomain: string): Promise<OrgId | null> {
+  const [row] = await run<{ id: string }>(db, 'select id from orgs where subdomain = $1', [subdomain]);
+  return row === undefined ? null : toOrgId(row.id);
+}
+
+/** By subdomain, those after `after`. */
+export async function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummary[]> {
+  const text = `select id, subdomain, company_name as "companyName", status, created_at as "createdAt" from orgs
+    where subdomain > $1 order by subdomain limit $2`;
+  const found = await run<OrgSummary>(db, text, [after, rows]);
+  return found.map((row) => ({ ...row, id: toOrgId(row.id) }));
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { compileCidrs, type EdgeOrg } from '../../platform/http/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost } from './cross-org-store.ts';
+import { lookupOfHost } from './rules.ts';
+import { type OrgSettings, readOrgSettings } from './settings.ts';
+
+/** What every request needs to know of its org, at most a second old. */
+export interface EdgeOrgs {
+  /** The org of a host name (lower case, no port), or null. */
+  resolve(hostname: string): Promise<EdgeOrg | null>;
+  settingsOf(orgId: OrgId): Promise<OrgSettings>;
+  /** The company's name, for people. */
+  nameOf(orgId: OrgId): Promise<string>;
+  /** Forgets an org: called after a change of it has committed. */
+  drop(orgId: OrgId): void;
+}
+
+interface LoadedOrg {
+  readonly edge: EdgeOrg;
+  readonly settings: OrgSettings;
+  readonly companyName: string;
+}
+
+const MAXIMUM_ENTRIES = 20_000;
+
+function loadedOrg(row: EdgeOrgRow | null): LoadedOrg | null {
+  if (row === null) return null;
+  const settings = readOrgSettings(row.settings);
+  const edge: EdgeOrg = {
+    orgId: toOrgId(row.id),
+    subdomain: row.subdomain,
+    trustedProxies: compileCidrs(row.trustedProxies),
+    corsOrigins: new Set(row.corsOrigins),
+    rateLimits: settings.rateLimits,
+    perTokenPercent: settings.perTokenPercent,
+  };
+  return { edge, settings, companyName: row.companyName };
+}
+
+/** Looks up orgs for the edge; nothing loads all of them, and host names nobody has are remembered as such. */
+export function createEdgeOrgs(options: { db: Db; clock: Clock; baseDomain: string }): EdgeOrgs {
+  const { baseDomain, clock, db } = options;
+  const cache = createAuthorisationCache<LoadedOrg | null>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    orgOf: (org) => org?.edge.orgId ?? null,
+    load: async ({ kind, id }) => {
+      if (kind === 'org') return loadedOrg(await findEdgeOrg(db, id));
+      const lookup = lookupOfHost(id, baseDomain);
+      return lookup === null ? null : loadedOrg(await findEdgeOrgByHost(db, lookup));
+    },
+  });
+  const byId = async (orgId: OrgId): Promise<LoadedOrg> => {
+    const org = await cache.get({ orgId, kind: 'org', id: orgId });
+    if (org === null) throw notFound(orgId, 'Organization');
+    return org;
+  };
+  return {
+    resolve: async (hostname) => (await cache.get({ orgId: null, kind: 'host', id: hostname }))?.edge ?? null,
+    settingsOf: async (orgId) => (await byId(orgId)).settings,
+    nameOf: async (orgId) => (await byId(orgId)).companyName,
+    drop: (orgId) => cache.drop(orgId),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { findOrg, type Org } from './store.ts';
+
+/** The org of the context. 404 E0000007 when it has been removed meanwhile. */
+export async function getOrg(db: Db, context: Context): Promise<Org> {
+  const org = await findOrg(db, context.orgId);
+  if (org === undefined) throw notFound(context.orgId, 'Organization');
+  return org;
+}

@@ -1,0 +1,91 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Namespace } from '../../kernel/namespace.ts';
+import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { OrgBody, OrgMetadataSchema, OrgSchema } from './contract.ts';
+import { getOrg } from './get-org.ts';
+import { updateOrgGeneral } from './update-org.ts';
+import { wireOrg, wireOrgMetadata } from './wire.ts';
+
+export interface OrgRoutesPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly edgeOrgs: { readonly drop: (orgId: OrgId) => void };
+  readonly namespace: Namespace;
+}
+
+const common = { tag: 'OrgSettingGeneral', access: 'authenticated', bucket: 'management', cors: false } as const;
+const url = '/api/v1/org';
+
+const getRoute = ({ db }: OrgRoutesPorts): AnyRoute =>
+  route({
+    ...common,
+    operationId: 'getOrgSettings',
+    scopes: ['orgs.read'],
+    permission: 'orgs.read',
+    method: 'GET',
+    url,
+    summary: 'Retrieve the org general settings',
+    response: { status: 200, schema: OrgSchema },
+    errors: ['E0000007'],
+    handler: async ({ context }) => ok(wireOrg(await getOrg(db, context))),
+  });
+
+const changeRoute = (
+  { work, edgeOrgs }: OrgRoutesPorts,
+  given: { operationId: string; method: 'POST' | 'PUT'; summary: string; mode: 'merge' | 'replace' },
+): AnyRoute =>
+  route({
+    ...common,
+    operationId: given.operationId,
+    scopes: ['orgs.manage'],
+    permission: 'orgs.manage',
+    method: given.method,
+    url,
+    summary: given.summary,
+    body: OrgBody,
+    response: { status: 200, schema: OrgSchema },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, body }) => {
+      const org = await updateOrgGeneral(work, context, body, given.mode);
+      edgeOrgs.drop(context.orgId);
+      return ok(wireOrg(org));
+    },
+  });
+
+const metadataRoute = ({ namespace }: OrgRoutesPorts): AnyRoute =>
+  route({
+    operationId: 'getWellknownOrgMetadata',
+    method: 'GET',
+    url: `/.well-known/${namespace.word}-organization`,
+    summary: 'Retrieve the org metadata',
+    tag: 'OrgSettingMetadata',
+    access: 'public',
+    scopes: [],
+    response: { status: 200, schema: OrgMetadataSchema },
+    errors: [],
+    bucket: 'unlimited',
+    cors: true,
+    handler: async ({ context }) => ok(wireOrgMetadata(context)),
+  });
+
+const UPDATE = {
+  operationId: 'updateOrgSettings',
+  method: 'POST',
+  summary: 'Update the org general settings',
+  mode: 'merge',
+} as const;
+const REPLACE = {
+  operationId: 'replaceOrgSettings',
+  method: 'PUT',
+  summary: 'Replace the org general settings',
+  mode: 'replace',
+} as const;
+
+export const orgRoutes = (ports: OrgRoutesPorts): AnyRoute[] => [
+  getRoute(ports),
+  changeRoute(ports, UPDATE),
+  changeRoute(ports, REPLACE),
+  metadataRoute(ports),
+];

@@ -1,0 +1,54 @@
+import { invalid } from '../../kernel/errors.ts';
+import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../platform/http/index.ts';
+
+export type RateLimitName = RateLimitBucket | 'default';
+
+/** What an org may set for itself, kept in `orgs.settings`; an absent key means the default. */
+export interface OrgSettings {
+  /** Whether violated password rules are told one by one or, as older clients expect, in one cause. */
+  readonly passwordErrors: 'perRule' | 'single';
+  /** Requests a minute per bucket; `default` for those that are not named. */
+  readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
+  /** Share of a bucket that one token may use, 1 to 100. */
+  readonly perTokenPercent: number;
+}
+
+export const DEFAULT_ORG_SETTINGS: OrgSettings = { passwordErrors: 'perRule', rateLimits: {}, perTokenPercent: 100 };
+
+const MAXIMUM_RATE = 100_000_000;
+const RATE_LIMIT_NAMES: ReadonlySet<string> = new Set([...Object.keys(RATE_LIMIT_BUCKETS), 'default']);
+
+const isWithin = (value: unknown, minimum: number, maximum: number): boolean =>
+  Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+
+const isRateLimits = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(([name, limit]) => RATE_LIMIT_NAMES.has(name) && isWithin(limit, 1, MAXIMUM_RATE));
+
+/** Per setting: what is expected, and whether a value is that. */
+const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, holds: (value: unknown) => boolean]>> = {
+  passwordErrors: ['perRule or single', (value) => value === 'perRule' || value === 'single'],
+  rateLimits: [`limits from 1 to ${MAXIMUM_RATE} of ${[...RATE_LIMIT_NAMES].join(', ')}`, isRateLimits],
+  perTokenPercent: ['a whole number from 1 to 100', (value) => isWithin(value, 1, 100)],
+};
+
+const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];
+
+/** The settings in force. A stored value that this version doesn't take counts as absent: requests must go on. */
+export function readOrgSettings(stored: unknown): OrgSettings {
+  const values = typeof stored === 'object' && stored !== null ? stored : {};
+  const good = NAMES.filter((name) => Object.hasOwn(values, name) && EXPECTED[name][1](Reflect.get(values, name)));
+  return { ...DEFAULT_ORG_SETTINGS, ...Object.fromEntries(good.map((name) => [name, Reflect.get(values, name)])) };
+}
+
+/** Checks changes before they are stored: null takes a setting back to its default. 400 E0000001 for each bad one. */
+export function checkSettingsChanges(changes: Readonly<Record<string, unknown>>): void {
+  const causes = Object.entries(changes).flatMap(([name, value]) => {
+    const expected = NAMES.find((known) => known === name);
+    if (expected === undefined) return [`${name}: There is no setting of this name.`];
+    return value === null || EXPECTED[expected][1](value) ? [] : [`${name}: must be ${EXPECTED[expected][0]}.`];
+  });
+  if (causes.length > 0) throw invalid('settings', ...causes);
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { EventType, Work } from '../../system-log/index.ts';
+import { changeGeneral, type OrgInput, readSubdomain } from './rules.ts';
+import { checkSettingsChanges } from './settings.ts';
+import { findOrgForUpdate, type Org, updateOrg } from './store.ts';
+import { orgTarget } from './wire.ts';
+
+/** Locks the org, changes it, records what became of `shown`; nothing happens when nothing changes. */
+function changeOrg(
+  work: Work,
+  context: Context,
+  eventType: EventType,
+  change: (org: Org) => Org,
+  shown: (org: Org) => Record<string, string>,
+): Promise<Org> {
+  return work(context, async (tx, record) => {
+    const before = await findOrgForUpdate(tx, context.orgId);
+    if (before === undefined) throw notFound(context.orgId, 'Organization');
+    const changed = change(before);
+    if (isDeepStrictEqual(changed, before)) return before;
+    const after = { ...changed, lastUpdatedAt: wholeSecond(context.now) };
+    await updateOrg(tx, after);
+    const changeDetails = { from: shown(before), to: shown(after) };
+    record({ eventType, target: [{ ...orgTarget(after), changeDetails }] });
+    return after;
+  });
+}
+
+/** General settings: `merge` changes what is given, `replace` empties the rest. 400 E0000001. */
+export const updateOrgGeneral = (
+  work: Work,
+  context: Context,
+  input: OrgInput,
+  mode: 'merge' | 'replace',
+): Promise<Org> =>
+  changeOrg(
+    work,
+    context,
+    'system.org.update',
+    (org) => ({ ...org, ...changeGeneral(org, input, mode) }),
+    ({ companyName, profile }) => ({ companyName, ...profile }),
+  );
+
+/** Gives the org another subdomain; the old one is free at once. 400 E0000001 when it is refused or taken. */
+export const renameOrg = (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
+  const name = readSubdomain(subdomain);
+  return changeOrg(
+    ports.work,
+    context,
+    'system.org.rename',
+    (org) => ({ ...org, subdomain: name }),
+    (org) => ({ subdomain: org.subdomain }),
+  );
+};
+
+/** Changes settings of the org (settings.ts); null takes one back to its default. 400 E0000001. */
+export const changeOrgSettings = (
+  ports: { readonly work: Work },
+  context: Context,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<Org> => {
+  checkSettingsChanges(changes);
+  const merged = (org: Org) =>
+    Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
+  return changeOrg(
+    ports.work,
+    context,
+    'system.org.update',
+    (org) => ({ ...org, settings: merged(org) }),
+    (org) => ({ settings: JSON.stringify(org.settings) }),
+  );
+};

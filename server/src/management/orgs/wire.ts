@@ -1,0 +1,40 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import { PROFILE_FIELDS } from './rules.ts';
+import type { Org } from './store.ts';
+
+/** An org as `/api/v1/org` shows it; it never expires. */
+export const wireOrg = (org: Org): Record<string, unknown> => ({
+  id: org.id,
+  subdomain: org.subdomain,
+  status: org.status,
+  companyName: org.companyName,
+  ...Object.fromEntries(PROFILE_FIELDS.map((name) => [name, org.profile[name] ?? null])),
+  created: wireDate(org.createdAt),
+  lastUpdated: wireDate(org.lastUpdatedAt),
+  expiresAt: null,
+  _links: {},
+});
+
+/** What clients ask first of an address (contract section 21). `v1`: there is no identity engine of the newer kind. */
+export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
+  id: context.orgId,
+  _links: { organization: { href: context.baseUrl } },
+  pipeline: 'v1',
+  settings: {
+    analyticsCollectionEnabled: false,
+    bugReportingEnabled: false,
+    omEnabled: false,
+    pssoEnabled: false,
+    desktopMFAEnabled: false,
+    itpEnabled: false,
+  },
+});
+
+export const orgTarget = (org: Org): Target => ({
+  id: org.id,
+  type: 'Org',
+  alternateId: org.subdomain,
+  displayName: org.companyName,
+});

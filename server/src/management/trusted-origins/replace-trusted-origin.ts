@@ -1,0 +1,30 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { Work } from '../../system-log/index.ts';
+import type { TrustedOriginInput } from './contract.ts';
+import { readName, readOrigin, readScopes } from './rules.ts';
+import { findTrustedOriginForUpdate, type TrustedOrigin, updateTrustedOrigin } from './store.ts';
+import { trustedOriginTarget } from './wire.ts';
+
+/** Name, origin, scopes and, where given, status are what the body says. 404 E0000007; 400 as on create. */
+export function replaceTrustedOrigin(
+  work: Work,
+  context: Context,
+  id: string,
+  input: TrustedOriginInput,
+): Promise<TrustedOrigin> {
+  const name = readName(input.name);
+  const origin = readOrigin(input.origin);
+  const scopes = readScopes(input.scopes, context.namespace.capitalised);
+  return work(context, async (tx, record) => {
+    const before = await findTrustedOriginForUpdate(tx, context.orgId, id);
+    if (before === undefined) throw notFound(id, 'TrustedOrigin');
+    const status = input.status ?? before.status;
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...before, name, origin, scopes, status, lastUpdatedAt, lastUpdatedBy: context.actor.id };
+    await updateTrustedOrigin(tx, context.orgId, after);
+    record({ eventType: 'security.trusted_origin.update', target: [trustedOriginTarget(after)] });
+    return after;
+  });
+}

@@ -1,0 +1,76 @@
+import { invalid } from '../../kernel/errors.ts';
+
+export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
+export type ScopeType = (typeof SCOPE_TYPES)[number];
+
+/** What an origin is trusted with. `endUserPages`: frames may hold our pages for end users, not sign-in alone. */
+export interface TrustedOriginScope {
+  readonly type: ScopeType;
+  readonly endUserPages?: true;
+}
+
+export const MAXIMUM_TEXT_LENGTH = 255;
+
+const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
+
+/**
+ * The origin as browsers send it: scheme http or https, host, and port unless it is the scheme's own. It is compared
+ * exactly, so another spelling of it is refused with the right one, not changed. 400 E0000001.
+ */
+export function readOrigin(text: string): string {
+  const refuse = (cause: string) => invalid('origin', `origin: ${cause}`);
+  if (text.length > MAXIMUM_TEXT_LENGTH) throw refuse(`At most ${MAXIMUM_TEXT_LENGTH} characters are allowed.`);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw refuse('The field origin is not valid.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse('The scheme must be http or https.');
+  if (!HOST.test(url.hostname)) throw refuse('The host must be one host name or address, without wildcards.');
+  if (url.origin !== text) throw refuse(`Scheme, host and port only, as browsers send it: ${url.origin}`);
+  return text;
+}
+
+/** The trimmed name. 400 E0000001 when it is blank or too long. */
+export function readName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
+  if (Array.from(name).length > MAXIMUM_TEXT_LENGTH) {
+    throw invalid('name', `name: The field must be at most ${MAXIMUM_TEXT_LENGTH} characters in length`);
+  }
+  return name;
+}
+
+const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);
+
+function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: string): TrustedOriginScope {
+  const { type } = scope;
+  if (!isScopeType(type)) throw invalid('scopes', `scopes: type must be one of ${SCOPE_TYPES.join(', ')}.`);
+  const property = `allowed${capitalisedWord}Apps`;
+  const apps = scope[property] ?? [];
+  const endUserPages = `${capitalisedWord.toUpperCase()}_ENDUSER`;
+  if (!Array.isArray(apps) || apps.some((app) => app !== endUserPages)) {
+    throw invalid('scopes', `scopes: ${property} may hold ${endUserPages} only.`);
+  }
+  if (apps.length === 0) return { type };
+  if (type !== 'IFRAME_EMBED') throw invalid('scopes', `scopes: ${property} belongs to IFRAME_EMBED.`);
+  return { type, endUserPages: true };
+}
+
+/** One to three scopes, each at most once. 400 E0000001. */
+export function readScopes(
+  scopes: readonly Readonly<Record<string, unknown>>[],
+  capitalisedWord: string,
+): TrustedOriginScope[] {
+  const read = scopes.map((scope) => readScope(scope, capitalisedWord));
+  if (read.length === 0) throw invalid('scopes', 'scopes: The field cannot be left blank');
+  if (new Set(read.map(({ type }) => type)).size < read.length) {
+    throw invalid('scopes', 'scopes: each type may be given once.');
+  }
+  return read;
+}
+
+/** Scopes as the wire says them. */
+export const wireScopes = (scopes: readonly TrustedOriginScope[], capitalisedWord: string): Record<string, unknown>[] =>
+  scopes.map(({ type, endUserPages }) =>
+    endUserPages === true
+      ? { type, [`allowed${capitalisedWord}Apps`]: [`${capitalisedWord.toUpperCase()}_ENDUSER`] }
+      : { type },
+  );

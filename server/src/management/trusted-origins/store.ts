@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { KeysetRequest } from '../../platform/http/index.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { TrustedOriginStatus } from './lifecycle.ts';
+import type { TrustedOriginScope } from './rules.ts';
+
+export interface TrustedOrigin {
+  readonly id: string;
+  readonly name: string;
+  readonly origin: string;
+  readonly scopes: readonly TrustedOriginScope[];
+  readonly status: TrustedOriginStatus;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  readonly lastUpdatedAt: Date;
+  readonly lastUpdatedBy: string;
+}
+
+/** Columns in the spelling of TrustedOrigin, so that a row needs no mapping. */
+const COLUMNS = `id, name, origin, scopes, status, created_at as "createdAt", created_by as "createdBy",
+  last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy"`;
+
+export async function findTrustedOrigin(db: Db, orgId: OrgId, id: string): Promise<TrustedOrigin | undefined> {
+  const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2`;
+  const [row] = await prepared<TrustedOrigin>(db, 'trusted_origin_by_id', text, [orgId, id]);
+  return row;
+}
+
+/** Locks the row, so that the status a caller checks is the status it then changes. */
+export async function findTrustedOriginForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<TrustedOrigin | undefined> {
+  const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2 for update`;
+  const [row] = await prepared<TrustedOrigin>(tx, 'trusted_origin_for_update', text, [orgId, id]);
+  return row;
+}
+
+/** How many there are, counted no further than `maximum`. */
+export async function countTrustedOrigins(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
+  const text = `select count(*) as count from (select 1 from trusted_origins where org_id = $1 limit $2) t`;
+  const [row] = await prepared<{ count: number }>(tx, 'trusted_origin_count', text, [orgId, maximum]);
+  return row?.count ?? 0;
+}
+
+export async function insertTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
+  const text = `insert into trusted_origins
+      (org_id, id, name, origin, scopes, status, created_at, created_by, last_updated_at, last_updated_by)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  await prepared(tx, 'trusted_origin_insert', text, [
+    orgId,
+    origin.id,
+    origin.name,
+    origin.origin,
+    JSON.stringify(origin.scopes),
+    origin.status,
+    origin.createdAt,
+    origin.createdBy,
+    origin.lastUpdatedAt,
+    origin.lastUpdatedBy,
+  ]);
+}
+
+export async function updateTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
+  const text = `update trusted_origins
+    set name = $3, origin = $4, scopes = $5, status = $6, last_updated_at = $7, last_updated_by = $8
+    where org_id = $1 and id = $2`;
+  await prepared(tx, 'trusted_origin_update', text, [
+    orgId,
+    origin.id,
+    origin.name,
+    origin.origin,
+    JSON.stringify(origin.scopes),
+    origin.status,
+    origin.lastUpdatedAt,
+    origin.lastUpdatedBy,
+  ]);
+}
+
+export async function removeTrustedOrigin(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  const text = 'delete from trusted_origins where org_id = $1 and id = $2';
+  await prepared(tx, 'trusted_origin_delete', text, [orgId, id]);
+}
+
+export interface TrustedOriginQuery {
+  /** Name or origin starts with it. */
+  readonly q: string | null;
+  readonly filter: CheckedExpression | null;
+}
+
+const filterLeaf = columnLeaves(
+  new Map([
+    ['name', { value: sql.ref('name') }],
+    ['origin', { value: sql.ref('origin') }],
+    ['status', { value: sql.ref('status') }],
+    ['type', { value: sql`array(select scope ->> 'type' from jsonb_array_elements(scopes) scope)` }],
+  ]),
+);
+
+/** By id, nearest to the key first. */
+export async function readTrustedOrigins(
+  db: Db,
+  orgId: OrgId,
+  query: TrustedOriginQuery,
+  request: KeysetRequest<string>,
+): Promise<TrustedOrigin[]> {
+  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
+  if (query.q !== null) conditions.push(sql`(starts_with(name, ${query.q}) or starts_with(origin, ${query.q}))`);
+  if (query.filter !== null) conditions.push(toSql(query.filter, filterLeaf));
+  const beyond = request.backwards ? sql`<` : sql`>`;
+  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
+  const direction = request.backwards ? sql`desc` : sql`asc`;
+  const result = await sql<TrustedOrigin>`select ${sql.raw(COLUMNS)} from trusted_origins
+    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
+  return result.rows;
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import { trustedOriginLifecycle } from './lifecycle.ts';
+import { wireScopes } from './rules.ts';
+import type { TrustedOrigin } from './store.ts';
+
+/** A trusted origin as the wire has it, with the links that its status permits (contract sections 2 and 14). */
+export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Record<string, unknown> {
+  const address = `${context.baseUrl}/api/v1/trustedOrigins/${origin.id}`;
+  const links: Record<string, unknown> = { self: { href: address, hints: { allow: ['GET', 'PUT'] } } };
+  for (const action of trustedOriginLifecycle.linkedFrom(origin.status)) {
+    links[action] = { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
+  }
+  return {
+    id: origin.id,
+    name: origin.name,
+    origin: origin.origin,
+    scopes: wireScopes(origin.scopes, context.namespace.capitalised),
+    status: origin.status,
+    created: wireDate(origin.createdAt),
+    createdBy: origin.createdBy,
+    lastUpdated: wireDate(origin.lastUpdatedAt),
+    lastUpdatedBy: origin.lastUpdatedBy,
+    _links: links,
+  };
+}
+
+export const trustedOriginTarget = (origin: TrustedOrigin): Target => ({
+  id: origin.id,
+  type: 'TrustedOrigin',
+  alternateId: origin.origin,
+  displayName: origin.name,
+});

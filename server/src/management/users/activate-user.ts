@@ -1,0 +1,40 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { nextStatus } from './lifecycle.ts';
+import type { UsersPorts } from './ports.ts';
+import { issueActivationToken } from './recovery-tokens.ts';
+import { updateUser } from './store.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+/** Shown where the caller hands the token on; an empty object where it was mailed or none is needed. */
+export interface Activation {
+  readonly activationUrl?: string;
+  readonly activationToken?: string;
+}
+
+/**
+ * Activates (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY) of a user. Without a password the
+ * user gets a token: mailed, or in the answer when `sendEmail` is false.
+ */
+export async function activateUser(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  action: 'activate' | 'reactivate',
+  options: { sendEmail: boolean },
+): Promise<Activation> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
+    const after = movedTo(user, status, context);
+    const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
+    record({ eventType: eventOf(action), target: [userTarget(changed)] });
+    if (status === 'ACTIVE') return {};
+    const issued = await issueActivationToken(ports, tx, context, changed, { sendMail: options.sendEmail });
+    return options.sendEmail ? {} : { activationUrl: issued.url, activationToken: issued.token };
+  });
+}

@@ -1,0 +1,54 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import { changeDetailsOf } from './change-details.ts';
+import { eventOf } from './change-status.ts';
+import { getUser } from './get-user.ts';
+import { lockUser } from './guards.ts';
+import { refusalOf } from './lifecycle.ts';
+import { readCredentials } from './new-credentials.ts';
+import type { UsersPorts } from './ports.ts';
+import { countWrongPassword, isRightPassword, wrongPassword } from './prove-password.ts';
+import { storeRecoveryAnswer } from './sign-in-store.ts';
+import { findPasswordState, updateUser } from './store.ts';
+import type { UserRow } from './user-row.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+export interface RecoveryQuestionChange {
+  readonly password: string;
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Sets the recovery question and its answer; the caller proves the password. 403 E0000036, E0000014; 400 E0000001. */
+export async function changeRecoveryQuestion(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  change: RecoveryQuestionChange,
+): Promise<UserRow> {
+  const seen = await getUser(ports, context, grant, idOrLogin);
+  const early = refusalOf(lifecycleUserOf(seen), 'changeRecoveryQuestion');
+  if (early !== null) throw early;
+  const policy = await ports.passwordPolicyFor(context.orgId, seen);
+  const state = await findPasswordState(ports.db, context.orgId, seen.id, policy.age.historyCount);
+  if (!(await isRightPassword(ports, context, state, change.password))) {
+    await countWrongPassword(ports, context, grant, seen, policy, 'changeRecoveryQuestion');
+    throw wrongPassword('password');
+  }
+  const input = { recovery_question: { question: change.question, answer: change.answer } };
+  const { recoveryAnswer, recoveryQuestion } = await readCredentials(ports, context, policy, input, seen);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, seen.id);
+    const refusal = refusalOf(lifecycleUserOf(user), 'changeRecoveryQuestion');
+    if (refusal !== null) throw refusal;
+    if (recoveryAnswer !== null) await storeRecoveryAnswer(tx, context.orgId, user.id, recoveryAnswer);
+    const after = { ...user, recoveryQuestion, lastUpdatedAt: wholeSecond(context.now) };
+    const changed = await updateUser(tx, context.orgId, user, after);
+    const changeDetails = changeDetailsOf(user, changed);
+    const target = changeDetails === null ? userTarget(changed) : { ...userTarget(changed), changeDetails };
+    record({ eventType: eventOf('changeRecoveryQuestion'), target: [target] });
+    return changed;
+  });
+}

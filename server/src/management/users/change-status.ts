@@ -1,0 +1,77 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { type EventType, isEventType } from '../../system-log/index.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { nextStatus, type UserAction, type UserStatus, userLifecycle } from './lifecycle.ts';
+import type { UsersPorts } from './ports.ts';
+import { dropRecoveryTokens, noteLockout } from './sign-in-store.ts';
+import { updateUser, wipeCredentials } from './store.ts';
+import type { UserRow } from './user-row.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+/** The event type which the lifecycle table names; the table is checked against the catalogue in its test. */
+export function eventOf(action: UserAction): EventType {
+  const name = userLifecycle.transition(action).event;
+  if (!isEventType(name)) throw new Error(`${name} is not in the catalogue`);
+  return name;
+}
+
+/** The row after a move to `status`; equal rows stay equal, so that no revision is raised for nothing. */
+export function movedTo(user: UserRow, status: UserStatus, context: Context): UserRow {
+  if (user.status === status) return user;
+  const now = wholeSecond(context.now);
+  const suspending = status === 'SUSPENDED';
+  return {
+    ...user,
+    status,
+    statusBeforeSuspension: suspending ? user.status : null,
+    statusChangedAt: now,
+    lastUpdatedAt: now,
+    activatedAt: user.activatedAt ?? (status === 'STAGED' ? null : now),
+  };
+}
+
+/** Deactivation wipes credentials; only the provider remains (contract section 4). */
+async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
+  await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
+  await wipeCredentials(tx, context.orgId, user.id);
+  await dropRecoveryTokens(tx, context.orgId, user.id);
+  return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
+}
+
+/** Applies a status change to a locked user: guard, consequences, row, event. */
+export async function applyStatusChange(
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock',
+): Promise<UserRow> {
+  const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
+  let after = movedTo(user, status, context);
+  if (action === 'deactivate') after = await deactivated(ports, tx, context, after);
+  if (action === 'suspend') await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
+  if (action === 'unlock') await noteLockout(tx, context.orgId, user.id, null);
+  return updateUser(tx, context.orgId, user, after);
+}
+
+/**
+ * Suspends, unsuspends, unlocks or deactivates a user. A status that does not allow it: the lifecycle table's refusal.
+ */
+export async function changeUserStatus(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock',
+): Promise<UserRow> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    const changed = await applyStatusChange(ports, tx, context, user, action);
+    record({ eventType: eventOf(action), target: [userTarget(changed)] });
+    return changed;
+  });
+}

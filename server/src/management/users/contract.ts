@@ -1,0 +1,107 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { USER_STATUSES, type UserStatus } from './lifecycle.ts';
+
+/** `userId` also takes a login, a short login, or `me`. */
+export const UserIdParams = Type.Object({ id: Type.String() });
+
+const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+
+const Profile = Type.Record(Type.String(), Type.Unknown(), { description: 'Profile attributes by name.' });
+
+export const PasswordHashSchema = Type.Object({
+  algorithm: Type.String(),
+  salt: Type.Optional(Type.String()),
+  saltOrder: Type.Optional(Type.String()),
+  workFactor: Type.Optional(Type.Integer()),
+  iterationCount: Type.Optional(Type.Integer()),
+  keySize: Type.Optional(Type.Integer()),
+  digestAlgorithm: Type.Optional(Type.String()),
+  value: Type.String(),
+});
+
+const PasswordCredential = Type.Object({
+  value: Type.Optional(Type.String({ description: 'Plain text; at most 72 characters.' })),
+  hash: Type.Optional(PasswordHashSchema),
+  hook: Type.Optional(Type.Object({ type: Type.Optional(Type.String()) })),
+});
+
+const RecoveryQuestion = Type.Object({
+  question: Type.String({ minLength: 1, maxLength: 100 }),
+  answer: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
+
+const Provider = Type.Object({ type: Type.String(), name: Type.Optional(Nullable(Type.String({ maxLength: 100 }))) });
+
+const Credentials = Type.Object({
+  password: Type.Optional(PasswordCredential),
+  recovery_question: Type.Optional(RecoveryQuestion),
+  provider: Type.Optional(Provider),
+});
+export type CredentialsInput = Static<typeof Credentials>;
+
+export const CreateUserBody = Type.Object({
+  profile: Profile,
+  credentials: Type.Optional(Credentials),
+  groupIds: Type.Optional(Type.Array(Type.String())),
+  type: Type.Optional(Type.Object({ id: Type.Optional(Type.String()) })),
+  realmId: Type.Optional(Type.String()),
+});
+export type CreateUserInput = Static<typeof CreateUserBody>;
+
+export const UpdateUserBody = Type.Object({
+  profile: Type.Optional(Profile),
+  credentials: Type.Optional(Credentials),
+  type: Type.Optional(Type.Object({ id: Type.Optional(Type.String()) })),
+  realmId: Type.Optional(Type.String()),
+});
+export type UpdateUserInput = Static<typeof UpdateUserBody>;
+
+const PlainPassword = Type.Object({ value: Type.String() });
+
+export const ChangePasswordBody = Type.Object({
+  oldPassword: PlainPassword,
+  newPassword: PlainPassword,
+  revokeSessions: Type.Optional(Type.Boolean()),
+});
+
+export const ChangeRecoveryQuestionBody = Type.Object({
+  password: PlainPassword,
+  recovery_question: Type.Object({
+    question: Type.String({ minLength: 1, maxLength: 100 }),
+    answer: Type.String({ minLength: 1, maxLength: 100 }),
+  }),
+});
+
+export const UserStatusSchema = Type.Unsafe<UserStatus>({
+  type: 'string',
+  enum: [...USER_STATUSES],
+  description: 'Current status. See docs/generated/lifecycles.md for the transitions.',
+});
+
+const Instant = Type.String({ format: 'date-time' });
+const InstantOrNull = Type.Union([Instant, Type.Null()]);
+
+export const UserSchema = Type.Object({
+  id: Type.String(),
+  status: UserStatusSchema,
+  created: Instant,
+  activated: InstantOrNull,
+  statusChanged: InstantOrNull,
+  lastLogin: InstantOrNull,
+  lastUpdated: Instant,
+  passwordChanged: InstantOrNull,
+  type: Type.Object({ id: Type.String() }),
+  profile: Profile,
+  credentials: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  _links: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export const UserListSchema = Type.Array(UserSchema);
+export const CredentialsSchema = Type.Record(Type.String(), Type.Unknown());
+export const EmptyObject = Type.Object({});
+export const ActivationSchema = Type.Object({
+  activationUrl: Type.Optional(Type.String()),
+  activationToken: Type.Optional(Type.String()),
+});
+export const ResetPasswordSchema = Type.Object({ resetPasswordUrl: Type.Optional(Type.String()) });
+export const TempPasswordSchema = Type.Object({ tempPassword: Type.String() });

@@ -1,0 +1,185 @@
+import {
+  type AnyRoute,
+  choice,
+  cursor,
+  flag,
+  type HandlerInput,
+  limit,
+  noContent,
+  page,
+  responseModifiers,
+  route,
+  text,
+} from '../../platform/http/index.ts';
+import {
+  CreateUserBody,
+  UpdateUserBody,
+  type UpdateUserInput,
+  UserIdParams,
+  UserListSchema,
+  UserSchema,
+} from './contract.ts';
+import { createUser } from './create-user.ts';
+import { deleteUser } from './delete-user.ts';
+import { assertCreatable, ifMatch } from './entity-tags.ts';
+import { getUser } from './get-user.ts';
+import { listUsers } from './list-users.ts';
+import { answerUser, type UserRoutesPorts } from './route-ports.ts';
+import { updateUserProfile } from './update-user.ts';
+import { wireListedUser } from './wire.ts';
+
+const common = { tag: 'User', access: 'authenticated', cors: true } as const;
+const reading = { ...common, scopes: ['users.read'], permission: 'users.read' } as const;
+const managing = { ...common, scopes: ['users.manage'], permission: 'users.manage' } as const;
+
+type Headers = HandlerInput<never, never, never>['headers'];
+
+const omissions = (headers: Headers, word: string): ReadonlySet<string> => {
+  const contentType = headers['content-type'];
+  return responseModifiers(Array.isArray(contentType) ? contentType[0] : contentType, word);
+};
+
+const listUsersRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listUsers',
+    method: 'GET',
+    url: '/api/v1/users',
+    summary: 'List all users',
+    query: {
+      q: text('Users whose first name, last name or email starts with this.', 256),
+      filter: text('Filter expression on status, lastUpdated, id and four profile attributes.', 8_192),
+      search: text('Search expression on any attribute.', 8_192),
+      sortBy: text('Attribute by which a search is sorted.', 128),
+      sortOrder: choice('Order of `sortBy`.', ['asc', 'desc', 'ASC', 'DESC']),
+      limit: limit({ default: 200, maximum: 200, clamp: true }),
+      after: cursor('Cursor of the next page.'),
+      before: cursor('Cursor of the previous page.'),
+      expand: text('Accepted for compatibility of links; nothing can be expanded yet.', 64),
+    },
+    response: { status: 200, schema: UserListSchema },
+    errors: ['E0000001', 'E0000031', 'E0000033', 'E0000037', 'E0000053'],
+    bucket: 'users',
+    handler: async ({ context, grant, query, rawQuery, headers }) => {
+      const sortOrder = query.sortOrder?.toLowerCase();
+      const { users, links } = await listUsers(ports.users, context, grant, { ...query, sortOrder }, rawQuery);
+      const omit = omissions(headers, context.namespace.word);
+      return page(
+        users.map((user) => wireListedUser(user, context, omit)),
+        links,
+      );
+    },
+  });
+
+const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    permission: 'users.create',
+    operationId: 'createUser',
+    method: 'POST',
+    url: '/api/v1/users',
+    summary: 'Create a user',
+    query: {
+      activate: flag('Makes the user usable at once, or after the mailed activation.', true),
+      provider: flag('`credentials.provider` names the one who vouches for the user.', false),
+      nextLogin: choice('`changePassword`: the password must be changed at the first sign-in.', ['changePassword']),
+    },
+    body: CreateUserBody,
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000003', 'E0000037', 'E0000124', 'E0000125', 'E0000195', 'E0000231'],
+    bucket: 'users',
+    idempotent: true,
+    handler: async ({ context, query, body, headers }) => {
+      assertCreatable(headers);
+      const { user } = await createUser(ports.users, context, body, query);
+      return answerUser(ports, context, user);
+    },
+  });
+
+const getUserRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'getUser',
+    method: 'GET',
+    url: '/api/v1/users/:id',
+    summary: 'Retrieve a user',
+    params: UserIdParams,
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params, headers }) => {
+      const user = await getUser(ports.users, context, grant, params.id);
+      return answerUser(ports, context, user, omissions(headers, context.namespace.word));
+    },
+  });
+
+interface Update {
+  readonly operationId: string;
+  readonly method: 'POST' | 'PUT';
+  readonly summary: string;
+  readonly mode: 'merge' | 'replace';
+}
+
+const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
+  route({
+    ...managing,
+    operationId: update.operationId,
+    method: update.method,
+    url: '/api/v1/users/:id',
+    summary: update.summary,
+    params: UserIdParams,
+    query: { strict: flag("Asks for the password policy's age and history too.", false) },
+    body: UpdateUserBody,
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000003', 'E0000007', 'E0000037', 'E0000038', 'E0000195', 'E0000231', 'E0000242'],
+    bucket: 'user',
+    handler: async ({ context, grant, params, query, body, headers }) => {
+      const condition = ifMatch(ports.tags, context, headers['if-match']);
+      const options = { mode: update.mode, strict: query.strict, ifMatch: condition };
+      const input: UpdateUserInput = body;
+      return answerUser(
+        ports,
+        context,
+        await updateUserProfile(ports.users, context, grant, params.id, input, options),
+      );
+    },
+  });
+
+const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    permission: 'users.delete',
+    operationId: 'deleteUser',
+    method: 'DELETE',
+    url: '/api/v1/users/:id',
+    summary: 'Delete a user: deactivate a live one, remove a deactivated one',
+    params: UserIdParams,
+    query: { sendEmail: flag('Accepted; no mail is sent to administrators.', false) },
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params }) => {
+      await deleteUser(ports.users, context, grant, params.id);
+      return noContent();
+    },
+  });
+
+/** Create, read, list, update and delete (specification 4.9, 4.10; contract section 4). */
+export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
+  listUsersRoute(ports),
+  createUserRoute(ports),
+  getUserRoute(ports),
+  updateRoute(ports, {
+    operationId: 'updateUser',
+    method: 'POST',
+    summary: 'Update a user: given profile attributes replace, the others stay',
+    mode: 'merge',
+  }),
+  updateRoute(ports, {
+    operationId: 'replaceUser',
+    method: 'PUT',
+    summary: 'Replace a user: profile attributes that are left out are removed',
+    mode: 'replace',
+  }),
+  deleteUserRoute(ports),
+];

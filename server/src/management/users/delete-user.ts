@@ -1,0 +1,25 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import { applyStatusChange, eventOf } from './change-status.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { deletionOf } from './lifecycle.ts';
+import type { UsersPorts } from './ports.ts';
+import { removeUser } from './store.ts';
+import { userTarget } from './wire.ts';
+
+/** Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4). Ids are never reused. */
+export async function deleteUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<void> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  await ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    if (deletionOf(user.status) === 'deactivate') {
+      const changed = await applyStatusChange(ports, tx, context, user, 'deactivate');
+      record({ eventType: eventOf('deactivate'), target: [userTarget(changed)] });
+      return;
+    }
+    await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
+    await removeUser(tx, context.orgId, user.id);
+    record({ eventType: eventOf('delete'), target: [userTarget(user)] });
+    record({ eventType: 'user.lifecycle.delete.completed', target: [userTarget(user)] });
+  });
+}

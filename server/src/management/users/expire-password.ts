@@ -1,0 +1,57 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import { getUser } from './get-user.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { nextStatus, refusalOf } from './lifecycle.ts';
+import { hashFor, ownerOf } from './password-changes.ts';
+import type { UsersPorts } from './ports.ts';
+import { storePassword, updateUser } from './store.ts';
+import { generateTempPassword } from './temp-password.ts';
+import type { UserRow } from './user-row.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+/** The password must be changed at the next sign-in. */
+export async function expirePassword(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+): Promise<UserRow> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    const status = nextStatus(lifecycleUserOf(user), 'expirePassword') ?? user.status;
+    const after = movedTo(user, status, context);
+    const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
+    record({ eventType: eventOf('expirePassword'), target: [userTarget(changed)] });
+    return changed;
+  });
+}
+
+/** The same with a new password that is told to the caller once. */
+export async function expirePasswordWithTempPassword(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+): Promise<{ tempPassword: string }> {
+  const seen = await getUser(ports, context, grant, idOrLogin);
+  // Refused before a password is hashed for nothing; asked again under the lock.
+  const early = refusalOf(lifecycleUserOf(seen), 'expirePasswordWithTempPassword');
+  if (early !== null) throw early;
+  const policy = await ports.passwordPolicyFor(context.orgId, seen);
+  const tempPassword = generateTempPassword(policy, ownerOf(seen));
+  const password = await hashFor(ports, context, tempPassword);
+  await ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, seen.id);
+    const status = nextStatus(lifecycleUserOf(user), 'expirePasswordWithTempPassword') ?? user.status;
+    await storePassword(tx, context.orgId, user.id, password, context.now, policy.age.historyCount);
+    const now = wholeSecond(context.now);
+    const after = { ...movedTo(user, status, context), passwordChangedAt: now, lastUpdatedAt: now };
+    const changed = await updateUser(tx, context.orgId, user, after);
+    record({ eventType: eventOf('expirePasswordWithTempPassword'), target: [userTarget(changed)] });
+  });
+  return { tempPassword };
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import { eventOf } from './change-status.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { refusalOf } from './lifecycle.ts';
+import type { UsersPorts } from './ports.ts';
+import { issuePasswordResetToken } from './recovery-tokens.ts';
+import type { ResetPassword } from './reset-password.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+/** Starts a recovery without touching password or status; the token is mailed or handed to the caller. 403 E0000034. */
+export async function forgotPassword(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  options: { sendEmail: boolean },
+): Promise<ResetPassword> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    const refusal = refusalOf(lifecycleUserOf(user), 'forgotPassword');
+    if (refusal !== null) throw refusal;
+    record({ eventType: eventOf('forgotPassword'), target: [userTarget(user)] });
+    const delivery = { sendMail: options.sendEmail, path: 'signin/reset-password' } as const;
+    const issued = await issuePasswordResetToken(ports, tx, context, user, delivery);
+    return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
+  });
+}

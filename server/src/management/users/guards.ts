@@ -1,0 +1,49 @@
+import { grantCovers, mayActOn } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { apiError, notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
+import type { UsersPorts } from './ports.ts';
+import { findUserForUpdate, findUserIdByLogin } from './store.ts';
+import type { UserRow } from './user-row.ts';
+
+const USER_ID = /^00u[0-9A-Za-z]{17}$/;
+
+/**
+ * The id behind what stands in the path: an id, `me` (the token's creator), a login, or a short login that is
+ * unambiguous. Unknown and other orgs' users answer alike: 404 E0000007.
+ */
+export async function resolveUserId(db: Db, context: Context, idOrLogin: string): Promise<string> {
+  if (idOrLogin === 'me') {
+    if (context.principal.kind === 'apiToken') return context.principal.userId;
+    throw notFound('me', 'User');
+  }
+  if (USER_ID.test(idOrLogin)) return idOrLogin;
+  const found = await findUserIdByLogin(db, context.orgId, idOrLogin);
+  if (found === undefined) throw notFound(idOrLogin, 'User');
+  return found;
+}
+
+/**
+ * Loads and locks the user a change is about, and refuses what the caller may not do to it: outside its grant, or an
+ * administrator who holds more than the caller (an account takeover would be a promotion).
+ */
+export async function lockUser(
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  grant: Grant,
+  userId: string,
+): Promise<UserRow> {
+  const [user, targetRoles] = await Promise.all([
+    findUserForUpdate(tx, context.orgId, userId),
+    ports.rolesOf(tx, context.orgId, userId),
+  ]);
+  if (user === undefined) throw notFound(userId, 'User');
+  if (!grantCovers(grant, user.id)) throw apiError('E0000006');
+  const isSelf = context.principal.kind === 'apiToken' && context.principal.userId === user.id;
+  if (context.principal.kind !== 'system' && !isSelf && !mayActOn(context.roles, targetRoles)) {
+    throw apiError('E0000006');
+  }
+  return user;
+}

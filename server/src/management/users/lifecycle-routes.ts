@@ -1,0 +1,132 @@
+import type { Permission } from '../../access/index.ts';
+import { type AnyRoute, flag, ok, route, text } from '../../platform/http/index.ts';
+import { activateUser } from './activate-user.ts';
+import { changeUserStatus } from './change-status.ts';
+import {
+  ActivationSchema,
+  EmptyObject,
+  ResetPasswordSchema,
+  TempPasswordSchema,
+  UserIdParams,
+  UserSchema,
+} from './contract.ts';
+import { expirePassword, expirePasswordWithTempPassword } from './expire-password.ts';
+import { moveToFederation, resetPassword } from './reset-password.ts';
+import { answerUser, type UserRoutesPorts } from './route-ports.ts';
+
+const common = {
+  tag: 'UserLifecycle',
+  access: 'authenticated',
+  cors: true,
+  method: 'POST',
+  scopes: ['users.manage'],
+  params: UserIdParams,
+  bucket: 'user',
+} as const;
+
+interface StatusChange {
+  readonly operationId: string;
+  readonly action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock';
+  readonly summary: string;
+  readonly permission: Permission;
+  readonly refusal: 'E0000001' | 'E0000032' | 'E0000038';
+}
+
+// biome-ignore format: the columns are the documentation
+const STATUS_CHANGES: readonly StatusChange[] = [
+  { operationId: 'deactivateUser', action: 'deactivate', summary: 'Deactivate a user',  permission: 'users.lifecycle', refusal: 'E0000038' },
+  { operationId: 'suspendUser',    action: 'suspend',    summary: 'Suspend a user',     permission: 'users.lifecycle', refusal: 'E0000001' },
+  { operationId: 'unsuspendUser',  action: 'unsuspend',  summary: 'Unsuspend a user',   permission: 'users.lifecycle', refusal: 'E0000001' },
+  { operationId: 'unlockUser',     action: 'unlock',     summary: 'Unlock a user',      permission: 'users.unlock',    refusal: 'E0000032' },
+];
+
+const statusRoute = (ports: UserRoutesPorts, change: StatusChange): AnyRoute =>
+  route({
+    ...common,
+    operationId: change.operationId,
+    url: `/api/v1/users/:id/lifecycle/${change.action}`,
+    summary: change.summary,
+    permission: change.permission,
+    response: { status: 200, schema: EmptyObject },
+    errors: ['E0000001', 'E0000007', change.refusal],
+    handler: async ({ context, grant, params }) => {
+      await changeUserStatus(ports.users, context, grant, params.id, change.action);
+      return ok({});
+    },
+  });
+
+const activationRoute = (ports: UserRoutesPorts, action: 'activate' | 'reactivate', sendEmail: boolean): AnyRoute =>
+  route({
+    ...common,
+    operationId: `${action}User`,
+    url: `/api/v1/users/:id/lifecycle/${action}`,
+    summary: action === 'activate' ? 'Activate a user' : 'Renew the activation of a user',
+    permission: 'users.lifecycle',
+    query: { sendEmail: flag('Mails the activation link; otherwise the answer holds it.', sendEmail) },
+    response: { status: 200, schema: ActivationSchema },
+    errors: ['E0000001', 'E0000007', action === 'activate' ? 'E0000016' : 'E0000038', 'E0000037'],
+    handler: async ({ context, grant, params, query }) =>
+      ok(await activateUser(ports.users, context, grant, params.id, action, query)),
+  });
+
+const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...common,
+    operationId: 'resetPassword',
+    url: '/api/v1/users/:id/lifecycle/reset_password',
+    summary: 'Reset the password of a user',
+    permission: 'users.credentials.reset',
+    query: {
+      sendEmail: flag('Mails the link; otherwise the answer holds it.', true),
+      revokeSessions: flag('Ends the sessions of the user.', false),
+      provider: text('`FEDERATION`: another provider vouches for the user from now on.', 32),
+    },
+    response: { status: 200, schema: ResetPasswordSchema },
+    errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    handler: async ({ context, grant, params, query }) =>
+      ok(
+        query.provider === undefined
+          ? await resetPassword(ports.users, context, grant, params.id, query)
+          : await moveToFederation(ports.users, context, grant, params.id, query.provider),
+      ),
+  });
+
+const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...common,
+    operationId: 'expirePassword',
+    url: '/api/v1/users/:id/lifecycle/expire_password',
+    summary: 'Expire the password of a user',
+    permission: 'users.credentials.expire',
+    query: { tempPassword: flag('Older spelling of the operation with a temporary password.', false) },
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    handler: async ({ context, grant, params, query }) =>
+      query.tempPassword
+        ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id))
+        : answerUser(ports, context, await expirePassword(ports.users, context, grant, params.id)),
+  });
+
+const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...common,
+    operationId: 'expirePasswordWithTempPassword',
+    url: '/api/v1/users/:id/lifecycle/expire_password_with_temp_password',
+    summary: 'Expire the password of a user and set a temporary one',
+    permission: 'users.credentials.reset',
+    query: { revokeSessions: flag('Ends the sessions of the user.', false) },
+    response: { status: 200, schema: TempPasswordSchema },
+    errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    handler: async ({ context, grant, params }) =>
+      ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id)),
+  });
+
+/** Operations on a user's status (lifecycle.ts says which status allows which). */
+export const lifecycleRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
+  activationRoute(ports, 'activate', true),
+  activationRoute(ports, 'reactivate', false),
+  ...STATUS_CHANGES.map((change) => statusRoute(ports, change)),
+  resetPasswordRoute(ports),
+  expirePasswordRoute(ports),
+  tempPasswordRoute(ports),
+];

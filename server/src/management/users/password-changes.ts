@@ -1,0 +1,78 @@
+import type { Context } from '../../kernel/context.ts';
+import { apiError, type ErrorCause, invalid } from '../../kernel/errors.ts';
+import type { FairnessKey, StoredPassword } from '../../platform/crypto/passwords/index.ts';
+import { addressPrefix } from '../../platform/http/index.ts';
+import { checkPassword, type PasswordOwner, type PasswordPolicy, singleCause } from './password-rules.ts';
+import type { UsersPorts } from './ports.ts';
+import type { PasswordState, UserRow } from './user-row.ts';
+
+/** Turns at the hashing pool go round orgs and, in an org, round clients. */
+export const fairnessKeyOf = (context: Context): FairnessKey => ({
+  orgId: context.orgId,
+  addressPrefix: addressPrefix(context.client.ipAddress ?? ''),
+});
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** What a password must not repeat of its owner. */
+export const ownerOf = (user: { login: string; profile: UserRow['profile'] }): PasswordOwner => ({
+  login: user.login,
+  firstName: textOf(user.profile['firstName']),
+  lastName: textOf(user.profile['lastName']),
+});
+
+/** 400 E0000001 with one cause per violated rule, or the older single one where the org wants it. */
+export async function assertAcceptable(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  password: string,
+  user: { login: string; profile: UserRow['profile'] },
+): Promise<void> {
+  const causes = checkPassword(policy, password, ownerOf(user));
+  if (causes.length === 0) return;
+  const told = (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
+  throw invalid('password', ...told);
+}
+
+const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
+  errorSummary: `password: ${errorSummary}`,
+  reason,
+  location: 'credentials.password.value',
+  locationType: 'body',
+  domain: 'user',
+});
+
+/** Refuses a password that is among the remembered ones (specification 9.7: the one given at creation counts). */
+export async function assertNotReused(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  state: PasswordState,
+  password: string,
+): Promise<void> {
+  for (const earlier of state.history.slice(0, policy.age.historyCount)) {
+    const { ok } = await ports.passwords.verify(earlier, password, fairnessKeyOf(context));
+    if (ok) throw invalid('password', causeOf('PASSWORD_HISTORY', 'Password has been used too recently'));
+  }
+}
+
+/** Refuses a change before the minimum age; only asked where `strict` says so. */
+export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
+  if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
+  const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
+  if (now.getTime() < allowedFrom) {
+    const text = `Password cannot be changed within ${policy.age.minAgeMinutes} minutes of the last change`;
+    throw invalid('password', causeOf('PASSWORD_AGE_MINIMUM', text));
+  }
+}
+
+/** Hashed before the transaction: a hash takes tens of milliseconds, which no lock may wait for. */
+export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
+  ports.passwords.hash(secret, fairnessKeyOf(context));
+
+/** An answer is compared without regard to case and outer blanks, as people type it. */
+export const answerForm = (answer: string): string => answer.normalize('NFKC').trim().toLowerCase();
+
+/** The password was changed by another request after it had been checked here; the caller may repeat the whole. */
+export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

@@ -1,0 +1,63 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalid } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { nextStatus, refusalOf } from './lifecycle.ts';
+import type { UsersPorts } from './ports.ts';
+import { issuePasswordResetToken } from './recovery-tokens.ts';
+import { noteLockout } from './sign-in-store.ts';
+import { updateUser, wipePassword } from './store.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+export interface ResetPassword {
+  readonly resetPasswordUrl?: string;
+}
+
+/**
+ * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a token
+ * by mail, or the caller gets it when `sendEmail` is false.
+ */
+export async function resetPassword(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  options: { sendEmail: boolean },
+): Promise<ResetPassword> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    const status = nextStatus(lifecycleUserOf(user), 'resetPassword') ?? user.status;
+    const after = movedTo(user, status, context);
+    const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
+    await noteLockout(tx, context.orgId, user.id, null);
+    record({ eventType: eventOf('resetPassword'), target: [userTarget(changed)] });
+    const delivery = { sendMail: options.sendEmail, path: 'reset_password' } as const;
+    const issued = await issuePasswordResetToken(ports, tx, context, changed, delivery);
+    return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
+  });
+}
+
+/** Makes another provider vouch for the user: the status stays, the password goes. `provider` must be FEDERATION. */
+export async function moveToFederation(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  provider: string,
+): Promise<ResetPassword> {
+  if (provider !== 'FEDERATION') throw invalid('provider', "'provider': must be FEDERATION.");
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    const refusal = refusalOf(lifecycleUserOf(user), 'resetPasswordFederation');
+    if (refusal !== null) throw refusal;
+    await wipePassword(tx, context.orgId, user.id);
+    const provided = { providerType: 'FEDERATION', providerName: 'FEDERATION' } as const;
+    const after = { ...user, ...provided, hasPassword: false, lastUpdatedAt: context.now };
+    const changed = await updateUser(tx, context.orgId, user, after);
+    record({ eventType: eventOf('resetPasswordFederation'), target: [userTarget(changed)] });
+    return {};
+  });
+}

@@ -1,0 +1,220 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type CheckedExpression, type CheckedLeaf, columnLeaf, escapeLike, toSql } from '../../filter/index.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type Driver, isPoint, type KeyRange, rangeOf } from './search-plan.ts';
+import { USER_COLUMNS } from './store.ts';
+import type { UserRow } from './user-row.ts';
+
+/** Where a page starts, exclusive, in the order of its walk; `key` is null in id order. */
+export interface Place {
+  readonly key: string | null;
+  readonly id: string;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: Place | null;
+  /** Walks from high to low. */
+  readonly descending: boolean;
+  /** Reads towards the list's beginning: users without a sort key, who come last in either order, are met first. */
+  readonly backwards: boolean;
+}
+
+/** A user with the key by which the walk was ordered. */
+export type WalkedUser = UserRow & { readonly walkKey: string | null };
+
+/** Probing stops here: beyond it a driver is "many", and which of two many is better no longer matters. */
+export const PROBE_LIMIT = 1_001;
+
+const condition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
+  const key = sql.ref(`${alias}.value_key`);
+  const parts = [sql<boolean>`${sql.ref(`${alias}.attribute_id`)} = ${keyRange.attributeId}`];
+  if (keyRange.from !== null) {
+    parts.push(keyRange.fromInclusive ? sql`${key} >= ${keyRange.from}` : sql`${key} > ${keyRange.from}`);
+  }
+  if (keyRange.to !== null) {
+    parts.push(keyRange.toInclusive ? sql`${key} <= ${keyRange.to}` : sql`${key} < ${keyRange.to}`);
+  }
+  return sql<boolean>`${sql.join(parts, sql` and `)}`;
+};
+
+/** How many index rows a driver has, up to PROBE_LIMIT. */
+export async function probe(db: Db, orgId: OrgId, driver: Driver): Promise<number> {
+  let total = 0;
+  for (const keyRange of driver.ranges) {
+    const { rows } = await sql<{ total: number }>`select count(*)::integer as total from (
+      select 1 from user_attribute_values v where v.org_id = ${orgId} and ${condition(keyRange, 'v')}
+      limit ${PROBE_LIMIT}) probed`.execute(db);
+    total += rows[0]?.total ?? 0;
+    if (total >= PROBE_LIMIT) return PROBE_LIMIT;
+  }
+  return total;
+}
+
+const contains = (name: string): RawBuilder<unknown> =>
+  name === 'profile.login' ? sql`u.login` : sql`(u.profile ->> ${sql.lit(name.slice('profile.'.length))})`;
+
+/** One leaf as a probe of the index for the user at hand. */
+function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
+  return (leaf) => {
+    if (leaf.field.name === 'id') return columnLeaf(leaf, { value: sql`u.id` });
+    if (leaf.op === 'co') {
+      return sql<boolean>`${contains(leaf.field.name)} like ${`%${escapeLike(leaf.value)}%`}`;
+    }
+    const keyRange = rangeOf(leaf);
+    if (keyRange === null) throw new Error(`no index serves ${leaf.op} on ${leaf.field.name}`);
+    return sql<boolean>`exists (select from user_attribute_values v
+      where v.org_id = ${orgId} and v.user_id = u.id and ${condition(keyRange, 'v')}${exactly(leaf)})`;
+  };
+}
+
+/** `filter` compares values as they are; the folded index only finds the candidates. */
+function exactly(leaf: CheckedLeaf): RawBuilder<unknown> {
+  if (leaf.op !== 'eq' || leaf.field.type !== 'string' || leaf.field.caseInsensitive !== undefined) return sql``;
+  if (leaf.field.name === 'status') return sql` and u.status = ${leaf.value}`;
+  return sql` and ${contains(leaf.field.name)} = ${leaf.value}`;
+}
+
+export interface Scope {
+  readonly orgId: OrgId;
+  /** What the caller's roles let it see (design section 7): part of every list's WHERE. */
+  readonly grant: Grant;
+  readonly expression: CheckedExpression | null;
+  readonly withDeprovisioned: boolean;
+}
+
+function scopeSql(scope: Scope): RawBuilder<boolean> {
+  const parts = [sql<boolean>`u.org_id = ${scope.orgId}`];
+  if (scope.grant.kind === 'ids') parts.push(sql`u.id = any(${scope.grant.ids})`);
+  if (!scope.withDeprovisioned) parts.push(sql`u.status <> 'DEPROVISIONED'`);
+  if (scope.expression !== null) parts.push(toSql(scope.expression, leafSql(scope.orgId)));
+  return sql<boolean>`${sql.join(parts, sql` and `)}`;
+}
+
+const USERS = sql.raw('users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id');
+const COLUMNS = sql.raw(USER_COLUMNS);
+
+const direction = (request: PageRequest) => sql.raw(request.descending ? 'desc' : 'asc');
+const beyond = (request: PageRequest) => sql.raw(request.descending ? '<' : '>');
+
+/** Users in id order, by the primary key. */
+export async function walkById(db: Db, scope: Scope, request: PageRequest): Promise<WalkedUser[]> {
+  const start = request.after === null ? sql`` : sql`and u.id ${beyond(request)} ${request.after.id}`;
+  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, null as "walkKey" from ${USERS}
+    where ${scopeSql(scope)} ${start} order by u.id ${direction(request)} limit ${request.limit}`.execute(db);
+  return rows;
+}
+
+/** Users in the order of one index range; a user appears once, since single-valued attributes have one key. */
+export async function walkRange(db: Db, scope: Scope, keyRange: KeyRange, request: PageRequest): Promise<WalkedUser[]> {
+  const place = request.after;
+  const start =
+    place === null ? sql`` : sql`and (d.value_key, d.user_id) ${beyond(request)} (${place.key ?? ''}, ${place.id})`;
+  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, d.value_key as "walkKey"
+    from user_attribute_values d join users u on u.org_id = d.org_id and u.id = d.user_id
+      left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
+    where d.org_id = ${scope.orgId} and ${condition(keyRange, 'd')} ${start} and ${scopeSql(scope)}
+    order by d.value_key ${direction(request)}, d.user_id ${direction(request)} limit ${request.limit}`.execute(db);
+  return rows;
+}
+
+/** Users of several points, merged in id order: each point hands out its users by id, so each needs one page at most. */
+export async function walkPoints(
+  db: Db,
+  scope: Scope,
+  points: readonly KeyRange[],
+  request: PageRequest,
+): Promise<WalkedUser[]> {
+  const start = request.after === null ? sql`` : sql`and v.user_id ${beyond(request)} ${request.after.id}`;
+  const branches = points.map(
+    (point) => sql`(select v.user_id as id from user_attribute_values v
+      join users u on u.org_id = v.org_id and u.id = v.user_id
+      where v.org_id = ${scope.orgId} and ${condition(point, 'v')} ${start} and ${scopeSql(scope)}
+      order by v.user_id ${direction(request)} limit ${request.limit})`,
+  );
+  return usersOf(db, scope.orgId, branches, request);
+}
+
+async function usersOf(
+  db: Db,
+  orgId: OrgId,
+  branches: readonly RawBuilder<unknown>[],
+  request: PageRequest,
+): Promise<WalkedUser[]> {
+  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, null as "walkKey"
+    from (select f.id from (${sql.join(branches, sql` union `)}) f
+      order by f.id ${direction(request)} limit ${request.limit}) d
+    join users u on u.org_id = ${orgId} and u.id = d.id
+    left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
+    order by u.id ${direction(request)}`.execute(db);
+  return rows;
+}
+
+/** Users of whom any of the ranges has an entry, the first ones of each range; for `q`, which has no pages. */
+export async function findByPrefix(
+  db: Db,
+  scope: Scope,
+  ranges: readonly KeyRange[],
+  limit: number,
+): Promise<WalkedUser[]> {
+  const branches = ranges.map(
+    (keyRange) => sql`(select v.user_id as id from user_attribute_values v
+      join users u on u.org_id = v.org_id and u.id = v.user_id
+      where v.org_id = ${scope.orgId} and ${condition(keyRange, 'v')} and ${scopeSql(scope)}
+      order by v.value_key, v.user_id limit ${limit})`,
+  );
+  return usersOf(db, scope.orgId, branches, { limit, after: null, descending: false, backwards: false });
+}
+
+/** Few matches (fewer than PROBE_LIMIT): all of them found by the driver, then sorted. */
+export async function sortFew(
+  db: Db,
+  scope: Scope,
+  driver: Driver,
+  sortAttributeId: number | null,
+  request: PageRequest,
+): Promise<WalkedUser[]> {
+  const branches = driver.ranges.map(
+    (keyRange) => sql`select v.user_id from user_attribute_values v
+      where v.org_id = ${scope.orgId} and ${condition(keyRange, 'v')}`,
+  );
+  const place = request.after;
+  const start =
+    place === null
+      ? sql``
+      : sql`and (f.absent ${sql.raw(request.backwards ? '<' : '>')} ${place.key === null}
+          or (f.absent = ${place.key === null} and (f.key, f.id) ${beyond(request)} (${place.key ?? ''}, ${place.id})))`;
+  const { rows } = await sql<WalkedUser>`with found as (
+      select u.id, k.value_key is null as absent, coalesce(k.value_key, '') as key
+      from (${sql.join(branches, sql` union `)}) d
+      join users u on u.org_id = ${scope.orgId} and u.id = d.user_id
+      left join user_attribute_values k on k.org_id = u.org_id and k.user_id = u.id
+        and k.attribute_id = ${sortAttributeId}::integer
+      where ${scopeSql(scope)})
+    select ${COLUMNS}, case when f.absent then null else f.key end as "walkKey"
+    from found f join users u on u.org_id = ${scope.orgId} and u.id = f.id
+      left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
+    where true ${start}
+    order by f.absent ${sql.raw(request.backwards ? 'desc' : 'asc')}, f.key ${direction(request)}, f.id ${direction(request)}
+    limit ${request.limit}`.execute(db);
+  return rows;
+}
+
+/** Users without a value of an attribute, in id order: what a sorted walk ends with. */
+export async function walkAbsent(
+  db: Db,
+  scope: Scope,
+  attributeId: number,
+  request: PageRequest,
+): Promise<WalkedUser[]> {
+  const start = request.after === null ? sql`` : sql`and u.id ${beyond(request)} ${request.after.id}`;
+  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, null as "walkKey" from ${USERS}
+    where ${scopeSql(scope)} ${start} and not exists (select from user_attribute_values k
+      where k.org_id = u.org_id and k.user_id = u.id and k.attribute_id = ${attributeId})
+    order by u.id ${direction(request)} limit ${request.limit}`.execute(db);
+  return rows;
+}
+
+export const allPoints = (driver: Driver): boolean => driver.ranges.every(isPoint);

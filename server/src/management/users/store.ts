@@ -1,0 +1,205 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
+import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { type AttributeRow, attributeRowsOf, changedAttributeRows } from './attribute-values.ts';
+import type { PasswordState, UserRow } from './user-row.ts';
+
+/** Columns in the spelling of UserRow, so that a row needs no mapping. */
+export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status, u.status_before_suspension as "statusBeforeSuspension",
+  u.login, u.profile, u.provider_type as "providerType", u.provider_name as "providerName",
+  u.has_password as "hasPassword", u.recovery_question as "recoveryQuestion", u.created_at as "createdAt",
+  u.activated_at as "activatedAt", u.status_changed_at as "statusChangedAt", u.last_updated_at as "lastUpdatedAt",
+  u.password_changed_at as "passwordChangedAt", u.revision, s.last_login_at as "lastLoginAt"`;
+
+const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
+
+const shortLogin = (login: string): string => loginKey(login).split('@')[0] ?? '';
+
+export async function findUserById(db: Db, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
+  const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2`;
+  const [row] = await prepared<UserRow>(db, 'user_by_id', text, [orgId, userId]);
+  return row;
+}
+
+/** Locks the row, so that the status a caller checks is the status it then changes. */
+export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
+  const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2 for update of u`;
+  const [row] = await prepared<UserRow>(tx, 'user_for_update', text, [orgId, userId]);
+  return row;
+}
+
+/** The id behind a login, or behind a short login (what stands before `@`) that only one user has. */
+export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Promise<string | undefined> {
+  const byLogin = 'select id from users where org_id = $1 and login_key = $2';
+  const [exact] = await prepared<{ id: string }>(db, 'user_id_by_login', byLogin, [orgId, loginKey(login)]);
+  if (exact !== undefined || login.includes('@')) return exact?.id;
+  const byShort = 'select id from users where org_id = $1 and short_login_key = $2 limit 2';
+  const rows = await prepared<{ id: string }>(db, 'user_id_by_short_login', byShort, [orgId, loginKey(login)]);
+  return rows.length === 1 ? rows[0]?.id : undefined;
+}
+
+export interface NewUser extends UserRow {
+  readonly password: StoredPassword | null;
+  readonly recoveryAnswer: StoredPassword | null;
+}
+
+const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
+  rows.map((row) => row.attributeId),
+  rows.map((row) => row.valueKey),
+];
+
+/** One statement: the user, the volatile state, the first history entry, the search index. */
+export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
+  const [attributeIds, valueKeys] = columns(attributeRowsOf(user));
+  const text = `with inserted as (
+      insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
+        provider_type, provider_name, has_password, recovery_question, created_at, activated_at, status_changed_at,
+        last_updated_at, password_changed_at)
+      values ($1, $2, $3, $4, $5, $6, $7, ${NORMAL_FORM_VERSION}, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)),
+    volatile as (
+      insert into user_sign_in (org_id, user_id, password, recovery_answer) values ($1, $2, $18::jsonb, $19)),
+    remembered as (
+      insert into user_password_history (org_id, user_id, set_at, ordinal, password)
+      select $1, $2, $16, 1, $18::jsonb where $18::jsonb is not null)
+    insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
+      select $1, a.attribute_id, a.value_key, $2 from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key)`;
+  await prepared(tx, 'user_insert', text, [
+    orgId,
+    user.id,
+    user.typeId,
+    user.status,
+    user.login,
+    loginKey(user.login),
+    shortLogin(user.login),
+    JSON.stringify(user.profile),
+    user.providerType,
+    user.providerName,
+    user.hasPassword,
+    user.recoveryQuestion,
+    user.createdAt,
+    user.activatedAt,
+    user.statusChangedAt,
+    user.lastUpdatedAt,
+    user.passwordChangedAt,
+    user.password === null ? null : JSON.stringify(user.password),
+    user.recoveryAnswer === null ? null : JSON.stringify(user.recoveryAnswer),
+    attributeIds,
+    valueKeys,
+  ]);
+}
+
+/**
+ * Writes the versioned row as it is to be, raises its revision, and moves the search index by the difference alone.
+ * Only called when a semantic column has changed: the entity tag comes from the revision.
+ */
+export async function updateUser(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<UserRow> {
+  const { removed, added } = changedAttributeRows(before, after);
+  const text = `with updated as (
+      update users set type_id = $3, status = $4, status_before_suspension = $5, login = $6, login_key = $7,
+        short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
+        provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
+        last_updated_at = $16, password_changed_at = $17, revision = revision + 1
+      where org_id = $1 and id = $2 returning revision),
+    removed as (
+      delete from user_attribute_values v using unnest($18::integer[], $19::text[]) as a (attribute_id, value_key)
+      where v.org_id = $1 and v.user_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
+    added as (
+      insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
+      select $1, a.attribute_id, a.value_key, $2 from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key))
+    select revision from updated`;
+  const [row] = await prepared<{ revision: number }>(tx, 'user_update', text, [
+    orgId,
+    after.id,
+    after.typeId,
+    after.status,
+    after.statusBeforeSuspension,
+    after.login,
+    loginKey(after.login),
+    shortLogin(after.login),
+    JSON.stringify(after.profile),
+    after.providerType,
+    after.providerName,
+    after.hasPassword,
+    after.recoveryQuestion,
+    after.activatedAt,
+    after.statusChangedAt,
+    after.lastUpdatedAt,
+    after.passwordChangedAt,
+    ...columns(removed),
+    ...columns(added),
+  ]);
+  return { ...after, revision: row?.revision ?? after.revision };
+}
+
+/** Removes a user and, by its foreign keys, everything that is only the user's. The search index has none. */
+export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const index = 'delete from user_attribute_values where org_id = $1 and user_id = $2';
+  await prepared(tx, 'user_attribute_values_delete', index, [orgId, userId]);
+  await prepared(tx, 'user_delete', 'delete from users where org_id = $1 and id = $2', [orgId, userId]);
+}
+
+/** The password, the recovery answer's sibling, and the last `historyCount` passwords. */
+export async function findPasswordState(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  historyCount: number,
+): Promise<PasswordState> {
+  const text = `select s.password as current, s.failed_attempts as "failedAttempts",
+      coalesce(h.entries, '[]') as history, coalesce(h.ordinal, 0) as ordinal
+    from user_sign_in s left join lateral (
+      select jsonb_agg(e.password order by e.ordinal desc) as entries, max(e.ordinal) as ordinal
+      from (select password, ordinal from user_password_history where org_id = $1 and user_id = $2
+            order by ordinal desc limit $3) e) h on true
+    where s.org_id = $1 and s.user_id = $2`;
+  const [row] = await prepared<PasswordState>(db, 'user_password_state', text, [
+    orgId,
+    userId,
+    Math.max(1, historyCount),
+  ]);
+  return row ?? { current: null, history: [], ordinal: 0, failedAttempts: 0 };
+}
+
+/** Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts start anew. */
+export async function storePassword(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  password: StoredPassword,
+  now: Date,
+  historyCount: number,
+): Promise<void> {
+  const text = `with stored as (
+      update user_sign_in set password = $3, failed_attempts = 0, last_failed_at = null, locked_at = null
+      where org_id = $1 and user_id = $2),
+    newest as (
+      select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
+    forgotten as (
+      delete from user_password_history h using newest
+      where h.org_id = $1 and h.user_id = $2 and h.ordinal <= newest.ordinal + 1 - $5::bigint)
+    insert into user_password_history (org_id, user_id, set_at, ordinal, password)
+      select $1, $2, $4, ordinal + 1, $3 from newest`;
+  await prepared(tx, 'user_password_store', text, [
+    orgId,
+    userId,
+    JSON.stringify(password),
+    now,
+    Math.max(1, historyCount),
+  ]);
+}
+
+/** Takes the password away: another provider vouches for the user from now on. */
+export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = 'update user_sign_in set password = null where org_id = $1 and user_id = $2';
+  await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
+}
+
+/** Deactivation wipes credentials: nothing of them may come back with a later activation (contract section 4). */
+export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const volatile = `update user_sign_in set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null
+    where org_id = $1 and user_id = $2`;
+  await prepared(tx, 'user_credentials_wipe', volatile, [orgId, userId]);
+  const history = 'delete from user_password_history where org_id = $1 and user_id = $2';
+  await prepared(tx, 'user_password_history_delete', history, [orgId, userId]);
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { apiError, invalid } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { changeDetailsOf } from './change-details.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import type { UpdateUserInput } from './contract.ts';
+import type { IfMatch } from './entity-tags.ts';
+import { lockUser, resolveUserId } from './guards.ts';
+import { nextStatus } from './lifecycle.ts';
+import { type NewCredentials, readCredentials, readProvider } from './new-credentials.ts';
+import { assertNotReused, assertOldEnough, changedMeanwhile } from './password-changes.ts';
+import type { PasswordPolicy } from './password-rules.ts';
+import type { UsersPorts } from './ports.ts';
+
+import { assertProfile, mergeProfile, replaceProfile } from './profile.ts';
+import { storeRecoveryAnswer } from './sign-in-store.ts';
+import { findPasswordState, findUserById, storePassword, updateUser } from './store.ts';
+import type { UserRow } from './user-row.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+export interface UpdateUserOptions {
+  /** POST merges the profile, PUT replaces it. */
+  readonly mode: 'merge' | 'replace';
+  /** Asks for the password policy's minimum age and history too. */
+  readonly strict: boolean;
+  readonly ifMatch: IfMatch;
+}
+
+interface Prepared {
+  readonly credentials: NewCredentials;
+  readonly policy: PasswordPolicy;
+  /** Ordinal of the newest remembered password when history was checked; null = it was not asked. */
+  readonly checkedOrdinal: number | null;
+}
+
+/** Checks and hashes before the transaction; whatever depends on the row is asked again under its lock. */
+async function prepare(
+  ports: UsersPorts,
+  context: Context,
+  userId: string,
+  input: UpdateUserInput,
+  options: UpdateUserOptions,
+): Promise<Prepared> {
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
+  const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
+  const password = input.credentials?.password;
+  if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null };
+  const user = await findUserById(ports.db, context.orgId, userId);
+  // Unknown users get their 404 in the transaction; hashing for them would only cost.
+  if (user === undefined) return { credentials: none, policy, checkedOrdinal: null };
+  const given = input.profile?.['login'];
+  const owner = { login: typeof given === 'string' ? given : user.login, profile: user.profile };
+  const credentials = await readCredentials(ports, context, policy, input.credentials, owner);
+  if (!options.strict || password?.value === undefined) return { credentials, policy, checkedOrdinal: null };
+  assertOldEnough(policy, user, context.now);
+  const state = await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
+  await assertNotReused(ports, context, policy, state, password.value);
+  return { credentials, policy, checkedOrdinal: state.ordinal };
+}
+
+function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateUserOptions): void {
+  if (input.realmId !== undefined) throw invalid('realmId', 'realmId: realms are not available.');
+  const typeId = input.type?.id;
+  if (typeId !== undefined && typeId !== user.typeId && options.mode === 'merge') {
+    throw invalid('type', 'type: a user type can only be changed by PUT.');
+  }
+  if (user.status === 'DEPROVISIONED') throw apiError('E0000038');
+}
+
+async function profileAfter(
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  input: UpdateUserInput,
+  options: UpdateUserOptions,
+): Promise<Pick<UserRow, 'profile' | 'login' | 'typeId'>> {
+  const schema = await ports.schemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
+  if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+  if (options.mode === 'replace' && input.profile === undefined) throw invalid('profile', 'profile: is required');
+  const given = input.profile ?? {};
+  const whole = options.mode === 'merge' ? mergeProfile(user.profile, given) : replaceProfile(given);
+  const profile = assertProfile(whole, schema.schema, 'profile');
+  return { profile, login: profile.login, typeId: schema.typeId };
+}
+
+/** Stores what the request gave as credentials; returns the row they lead to. */
+async function applyCredentials(
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  input: UpdateUserInput,
+  prepared: Prepared,
+): Promise<UserRow> {
+  const { credentials, policy } = prepared;
+  let after = user;
+  if (input.credentials?.provider !== undefined && !credentials.imported) {
+    const provider = readProvider(context, input.credentials.provider);
+    if (provider.providerType !== 'INTERNAL' && provider.providerType !== user.providerType) {
+      throw invalid('credentials.provider', 'credentials.provider: cannot be changed by an update.');
+    }
+  }
+  if (credentials.password !== null) {
+    if (credentials.imported && user.status !== 'STAGED') {
+      throw invalid('credentials.password.hash', 'credentials.password.hash: only while the user is STAGED.');
+    }
+    const status = nextStatus(lifecycleUserOf(user), 'adminSetPassword') ?? user.status;
+    if (prepared.checkedOrdinal !== null) {
+      const state = await findPasswordState(tx, context.orgId, user.id, policy.age.historyCount);
+      if (state.ordinal !== prepared.checkedOrdinal) throw changedMeanwhile();
+    }
+    await storePassword(tx, context.orgId, user.id, credentials.password, context.now, policy.age.historyCount);
+    const changedAt = wholeSecond(context.now);
+    const provider = credentials.imported ? ({ providerType: 'IMPORT', providerName: 'IMPORT' } as const) : {};
+    after = { ...movedTo(after, status, context), ...provider, hasPassword: true, passwordChangedAt: changedAt };
+  }
+  if (credentials.recoveryQuestion === null || credentials.recoveryAnswer === null) return after;
+  await storeRecoveryAnswer(tx, context.orgId, user.id, credentials.recoveryAnswer);
+  return { ...after, recoveryQuestion: credentials.recoveryQuestion };
+}
+
+/**
+ * Updates a user's profile and credentials. 412 E0000231 when `If-Match` names no current tag, compared under the row
+ * lock; an update that changes nothing writes nothing and keeps the tag.
+ */
+export async function updateUserProfile(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  input: UpdateUserInput,
+  options: UpdateUserOptions,
+): Promise<UserRow> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const prepared = await prepare(ports, context, userId, input, options);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    options.ifMatch(user);
+    assertSupported(input, user, options);
+    const profiled = { ...user, ...(await profileAfter(ports, tx, context, user, input, options)) };
+    const credentialed = await applyCredentials(tx, context, profiled, input, prepared);
+    const hasNewPassword = prepared.credentials.password !== null;
+    if (!hasNewPassword && prepared.credentials.recoveryAnswer === null && isDeepStrictEqual(credentialed, user)) {
+      return user;
+    }
+    const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
+    const changed = await updateUser(tx, context.orgId, user, after);
+    const changeDetails = changeDetailsOf(user, changed);
+    if (changeDetails !== null) {
+      record({ eventType: 'user.account.update_profile', target: [{ ...userTarget(changed), changeDetails }] });
+    }
+    if (hasNewPassword) record({ eventType: eventOf('adminSetPassword'), target: [userTarget(changed)] });
+    return changed;
+  });
+}

@@ -1,0 +1,113 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import { type LifecycleUser, userLinkRelations } from './lifecycle.ts';
+import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
+import type { UserRow } from './user-row.ts';
+
+/** What a lifecycle question needs to know of a user. */
+export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
+  status: user.status,
+  statusBeforeSuspension: user.statusBeforeSuspension,
+  hasPassword: user.hasPassword,
+  hasRecoveryQuestion: user.recoveryQuestion !== null,
+  signsInElsewhere: user.providerType === 'FEDERATION' || user.providerType === 'SOCIAL',
+});
+
+function wireProfile(profile: UserProfile): Record<string, unknown> {
+  const wire: Record<string, unknown> = {};
+  for (const name of ALWAYS_PRINTED) wire[name] = profile[name] ?? null;
+  for (const [name, value] of Object.entries(profile)) if (!(name in wire) && value !== null) wire[name] = value;
+  return wire;
+}
+
+/** The credentials object, also the answer of the operations that change one. Never a secret. */
+export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
+  const internal = user.providerType === 'INTERNAL';
+  return {
+    ...(user.hasPassword ? { password: {} } : {}),
+    ...(user.recoveryQuestion === null ? {} : { recovery_question: { question: user.recoveryQuestion } }),
+    provider: {
+      type: internal ? context.namespace.upper : user.providerType,
+      name: internal ? context.namespace.upper : user.providerName,
+    },
+  };
+}
+
+const addressOf = (user: UserRow, context: Context): string => `${context.baseUrl}/api/v1/users/${user.id}`;
+
+function wireLinks(user: UserRow, context: Context, schemaId: string): Record<string, unknown> {
+  const address = addressOf(user, context);
+  const links: Record<string, unknown> = {};
+  for (const { relation, method, path } of userLinkRelations(lifecycleUserOf(user))) {
+    links[relation] = { href: path === '' ? address : `${address}/${path}`, method };
+  }
+  links['self'] = { href: address };
+  links['schema'] = { href: `${context.baseUrl}/api/v1/meta/schemas/user/${schemaId}` };
+  links['type'] = { href: `${context.baseUrl}/api/v1/meta/types/user/${user.typeId}` };
+  return links;
+}
+
+const base = (user: UserRow) => ({
+  id: user.id,
+  status: user.status,
+  created: wireDate(user.createdAt),
+  activated: wireDateOrNull(user.activatedAt),
+  statusChanged: wireDateOrNull(user.statusChangedAt),
+  lastLogin: wireDateOrNull(user.lastLoginAt),
+  lastUpdated: wireDate(user.lastUpdatedAt),
+  passwordChanged: wireDateOrNull(user.passwordChangedAt),
+  type: { id: user.typeId },
+  profile: wireProfile(user.profile),
+});
+
+/** Parts that a reader may leave out (Content-Type parameter `{word}-response`, contract section 4.1). */
+export type Omission = 'omitCredentials' | 'omitCredentialsLinks' | 'omitTransitioningToStatus';
+
+const CREDENTIAL_LINKS = [
+  'resetPassword',
+  'expirePassword',
+  'forgotPassword',
+  'changePassword',
+  'changeRecoveryQuestion',
+];
+
+/** A single user: every link that its state permits. */
+export function wireUser(
+  user: UserRow,
+  context: Context,
+  schemaId: string,
+  omit: ReadonlySet<string> = new Set(),
+): Record<string, unknown> {
+  const links = wireLinks(user, context, schemaId);
+  if (omit.has('omitCredentialsLinks')) for (const relation of CREDENTIAL_LINKS) delete links[relation];
+  return {
+    ...base(user),
+    ...(omit.has('omitCredentials') ? {} : { credentials: wireCredentials(user, context) }),
+    _links: links,
+  };
+}
+
+/** A user in a list: `self` only (specification 2.2; contract section 4). */
+export const wireListedUser = (
+  user: UserRow,
+  context: Context,
+  omit: ReadonlySet<string>,
+): Record<string, unknown> => ({
+  ...base(user),
+  ...(omit.has('omitCredentials') ? {} : { credentials: wireCredentials(user, context) }),
+  _links: { self: { href: addressOf(user, context) } },
+});
+
+export const displayNameOf = (profile: UserProfile): string => {
+  const name = [profile['firstName'], profile['lastName']].filter((part) => typeof part === 'string' && part !== '');
+  return name.length > 0 ? name.join(' ') : profile.login;
+};
+
+/** How events name a user: alternateId = login, displayName = first and last name. */
+export const userTarget = (user: UserRow): Target => ({
+  id: user.id,
+  type: 'User',
+  alternateId: user.login,
+  displayName: displayNameOf(user.profile),
+});

@@ -1,0 +1,36 @@
+import { ConfigError } from './config.ts';
+import { InstallationError } from './installation.ts';
+import { ApiError } from './kernel/errors.ts';
+import { MasterKeyError } from './platform/crypto/index.ts';
+import { EmbeddedPostgresError } from './platform/postgres/embedded/index.ts';
+import { isUnavailable } from './platform/postgres/index.ts';
+
+/** Exit codes of every program of ours. */
+export const EXIT = { failure: 1, usage: 2 } as const;
+
+const addressInUse = (error: Error): string | null => {
+  if (!('code' in error) || !('syscall' in error) || error.syscall !== 'listen') return null;
+  const address = 'address' in error && 'port' in error ? `${String(error.address)}:${String(error.port)}` : 'address';
+  if (error.code === 'EADDRINUSE')
+    return `${address} is in use by another program. Set GATEHOUSE_PORT to another port.`;
+  return `Can't listen on ${address}: ${error.message}`;
+};
+
+/** A cause, as `ErrorCause` of the API has it, in one line. */
+const apiText = (error: ApiError): string =>
+  [error.message, ...error.causes.map((cause) => cause.errorSummary)].join(' - ');
+
+/**
+ * What an operator can do something about, in words without a stack; null for faults of ours, which deserve one.
+ */
+export function operatorMessage(error: unknown): string | null {
+  const isOurs = [ConfigError, InstallationError, MasterKeyError, EmbeddedPostgresError].some(
+    (kind) => error instanceof kind,
+  );
+  if (!(error instanceof Error)) return null;
+  if (isOurs) return error.message;
+  if (error instanceof ApiError) return apiText(error);
+  return addressInUse(error) ?? (isUnavailable(error) ? `The database can't be reached: ${error.message}` : null);
+}
+
+export const exitCodeOf = (error: unknown): number => (error instanceof ConfigError ? EXIT.usage : EXIT.failure);

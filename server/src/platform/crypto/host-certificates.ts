@@ -1,0 +1,58 @@
+import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../kernel/clock.ts';
+import type { CertificateAuthority } from './certificate-authority.ts';
+
+/** Names under which a browser on this machine finds us without any resolver. */
+const DEFAULT_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
+const MOST_CACHED_HOSTS = 5000;
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/;
+
+export interface HostCertificatesOptions {
+  readonly authority: CertificateAuthority;
+  readonly clock: Clock;
+  /** Says whether a host is one of ours; a certificate is made for no other. Every host, when left out. */
+  readonly isServed?: (host: string) => boolean | Promise<boolean>;
+}
+
+interface Entry {
+  readonly context: SecureContext;
+  readonly renewAfter: Date;
+}
+
+/**
+ * Options of a TLS server that has a certificate for each exact host name (clients refuse a wildcard `*.localhost`),
+ * made when a client first names it (SNI, RFC 6066 section 3) and kept in memory. Who names no host, or one that is
+ * not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
+ */
+export function hostCertificates({ authority, clock, isServed = () => true }: HostCertificatesOptions) {
+  const entries = new LRUCache<string, Entry>({ max: MOST_CACHED_HOSTS });
+
+  function contextOf(host: string, hosts: readonly string[]): SecureContext {
+    const known = entries.get(host);
+    if (known !== undefined && clock.now() < known.renewAfter) return known.context;
+    const { certificate, privateKey, renewAfter } = authority.issue(hosts);
+    const context = createSecureContext({ cert: certificate, key: privateKey, minVersion: 'TLSv1.2' });
+    entries.set(host, { context, renewAfter });
+    return context;
+  }
+
+  async function choose(serverName: string): Promise<SecureContext> {
+    const host = serverName.toLowerCase();
+    const isNamed = host !== 'localhost' && HOST_NAME.test(host) && (await isServed(host));
+    return isNamed ? contextOf(host, [host]) : contextOf('localhost', DEFAULT_HOSTS);
+  }
+
+  const SNICallback: NonNullable<TlsOptions['SNICallback']> = (serverName, callback) => {
+    choose(serverName).then(
+      (context) => callback(null, context),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    );
+  };
+  const byDefault = authority.issue(DEFAULT_HOSTS);
+  return {
+    options: { cert: byDefault.certificate, key: byDefault.privateKey, minVersion: 'TLSv1.2', SNICallback },
+    /** When `options` must be given anew (`server.setSecureContext`): clients that name no host get its certificate. */
+    renewAfter: byDefault.renewAfter,
+  } as const;
+}

@@ -1,0 +1,80 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createOnce, readIfPresent } from './key-files.ts';
+import { constantTimeEqual } from './secrets.ts';
+
+export const KEY_BYTES = 32;
+
+/** Where the master key comes from: the setting itself, a file the operator keeps, or the data folder's own. */
+export type MasterKeySource =
+  | { readonly kind: 'key'; readonly base64: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'dataDirectory'; readonly dataDirectory: string };
+
+export interface MasterKey {
+  /** 16 hex digits, made from the key: says which key sealed a value, and nothing of the key. */
+  readonly id: string;
+  /** A key of 32 bytes for one purpose; keys of two purposes tell nothing of each other. */
+  subkey(purpose: string): Buffer;
+  /** Kept in the database, so that a start with another key is refused. 64 hex digits. */
+  readonly checkValue: string;
+}
+
+/** The master key can't be had; the message is for the operator and never repeats a key. */
+export class MasterKeyError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MasterKeyError';
+  }
+}
+
+/** Makes the master key of 32 bytes. Subkeys: HKDF-SHA-256 (RFC 5869), the purpose as its info. */
+export function masterKeyOf(bytes: Uint8Array): MasterKey {
+  if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`A master key has ${KEY_BYTES} bytes, not ${bytes.length}.`);
+  const secret = Buffer.from(bytes);
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `gatehouse-v1/${purpose}`, KEY_BYTES));
+  const subkeys = new Map<string, Buffer>();
+  return {
+    id: derive('key id').subarray(0, 8).toString('hex'),
+    checkValue: derive('key check').toString('hex'),
+    subkey(purpose) {
+      // A prefix of its own: no purpose yields the bytes that are published above.
+      const known = subkeys.get(purpose) ?? derive(`subkey/${purpose}`);
+      subkeys.set(purpose, known);
+      return known;
+    },
+  };
+}
+
+/** True when the database's check value was made with this key. */
+export const matchesCheckValue = (masterKey: MasterKey, checkValue: string): boolean =>
+  constantTimeEqual(masterKey.checkValue, checkValue);
+
+function decode(text: string, where: string): MasterKey {
+  const trimmed = text.trim();
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(trimmed)) {
+    throw new MasterKeyError(`${where} must hold ${KEY_BYTES} bytes in base64 (openssl rand -base64 ${KEY_BYTES}).`);
+  }
+  return masterKeyOf(Buffer.from(trimmed, 'base64'));
+}
+
+async function readKeyFile(path: string): Promise<MasterKey> {
+  const text = await readIfPresent(path).catch((cause: unknown) => {
+    throw new MasterKeyError(`The master key's file ${path} can't be read.`, { cause });
+  });
+  if (text === null) throw new MasterKeyError(`There is no master key file ${path}.`);
+  return decode(text, path);
+}
+
+/** Reads the master key; that of a data folder is made at the first call, in `master.key`, mode 0600. */
+export async function loadMasterKey(source: MasterKeySource): Promise<MasterKey> {
+  if (source.kind === 'key') return decode(source.base64, 'GATEHOUSE_MASTER_KEY');
+  if (source.kind === 'file') return readKeyFile(source.path);
+  const path = join(source.dataDirectory, 'master.key');
+  await mkdir(source.dataDirectory, { recursive: true });
+  const text =
+    (await readIfPresent(path)) ?? (await createOnce(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`));
+  return decode(text, path);
+}

@@ -1,0 +1,89 @@
+import type { FairnessKey } from './fair-queue.ts';
+import { parseImportedHash } from './imported-hash.ts';
+import {
+  type Argon2idHash,
+  type Argon2Parameters,
+  areBounded,
+  DEFAULT_ARGON2_PARAMETERS,
+  parametersOf,
+  type StoredPassword,
+} from './stored-password.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface PasswordHasherOptions {
+  /** Threads; each holds a core while it hashes. */
+  workers: number;
+  argon2?: Argon2Parameters;
+  /** How long the last in the queue may expect to wait; 2,000 by default. */
+  maximumWaitMilliseconds?: number;
+}
+
+export interface Verification {
+  readonly ok: boolean;
+  /** The password is right, and its hash is imported or weaker than ours now: store `hash(password)` instead. */
+  readonly needsRehash: boolean;
+}
+
+export interface PasswordHasher {
+  /** The form to store. Rejects with 503 when overloaded, with a RangeError for what can't be a password. */
+  hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
+  /** Rejects with 503 when overloaded; a malformed stored value is a wrong password, never a fault. */
+  verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
+  /** How many wait for a thread. */
+  queueDepth(): number;
+  close(): Promise<void>;
+}
+
+/** Far above what a policy allows to be set, for hashes that come from elsewhere; bounds memory and copying. */
+const MAXIMUM_CHARACTERS = 1000;
+/** bcrypt ignores what comes after: two passwords that share a beginning would be one. */
+const BCRYPT_MAXIMUM_BYTES = 72;
+const WRONG: Verification = { ok: false, needsRehash: false };
+
+const isPossible = (password: string): boolean =>
+  password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
+
+/** The spellings to try: ours are hashed in NFC, other systems hashed the bytes they were sent. */
+function candidatesFor(stored: StoredPassword, password: string): string[] {
+  const normal = password.normalize('NFC');
+  if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];
+  // Checked again: a row may be older than today's bounds, and one verification must stay affordable.
+  if ('problems' in parseImportedHash(stored)) return [];
+  const candidates = normal === password ? [password] : [password, normal];
+  if (stored.algorithm !== 'BCRYPT') return candidates;
+  return candidates.filter((candidate) => Buffer.byteLength(candidate) <= BCRYPT_MAXIMUM_BYTES);
+}
+
+function isOutdated(stored: StoredPassword, argon2: Argon2Parameters): boolean {
+  if (stored.algorithm !== 'ARGON2ID') return true;
+  const used = parametersOf(stored.encoded);
+  return (
+    used === null ||
+    used.memoryCost < argon2.memoryCost ||
+    used.timeCost < argon2.timeCost ||
+    used.parallelism !== argon2.parallelism
+  );
+}
+
+/** Hashes and verifies passwords in threads of its own (NIST SP 800-63B-4; argon2id after RFC 9106). */
+export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
+  const argon2 = options.argon2 ?? DEFAULT_ARGON2_PARAMETERS;
+  if (!areBounded(argon2)) throw new RangeError('argon2 parameters are out of bounds');
+  if (!Number.isInteger(options.workers) || options.workers < 1) throw new RangeError('workers must be at least 1');
+  const pool = new WorkerPool(options.workers, options.maximumWaitMilliseconds ?? 2000);
+  return {
+    async hash(password, key) {
+      if (!isPossible(password)) throw new RangeError('an empty, overlong or NUL-bearing text is no password');
+      const encoded = await pool.run({ kind: 'hash', password: password.normalize('NFC'), argon2 }, key);
+      return { algorithm: 'ARGON2ID', encoded: String(encoded) };
+    },
+    async verify(stored, password, key) {
+      const candidates = isPossible(password) ? candidatesFor(stored, password) : [];
+      if (candidates.length === 0) return WRONG;
+      const ok = (await pool.run({ kind: 'verify', stored, candidates }, key)) === true;
+      return { ok, needsRehash: ok && isOutdated(stored, argon2) };
+    },
+    queueDepth: () => pool.queueLength,
+    close: () => pool.close(),
+  };
+}

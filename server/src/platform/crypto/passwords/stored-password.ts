@@ -1,0 +1,73 @@
+export type DigestName = 'SHA-512' | 'SHA-256' | 'SHA-1' | 'MD5';
+
+/** A hash we made: the PHC string of argon2id over the NFC form of the password. */
+export interface Argon2idHash {
+  readonly algorithm: 'ARGON2ID';
+  readonly encoded: string;
+}
+
+/** `salt` (22 characters) and `value` (31) in bcrypt's radix 64. */
+export interface BcryptHash {
+  readonly algorithm: 'BCRYPT';
+  readonly workFactor: number;
+  readonly salt: string;
+  readonly value: string;
+}
+
+/** One round of a digest, base64; `salt` is null where the source had none. */
+export interface DigestHash {
+  readonly algorithm: DigestName;
+  readonly salt: string | null;
+  readonly saltOrder: 'PREFIX' | 'POSTFIX';
+  readonly value: string;
+}
+
+/** `keySize` in bytes; `salt` and `value` base64. */
+export interface Pbkdf2Hash {
+  readonly algorithm: 'PBKDF2';
+  readonly iterationCount: number;
+  readonly keySize: number;
+  readonly digestAlgorithm: 'SHA256_HMAC' | 'SHA512_HMAC';
+  readonly salt: string;
+  readonly value: string;
+}
+
+/** A hash taken over from another system; it lives until its owner's first sign-in. */
+export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash;
+
+/** What a user row keeps of a password (jsonb). */
+export type StoredPassword = Argon2idHash | ImportedHash;
+
+/** `memoryCost` in KiB, `timeCost` in passes, `parallelism` in lanes. */
+export interface Argon2Parameters {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+export const DEFAULT_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** The most that one hash may ask for: a forged row must not be able to take the machine's memory. */
+export const MAXIMUM_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
+
+const ENCODED = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
+
+/** True when every cost is at least one and at most MAXIMUM_ARGON2_PARAMETERS. */
+export const areBounded = (parameters: Argon2Parameters): boolean =>
+  (['memoryCost', 'timeCost', 'parallelism'] as const).every(
+    (name) =>
+      Number.isInteger(parameters[name]) &&
+      parameters[name] >= 1 &&
+      parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
+  );
+
+/** The parameters inside an argon2id string; null when it is malformed or asks for more than we ever spend. */
+export function parametersOf(encoded: string): Argon2Parameters | null {
+  const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
+  const parameters = {
+    memoryCost: Number(memoryCost),
+    timeCost: Number(timeCost),
+    parallelism: Number(parallelism),
+  };
+  return areBounded(parameters) ? parameters : null;
+}

@@ -1,0 +1,55 @@
+/**
+ * The thread's program as text: Node 20 runs no TypeScript in a thread, and text needs no build and no file, so that
+ * source and built server start the same thread. Calls are synchronous on purpose: asynchronous ones would move
+ * the work into libuv's threads, where it starves files and DNS. Answers carry the milliseconds the work took.
+ */
+export const WORKER_SOURCE = `
+'use strict';
+const { parentPort, workerData } = require('node:worker_threads');
+const { createHash, pbkdf2Sync, timingSafeEqual } = require('node:crypto');
+const argon2 = require(workerData.argon2);
+const bcrypt = require(workerData.bcrypt);
+
+const equals = (computed, value) => {
+  const stored = Buffer.from(value, 'base64');
+  return stored.length === computed.length && timingSafeEqual(stored, computed);
+};
+
+function matchesDigest({ algorithm, salt, saltOrder, value }, password) {
+  const parts = [Buffer.from(salt ?? '', 'base64'), Buffer.from(password)];
+  if (saltOrder === 'POSTFIX') parts.reverse();
+  return equals(createHash(algorithm.replace('-', '').toLowerCase()).update(Buffer.concat(parts)).digest(), value);
+}
+
+function matches(stored, password) {
+  switch (stored.algorithm) {
+    case 'ARGON2ID':
+      return argon2.verifySync(stored.encoded, password);
+    case 'BCRYPT': {
+      const cost = String(stored.workFactor).padStart(2, '0');
+      return bcrypt.verifySync(password, '$2b$' + cost + '$' + stored.salt + stored.value);
+    }
+    case 'PBKDF2': {
+      const digest = stored.digestAlgorithm === 'SHA512_HMAC' ? 'sha512' : 'sha256';
+      const salt = Buffer.from(stored.salt, 'base64');
+      return equals(pbkdf2Sync(password, salt, stored.iterationCount, stored.keySize, digest), stored.value);
+    }
+    default:
+      return matchesDigest(stored, password);
+  }
+}
+
+const run = (task) =>
+  task.kind === 'hash'
+    ? argon2.hashSync(task.password, task.argon2)
+    : task.candidates.some((password) => matches(task.stored, password));
+
+parentPort.on('message', (task) => {
+  const started = performance.now();
+  try {
+    parentPort.postMessage({ result: run(task), milliseconds: performance.now() - started });
+  } catch (error) {
+    parentPort.postMessage({ failure: String(error && error.message), milliseconds: performance.now() - started });
+  }
+});
+`;

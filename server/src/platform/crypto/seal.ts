@@ -1,0 +1,80 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { MasterKey } from './master-key.ts';
+
+/** The one place in the database where a sealed value is good. */
+export interface SealedPlace {
+  readonly orgId: string;
+  readonly table: string;
+  readonly column: string;
+  /** The row's id within the org. */
+  readonly row: string;
+}
+
+/** The value can't be opened: another key, another place, or changed bytes. */
+export class SealError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SealError';
+  }
+}
+
+const VERSION = 1;
+const KEY_ID_BYTES = 8;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const NONCE_START = 1 + KEY_ID_BYTES;
+const TEXT_START = NONCE_START + NONCE_BYTES;
+
+/** Lengths before the parts: no two places have the same bytes, whatever their names hold. */
+function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
+  const parts = [orgId, table, column, row].flatMap((part) => {
+    const bytes = Buffer.from(part, 'utf8');
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat([header, ...parts]);
+}
+
+/** One key a column: random nonces of 96 bits are good for 2^32 values of it. */
+const purposeOf = ({ table, column }: SealedPlace): string => `seal/${JSON.stringify([table, column])}`;
+
+/**
+ * Encrypts a value for its place with AES-256-GCM. Layout: version (1 byte), key id (8), nonce (12), ciphertext, tag
+ * (16); version, key id and place are authenticated with it.
+ */
+export function seal(masterKey: MasterKey, place: SealedPlace, plaintext: string | Uint8Array): Buffer {
+  const header = Buffer.concat([Buffer.of(VERSION), Buffer.from(masterKey.id, 'hex')]);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', masterKey.subkey(purposeOf(place)), nonce);
+  cipher.setAAD(associatedData(place, header));
+  const ciphertext = Buffer.concat([cipher.update(Buffer.from(plaintext)), cipher.final()]);
+  return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]);
+}
+
+/** The id of the key that sealed the value. Throws SealError when it is no sealed value. */
+export function sealingKeyId(sealed: Uint8Array): string {
+  if (sealed.length < TEXT_START + TAG_BYTES || sealed[0] !== VERSION) throw new SealError('Not a sealed value.');
+  return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
+}
+
+/** Decrypts what `seal` made for this place. Throws SealError, which never says more than which key it asks for. */
+export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
+  const keyId = sealingKeyId(sealed);
+  if (keyId !== masterKey.id) throw new SealError(`Sealed with key ${keyId}, but the master key is ${masterKey.id}.`);
+  const bytes = Buffer.from(sealed);
+  const nonce = bytes.subarray(NONCE_START, TEXT_START);
+  const key = masterKey.subkey(purposeOf(place));
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(associatedData(place, bytes.subarray(0, NONCE_START)));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(TEXT_START, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new SealError(`The sealed value of ${place.table}.${place.column} was changed or belongs to another row.`);
+  }
+}
+
+/** `unseal` for text. */
+export const unsealText = (masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): string =>
+  unseal(masterKey, place, sealed).toString('utf8');

@@ -1,0 +1,27 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomAlphanumeric } from '../../kernel/ids.ts';
+
+const sha256 = (value: string | Uint8Array): Buffer => createHash('sha256').update(value).digest();
+
+/** What the database keeps of a token, session id or code: SHA-256, 32 bytes. The secret itself is never stored. */
+export const hashSecret = (secret: string): Buffer => sha256(secret);
+
+/** A random secret of `[0-9A-Za-z]`: 5.95 bits a character, so 43 characters have 256 bits. */
+export const newSecret = (length = 43): string => randomAlphanumeric(length);
+
+/** Compares in a time that tells neither contents nor length. */
+export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint8Array): boolean =>
+  timingSafeEqual(sha256(one), sha256(other));
+
+// Without letters and digits that people take for one another when they read them off a screen.
+const TYPED_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** A one-time password to be read and typed: at least one lower-case letter, one upper-case letter and one digit. */
+export function newPassword(length = 20): string {
+  if (length < 3) throw new RangeError('A password of three kinds of characters has at least three');
+  for (;;) {
+    const characters = Array.from({ length }, () => TYPED_CHARACTERS.charAt(randomInt(TYPED_CHARACTERS.length)));
+    const password = characters.join('');
+    if (/[a-z]/.test(password) && /[A-Z]/.test(password) && /\d/.test(password)) return password;
+  }
+}

@@ -1,0 +1,204 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientContext } from '../../kernel/client.ts';
+import { apiError, invalid, notFound } from '../../kernel/errors.ts';
+import { newRequestId } from '../../kernel/ids.ts';
+import { addressPrefix, resolveClientAddress } from './client-address.ts';
+import { decideCors } from './cors.ts';
+import { bodyTooLarge } from './error-rendering.ts';
+import { parseHost } from './host.ts';
+import { checkAccept, checkContentType } from './media-types.ts';
+import type { EdgeOrg, EdgePorts } from './ports.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { AnyRoute } from './route.ts';
+import { routeAt } from './route-index.ts';
+import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
+import { parseUserAgent } from './user-agent.ts';
+
+/** Largest body in bytes; everything larger is refused before it is read. */
+export const MAXIMUM_BODY_BYTES = 1_048_576;
+
+/** A request that may come in: whose it is, from where, and by which address. */
+export interface Admitted {
+  readonly requestId: string;
+  readonly org: EdgeOrg;
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly url: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly client: ClientContext;
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/** Sets what every answer bears, also the refusals that follow. */
+export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
+  const requestId = newRequestId();
+  reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
+  reply.header('X-Content-Type-Options', 'nosniff');
+  reply.header('Cache-Control', 'no-cache, no-store');
+  const host = parseHost(request.headers.host);
+  // HSTS for `localhost` would pin every other program on a developer's machine to HTTPS.
+  const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
+  if (!local && !/^[\d.]+$|:/.test(host.hostname)) {
+    reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  }
+  return requestId;
+}
+
+/** TLS here, or the word of a listed proxy for it; before anything of the request is believed. */
+function requireTls(ports: EdgePorts, request: FastifyRequest): void {
+  if (Reflect.get(request.raw.socket, 'encrypted') === true) return;
+  const peer = request.raw.socket.remoteAddress ?? '';
+  const forwardedProtocol = single(request.headers['x-forwarded-proto']);
+  if (ports.tlsProxies.matches(peer) && forwardedProtocol === 'https') return;
+  throw apiError(
+    'E0000002',
+    { reason: 'this service speaks HTTPS only' },
+    { status: 400, headers: { connection: 'close', upgrade: 'TLS/1.2', 'x-https-required': 'true' } },
+  );
+}
+
+async function findOrg(ports: EdgePorts, request: FastifyRequest): Promise<{ org: EdgeOrg; baseUrl: string }> {
+  const host = parseHost(request.headers.host);
+  if (host === null) throw apiError('E0000002', { reason: 'the Host header is missing or not valid' });
+  const org = await ports.resolveOrg(host.hostname);
+  const port = ports.publicPort === 443 ? '' : `:${ports.publicPort}`;
+  const shown = host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname;
+  if (org !== null) return { org, baseUrl: `https://${shown}${port}` };
+  const admin = host.hostname.endsWith(`-admin.${ports.baseDomain}`);
+  if (!admin) throw notFound(host.hostname, 'Organization');
+  // Specification 9.7: a wrong admin suffix is reported, with the address that is right.
+  const rest = host.hostname.slice(0, -`-admin.${ports.baseDomain}`.length);
+  throw apiError(
+    'E0000007',
+    { what: `Resource not found: ${host.hostname} (Organization)` },
+    {
+      causes: [`host: the address of the API has no -admin suffix; use https://${rest}.${ports.baseDomain}${port}`],
+    },
+  );
+}
+
+function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
+  const { ipAddress, ipChain } = resolveClientAddress({
+    socketAddress: request.raw.socket.remoteAddress ?? '',
+    forwardedFor: single(request.headers['x-forwarded-for']),
+    trustedProxies: org.trustedProxies,
+  });
+  const agent = parseUserAgent(request.headers['user-agent']);
+  return {
+    ipAddress,
+    ipChain,
+    userAgent: { rawUserAgent: agent.rawUserAgent, os: agent.os, browser: agent.browser },
+    device: agent.device,
+    deviceFingerprint: single(request.headers['x-device-fingerprint'])?.slice(0, 256) ?? null,
+    acceptLanguage: request.headers['accept-language']?.slice(0, 256) ?? null,
+  };
+}
+
+const hasBody = (request: FastifyRequest): boolean =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+function checkLengths(request: FastifyRequest): void {
+  const length = request.headers['content-length'];
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
+  if (takesBody && length === undefined && !chunked) {
+    throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
+  }
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) {
+    throw apiError('E0000002', { reason: 'the Content-Length is not valid' });
+  }
+  if (Number(length ?? 0) > MAXIMUM_BODY_BYTES) throw bodyTooLarge();
+}
+
+function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
+  const accept = checkAccept(request.headers.accept, route.response.mediaType ?? 'application/json');
+  if (accept !== null) throw apiError(accept);
+  if (!hasBody(request)) return;
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw apiError('E0000021');
+  const contentType = checkContentType(request.headers['content-type'], 'application/json');
+  if (contentType !== null) throw apiError(contentType);
+}
+
+function checkPath(request: FastifyRequest): void {
+  const params = request.params as Readonly<Record<string, string>> | undefined;
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (findUnsupportedCharacter(value)) throw invalid(name, `${name}: contains a character that is not supported.`);
+  }
+}
+
+function readQueryText(rawQuery: string): readonly (readonly [string, string])[] {
+  const decoded = decodeQuery(rawQuery);
+  if (!('entries' in decoded)) throw apiError('E0000002', { reason: `the query is not well-formed: ${decoded.kind}` });
+  for (const [name, value] of decoded.entries) {
+    if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
+      throw invalid(name, `${name}: contains a character that is not supported.`);
+    }
+  }
+  return decoded.entries;
+}
+
+/** Counts every request of an address, in memory only, before anything is looked up for it. */
+function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
+  const prefix = addressPrefix(client.ipAddress ?? '');
+  const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
+  rateLimitHeaders(reply, taken);
+  if (taken.allowed) return;
+  ports.refused({ org, kind: 'addressLimit', clientAddress: client.ipAddress, requestUri: path });
+  throw apiError('E0000047');
+}
+
+const requestedMethodOf = (request: FastifyRequest): string | undefined =>
+  single(request.headers['access-control-request-method']);
+
+/** True when the answer is complete: a preflight. */
+function applyCors(
+  ports: EdgePorts,
+  org: EdgeOrg,
+  route: AnyRoute | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const decision = decideCors({
+    origin: single(request.headers.origin),
+    method: request.method,
+    requestedMethod: requestedMethodOf(request),
+    trustedOrigins: org.corsOrigins,
+    routeCors: route?.cors ?? false,
+    headerPrefix: ports.namespace.headerPrefix,
+  });
+  reply.headers(decision.headers);
+  return decision.preflight;
+}
+
+/**
+ * First half of the way of a request (design section 4), in order: TLS, org by host, client context, address limit,
+ * CORS, lengths, media types, characters. Returns null when the request was answered (a preflight).
+ */
+export async function admit(
+  ports: EdgePorts,
+  routes: readonly AnyRoute[],
+  requestId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admitted | null> {
+  const route = request.routeOptions.config.route ?? null;
+  requireTls(ports, request);
+  const { org, baseUrl } = await findOrg(ports, request);
+  const client = describeClient(request, org);
+  const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
+  const admitted = { requestId, org, baseUrl, path, url: `${path}?${rawQuery}`, client };
+  limitAddress(ports, org, client, reply, path);
+  const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;
+  if (applyCors(ports, org, preflighted, request, reply)) return null;
+  checkLengths(request);
+  if (route !== null) checkMediaTypes(route, request);
+  checkPath(request);
+  return { ...admitted, query: readQueryText(rawQuery) };
+}
+
+function splitTarget(target: string): [string, string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}

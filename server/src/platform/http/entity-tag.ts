@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+
+/** Oldest first. A new one is added a release before it is emitted, so that a rollback still knows its tags. */
+export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
+
+const OVERLAP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
+const MAXIMUM_HEADER_LENGTH = 8_192;
+const MAXIMUM_TAGS = 100;
+
+/** What a tag is made of. */
+export interface EntityTagInput {
+  readonly algorithm: string;
+  readonly orgId: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly revision: number | bigint | string;
+}
+
+function opaqueTag(input: EntityTagInput): string {
+  const hash = createHash('sha256');
+  for (const field of [input.algorithm, input.orgId, input.kind, input.id, String(input.revision)]) {
+    hash.update(`${Buffer.byteLength(field)}:`).update(field);
+  }
+  return hash.digest('hex');
+}
+
+/** `W/"<64 hex>"` (specification 2.10). The same revision has the same tag on every process. */
+export const entityTag = (input: EntityTagInput): string => `W/"${opaqueTag(input)}"`;
+
+export type IfMatch = 'any' | string[] | 'invalid';
+
+const MEMBER = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+
+/**
+ * Reads `If-Match` (RFC 9110 13.1.1): `any` for `*`, else the opaque parts of the listed tags. Weak and strong are not
+ * told apart: all our tags are weak, and strong comparison would never match.
+ */
+export function parseIfMatch(header: string): IfMatch {
+  if (header.length > MAXIMUM_HEADER_LENGTH) return 'invalid';
+  const text = header.trim();
+  if (text === '*') return 'any';
+  const tags: string[] = [];
+  for (let position = 0; position < text.length; position = MEMBER.lastIndex) {
+    MEMBER.lastIndex = position;
+    const match = MEMBER.exec(text);
+    if (match === null) return 'invalid';
+    if (match[1] !== undefined) tags.push(match[1]);
+  }
+  return tags.length === 0 || tags.length > MAXIMUM_TAGS ? 'invalid' : tags;
+}
+
+export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
+  readonly condition: 'any' | readonly string[];
+  /** From `acceptedAlgorithms`. */
+  readonly algorithms: readonly string[];
+}
+
+/** Whether a condition names the present revision by any accepted algorithm. To be asked under the row's lock. */
+export function matchesEntityTag(match: EntityTagMatch): boolean {
+  const { condition, algorithms, ...input } = match;
+  return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));
+}
+
+export interface AcceptedAlgorithmsInput {
+  /** When each algorithm was first emitted, as the database remembers it; absent: never. */
+  readonly emittedSince: Readonly<Record<string, Date>>;
+  readonly now: Date;
+  readonly algorithms?: readonly string[];
+}
+
+/**
+ * The algorithms whose tags hold now. The first of them is the one to emit: the newest that was ever emitted, else the
+ * oldest. Newer ones are accepted already; older ones until seven days after the first emission of their successor
+ * (specification 8).
+ */
+export function acceptedAlgorithms(input: AcceptedAlgorithmsInput): string[] {
+  const { algorithms = ENTITY_TAG_ALGORITHMS, now } = input;
+  const since = (algorithm: string): Date | undefined =>
+    Object.hasOwn(input.emittedSince, algorithm) ? input.emittedSince[algorithm] : undefined;
+  const emitted = Math.max(
+    0,
+    algorithms.findLastIndex((algorithm) => since(algorithm) !== undefined),
+  );
+  const holds = (index: number): boolean => {
+    const successor = algorithms.slice(index + 1, emitted + 1).find((algorithm) => since(algorithm) !== undefined);
+    const start = successor === undefined ? undefined : since(successor);
+    return start === undefined || now.getTime() < start.getTime() + OVERLAP_MILLISECONDS;
+  };
+  const others = algorithms.filter((_, index) => index !== emitted && holds(index));
+  return [...algorithms.slice(emitted, emitted + 1), ...others];
+}

@@ -1,0 +1,141 @@
+import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** First byte of a TLS record that carries a handshake (RFC 8446 5.1); no HTTP request starts with it. */
+const TLS_HANDSHAKE = 0x16;
+
+export interface FrontOptions {
+  readonly secure: HttpsServer;
+  readonly plain: HttpServer;
+  /** From the connection to its first byte; default 10 s. */
+  readonly firstByteTimeoutMilliseconds?: number;
+  /** From the first byte to the end of the TLS handshake; default 10 s. */
+  readonly handshakeTimeoutMilliseconds?: number;
+  /** From a request's first byte to the end of its headers; default 15 s. */
+  readonly headersTimeoutMilliseconds?: number;
+  /** From a request's first byte to the end of its body; default 60 s. */
+  readonly requestTimeoutMilliseconds?: number;
+}
+
+interface FrontState {
+  readonly servers: readonly (HttpServer | HttpsServer)[];
+  readonly sockets: Set<Socket>;
+  /** Those that have not said what they speak. */
+  readonly silent: Set<Socket>;
+  closing: boolean;
+}
+
+const states = new WeakMap<Server, FrontState>();
+
+const ignore = (): void => undefined;
+
+/** Names a connection while it lives, on both of its faces: the raw socket and the TLS socket around it. */
+const connectionName = (socket: Socket): string =>
+  [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join('|');
+
+function destroyAfter(socket: Socket, milliseconds: number): NodeJS.Timeout {
+  const timer = setTimeout(() => socket.destroy(), milliseconds);
+  socket.once('close', () => clearTimeout(timer));
+  return timer;
+}
+
+/** Calls back once, with the first byte, which is left in the socket for whoever reads it next. */
+function peek(socket: Socket, found: (byte: number) => void): void {
+  const onReadable = (): void => {
+    const chunk: unknown = socket.read();
+    if (!Buffer.isBuffer(chunk) || chunk[0] === undefined) return;
+    socket.off('readable', onReadable);
+    socket.off('end', onEnd);
+    socket.unshift(chunk);
+    found(chunk[0]);
+  };
+  // A client that leaves without a word: nothing else would notice, as no server reads from the socket yet.
+  const onEnd = (): void => void socket.destroy();
+  socket.on('readable', onReadable);
+  socket.on('end', onEnd);
+}
+
+function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: Socket) => void {
+  const timers = new Map<string, NodeJS.Timeout>();
+  secure.on('secureConnection', (socket) => clearTimeout(timers.get(connectionName(socket))));
+  return (socket) => {
+    const name = connectionName(socket);
+    const timer = destroyAfter(socket, milliseconds);
+    timers.set(name, timer);
+    socket.once('close', () => {
+      if (timers.get(name) === timer) timers.delete(name);
+    });
+  };
+}
+
+function endConnectionsWhenClosing(server: HttpServer | HttpsServer, state: FrontState): void {
+  server.prependListener('request', (_request, response) => {
+    if (state.closing) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      if (state.closing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+}
+
+/**
+ * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte tells which. Neither server listens
+ * itself; both get the connection handed over. Connections that are silent or slow are cut off.
+ */
+export function createFront(options: FrontOptions): Server {
+  const { secure, plain } = options;
+  const state: FrontState = { servers: [secure, plain], sockets: new Set(), silent: new Set(), closing: false };
+  for (const server of state.servers) {
+    server.headersTimeout = options.headersTimeoutMilliseconds ?? 15_000;
+    server.requestTimeout = options.requestTimeoutMilliseconds ?? 60_000;
+    endConnectionsWhenClosing(server, state);
+  }
+  const boundHandshake = boundHandshakes(secure, options.handshakeTimeoutMilliseconds ?? 10_000);
+  const front = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+    state.sockets.add(socket);
+    state.silent.add(socket);
+    socket.on('error', ignore);
+    socket.once('close', () => {
+      state.sockets.delete(socket);
+      state.silent.delete(socket);
+    });
+    const timer = destroyAfter(socket, options.firstByteTimeoutMilliseconds ?? 10_000);
+    peek(socket, (byte) => {
+      clearTimeout(timer);
+      state.silent.delete(socket);
+      const isSecure = byte === TLS_HANDSHAKE;
+      // As the servers have it when they listen themselves: HTTP half-open, TLS not.
+      socket.allowHalfOpen = !isSecure;
+      if (isSecure) boundHandshake(socket);
+      (isSecure ? secure : plain).emit('connection', socket);
+    });
+  });
+  // Node starts to watch over slow headers and bodies when a server begins to listen, which these two never do.
+  front.once('listening', () => {
+    for (const server of state.servers) server.emit('listening');
+  });
+  states.set(front, state);
+  return front;
+}
+
+/**
+ * Stops accepting, closes idle connections at once and busy ones when their request is answered; what is left after the
+ * grace is cut off. Resolves when no connection is left.
+ */
+export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
+  const state = states.get(front);
+  if (state === undefined) throw new Error('not a front');
+  const closed = new Promise<void>((resolve) => front.close(() => resolve()));
+  state.closing = true;
+  for (const socket of state.silent) socket.destroy();
+  for (const server of state.servers) {
+    // Stops Node's watch and closes what is idle; that the server was not listening is no news.
+    server.close(ignore);
+    server.closeIdleConnections();
+  }
+  const timer = setTimeout(() => {
+    for (const socket of state.sockets) socket.destroy();
+  }, graceMilliseconds);
+  await closed;
+  clearTimeout(timer);
+}

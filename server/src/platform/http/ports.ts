@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Actor, Principal } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Namespace } from '../../kernel/namespace.ts';
+import type { CidrMatcher } from './client-address.ts';
+import type { CursorCodec } from './cursors.ts';
+import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
+import type { RateLimitBucket } from './rate-limit-buckets.ts';
+import type { Grant } from './route.ts';
+
+/** What the edge needs to know of an org for every request; cached at most a second. */
+export interface EdgeOrg {
+  readonly orgId: OrgId;
+  readonly subdomain: string;
+  /** Senders whose X-Forwarded-For this org believes. */
+  readonly trustedProxies: CidrMatcher;
+  readonly corsOrigins: ReadonlySet<string>;
+  /** Per bucket and minute; `default` for the rest. */
+  readonly rateLimits: Readonly<Partial<Record<RateLimitBucket | 'default', number>>>;
+  /** Share of a bucket that one token may use, 1 to 100. */
+  readonly perTokenPercent: number;
+}
+
+/** A credential that holds: who it is, and what its roles may do (asked through `decide`). */
+export interface Authenticated {
+  readonly principal: Principal;
+  readonly actor: Actor;
+  readonly roles: readonly string[];
+}
+
+/** A refusal at the edge that becomes at most one event per org, kind, client and minute. */
+export interface EdgeRefusal {
+  readonly org: EdgeOrg;
+  readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'permission';
+  readonly bucket?: string;
+  readonly clientAddress: string | null;
+  readonly requestUri: string;
+  readonly actor?: Actor;
+}
+
+/** Everything the edge asks of areas that it must not know (walls: platform knows no area). */
+export interface EdgePorts {
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+  readonly log: Logger;
+  /** The org of a host name, or null. Host names come in lower case without port. */
+  readonly resolveOrg: (hostname: string) => Promise<EdgeOrg | null>;
+  /** Null: the credential does not hold. Never called on public routes. */
+  readonly authenticate: (org: EdgeOrg, authorization: string, now: Date) => Promise<Authenticated | null>;
+  /** Null: nothing of it is granted. */
+  readonly decide: (authenticated: Authenticated, permission: string) => Grant | null;
+  readonly limiter: RateLimiter;
+  /** In memory only; its counts are never merged. */
+  readonly addressLimiter: PrefixLimiter;
+  readonly addressLimitPerMinute: number;
+  readonly defaultLimitPerMinute: number | null;
+  readonly refused: (refusal: EdgeRefusal) => void;
+  /** Told of every answer, for the metrics; `operationId` is null where no route matched. */
+  readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
+  readonly cursors: CursorCodec;
+  readonly publicPort: number;
+  readonly baseDomain: string;
+  /** Proxies that end TLS for us: from them alone plain HTTP with `X-Forwarded-Proto: https` is accepted. */
+  readonly tlsProxies: CidrMatcher;
+}

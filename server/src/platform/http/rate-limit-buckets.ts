@@ -1,0 +1,14 @@
+/**
+ * Rate-limit buckets as data (contract: rate-limits.json gives the shape, our numbers are far higher). `limit` is per org
+ * and minute; an org's settings may override it, and say which share of it one token may use.
+ */
+export const RATE_LIMIT_BUCKETS = {
+  users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
+  user: { path: '/api/v1/users/{id}', methods: ['GET', 'POST', 'PUT', 'DELETE'], limit: 20_000 },
+  logs: { path: '/api/v1/logs', methods: ['GET'], limit: 10_000 },
+  management: { path: '/api/v1', methods: [], limit: 10_000 },
+  /** Discovery documents and public pages: counted by address prefix only. */
+  unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
+} as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
+
+export type RateLimitBucket = keyof typeof RATE_LIMIT_BUCKETS;

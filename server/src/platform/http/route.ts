@@ -1,0 +1,78 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Context } from '../../kernel/context.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import type { Answer } from './answer.ts';
+import type { QueryField, QueryValues } from './query-fields.ts';
+import type { RateLimitBucket } from './rate-limit-buckets.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;
+
+/** Which rows of a resource a principal may touch: all, or those named. Stores take it as a required argument. */
+export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] };
+
+export interface HandlerInput<Params, Query, Body> {
+  readonly context: Context;
+  /** What the caller's roles let it touch here; `all` on public routes. */
+  readonly grant: Grant;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The query as it came, decoded, in its order: for `self` links and cursors. */
+  readonly rawQuery: readonly (readonly [name: string, value: string])[];
+}
+
+export interface RouteResponse {
+  readonly status: 200 | 201 | 204;
+  readonly schema: TSchema | null;
+  readonly mediaType?: string;
+}
+
+/**
+ * One operation, said once: registration, OpenAPI, docs, the permission snapshot and the sweeps read this object.
+ * `access: 'public'` never looks at Authorization. `scopes` are neutral (`users.read`), the edge adds the namespace word.
+ */
+export interface Route<
+  Params extends TObject = TObject,
+  Query extends QueryFields = QueryFields,
+  Body extends TSchema = TSchema,
+> {
+  readonly operationId: string;
+  readonly method: Method;
+  readonly url: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly access: 'public' | 'authenticated';
+  readonly scopes: readonly string[];
+  /** What the caller's roles must grant; absent on public routes and where any valid credential is enough. */
+  readonly permission?: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** A body may be absent although `body` is declared. */
+  readonly bodyOptional?: boolean;
+  readonly response: RouteResponse;
+  readonly errors: readonly ErrorCode[];
+  readonly bucket: RateLimitBucket;
+  readonly cors: boolean;
+  /** Honours `Idempotency-Key`. */
+  readonly idempotent?: boolean;
+  /** Bodies carry only errorCode, errorSummary and errorId (contract section 3: /logs). */
+  readonly errorShape?: 'log';
+  readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;
+}
+
+/** A route whose type parameters no longer matter: what registration and sweeps read. */
+export type AnyRoute = Omit<Route, 'handler'> & {
+  readonly handler: (input: HandlerInput<never, never, never>) => Promise<Answer>;
+};
+
+/** Declares an operation; the generic parameters make the handler's input exact. */
+export function route<
+  Params extends TObject = TObject,
+  Query extends QueryFields = Readonly<Record<string, never>>,
+  Body extends TSchema = TSchema,
+>(declaration: Route<Params, Query, Body>): AnyRoute {
+  return declaration;
+}

@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory, RouteOptions } from 'fastify';
+import Fastify from 'fastify';
+import { apiError } from '../../kernel/errors.ts';
+import { type Admitted, admit, MAXIMUM_BODY_BYTES, stampAnswer } from './admission.ts';
+import type { Answer } from './answer.ts';
+import { authorize, contextOf } from './authorization.ts';
+import { type RenderedError, renderError } from './error-rendering.ts';
+import { linkLines } from './link-lines.ts';
+import { parserFailure } from './parser-failure.ts';
+import type { EdgePorts } from './ports.ts';
+import { readQuery } from './query-fields.ts';
+import { idempotencyOf, readBody } from './request-body.ts';
+import type { AnyRoute, HandlerInput } from './route.ts';
+import { methodsAt } from './route-index.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | null;
+    gatehouseRequestId: string;
+  }
+  interface FastifyContextConfig {
+    route?: AnyRoute;
+  }
+}
+
+function sendError(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  const shape = request.routeOptions.config.route?.errorShape;
+  const rendered = renderError(error, shape);
+  const facts = { errorId: rendered.errorId, requestId: request.gatehouseRequestId, status: rendered.status };
+  if (rendered.unexpected) ports.log.error({ ...facts, err: error }, 'request failed');
+  else if (rendered.status >= 500) ports.log.warn({ ...facts, err: error }, 'request refused');
+  else ports.log.debug({ ...facts, err: error }, 'request refused');
+  writeError(reply, rendered);
+}
+
+function writeError(reply: FastifyReply, rendered: RenderedError): void {
+  reply.code(rendered.status).headers(rendered.headers).header('content-type', 'application/json');
+  void reply.send(rendered.content);
+}
+
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, admitted: Admitted, answer: Answer): FastifyReply {
+  reply.code(answer.status);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (answer.links !== undefined) reply.header('Link', linkLines(admitted.baseUrl, admitted.path, answer.links));
+  if (answer.text !== undefined) return reply.header('content-type', answer.text.mediaType).send(answer.text.content);
+  if (answer.body === null) return reply.send();
+  const mediaType = request.routeOptions.config.route?.response.mediaType ?? 'application/json';
+  return reply.header('content-type', mediaType).send(JSON.stringify(answer.body));
+}
+
+function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void {
+  const options: RouteOptions = {
+    method: route.method,
+    url: route.url,
+    config: { route },
+    handler: async (request, reply) => {
+      const admitted = request.admitted;
+      if (admitted === null) throw new Error('a request reached its handler without admission');
+      const authorized = await authorize(ports, route, admitted, request, reply);
+      const caller = authorized.authenticated?.actor.id ?? 'anonymous';
+      const key = request.headers['idempotency-key'];
+      const context = contextOf(
+        ports,
+        admitted,
+        authorized,
+        idempotencyOf(route, key, caller, admitted.url, request.body),
+      );
+      const input: HandlerInput<unknown, unknown, unknown> = {
+        context,
+        grant: authorized.grant,
+        params: request.params,
+        query: readQuery(route.query ?? {}, admitted.query),
+        body: readBody(route, request.body),
+        headers: request.headers,
+        rawQuery: admitted.query,
+      };
+      return sendAnswer(request, reply, admitted, await route.handler(input as HandlerInput<never, never, never>));
+    },
+  };
+  app.route(options);
+}
+
+function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, reply: FastifyReply): never {
+  const methods = methodsAt(routes, request.admitted?.path ?? '/');
+  if (methods.length === 0) throw apiError('E0000008');
+  reply.header('Allow', methods.join(', '));
+  throw apiError('E0000022');
+}
+
+/**
+ * Builds the server of the public port. Every hook sits on the root instance, so that 404, 405 and framework errors pass
+ * the same gate and are rendered by the same function as everything else.
+ */
+export function createEdgeServer(
+  ports: EdgePorts,
+  routes: readonly AnyRoute[],
+  serverFactory: FastifyServerFactory,
+): FastifyInstance {
+  const app = Fastify({
+    serverFactory,
+    logger: false,
+    bodyLimit: MAXIMUM_BODY_BYTES,
+    routerOptions: { maxParamLength: 2_048, caseSensitive: true, ignoreTrailingSlash: false },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      stampAnswer(ports, request, reply);
+      writeError(reply, renderError(error));
+    },
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => parserFailure(ports, error, socket),
+  });
+  app.decorateRequest('admitted', null);
+  app.decorateRequest('gatehouseRequestId', '');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request, reply) => {
+    request.gatehouseRequestId = stampAnswer(ports, request, reply);
+    request.admitted = await admit(ports, routes, request.gatehouseRequestId, request, reply);
+    if (request.admitted === null) return reply.code(204).send();
+    return undefined;
+  });
+  const { answered } = ports;
+  if (answered !== undefined) {
+    app.addHook('onResponse', async (request, reply) => {
+      const operationId = request.routeOptions.config.route?.operationId ?? null;
+      answered({ operationId, status: reply.statusCode, milliseconds: reply.elapsedTime });
+    });
+  }
+  app.setErrorHandler((error, request, reply) => sendError(ports, request, reply, error));
+  app.setNotFoundHandler((request, reply) => refuseUnknown(routes, request, reply));
+  for (const route of routes) register(app, ports, route);
+  return app;
+}

@@ -1,0 +1,73 @@
+import { toOrgId } from '../../kernel/ids.ts';
+import { type Db, run } from '../postgres/index.ts';
+import type { Lease } from './store.ts';
+
+export interface Claimed extends Lease {
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly lastError: string | null;
+}
+
+export interface ClaimOptions {
+  readonly now: Date;
+  /** Only what this process can run: a newer version's kinds wait for a newer process. */
+  readonly kinds: readonly string[];
+  readonly leaseMilliseconds: number;
+  readonly limit: number;
+}
+
+/**
+ * Takes due jobs of all orgs, oldest first. Leases run by the database's clock: two nodes whose clocks differ must not
+ * take over each other's jobs. Due times are domain time and come from the caller's clock.
+ */
+export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
+  const rows = await run<{
+    org_id: string;
+    id: number;
+    kind: string;
+    payload: Record<string, unknown>;
+    attempts: number;
+    lease_until: Date;
+    last_error: string | null;
+  }>(
+    db,
+    `with due as materialized (
+       select org_id, id from jobs
+       where run_at <= $1 and kind = any($2) and (lease_until is null or lease_until < clock_timestamp())
+       order by run_at limit $4::integer for update skip locked
+     )
+     update jobs set attempts = attempts + 1,
+       lease_until = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => $3::float8 / 1000))
+     from due where jobs.org_id = due.org_id and jobs.id = due.id
+     returning jobs.org_id, jobs.id, kind, payload, attempts, lease_until, last_error`,
+    [options.now, options.kinds, options.leaseMilliseconds, options.limit],
+  );
+  return rows.map((row) => ({
+    orgId: toOrgId(row.org_id),
+    id: row.id,
+    kind: row.kind,
+    payload: row.payload,
+    attempt: row.attempts,
+    until: row.lease_until,
+    lastError: row.last_error,
+  }));
+}
+
+export interface JobCounts {
+  readonly due: number;
+  readonly dead: number;
+}
+
+const MOST_COUNTED = 10_000;
+
+/** How many jobs wait beyond their time and how many are dead, each counted up to 10,000. */
+export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
+  const [row] = await run<{ due: number; dead: number }>(
+    db,
+    `select
+       (select count(*) from (select 1 from jobs where run_at <= $1 limit $2::integer) as waiting) as due,
+       (select count(*) from (select 1 from jobs where run_at = 'infinity' limit $2::integer) as buried) as dead`,
+    [now, MOST_COUNTED],
+  );
+  return { due: row?.due ?? 0, dead: row?.dead ?? 0 };
+}

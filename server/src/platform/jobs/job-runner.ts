@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Db } from '../postgres/index.ts';
+import { backoffMilliseconds } from './backoff.ts';
+import { type Claimed, claim } from './cross-org-store.ts';
+import { INSTALLATION, type JobKind, JobRefusedError } from './job.ts';
+import { complete, type Lease, postpone, renew, schedule } from './store.ts';
+
+export type JobResult = 'done' | 'retried' | 'dead' | 'lost';
+
+export interface JobReport {
+  readonly kind: string;
+  readonly result: JobResult;
+  readonly milliseconds: number;
+  /** Why it did not succeed. */
+  readonly error?: unknown;
+}
+
+export interface JobRunnerOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly kinds: Readonly<Record<string, JobKind>>;
+  readonly concurrency?: number;
+  readonly leaseMilliseconds?: number;
+  /** How long `stop` waits for jobs under way before it aborts them. */
+  readonly graceMilliseconds?: number;
+  readonly onFinished?: (report: JobReport) => void;
+  /** The queue itself could not be read or written. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface JobRunner {
+  start(): void;
+  /** Told after a commit that added a job. Losing it costs at most two seconds. */
+  wake(): void;
+  /** Claims and runs what is due now, up to the concurrency; returns how many ran. */
+  runDue(): Promise<number>;
+  /** Claims nothing more and waits for what runs. */
+  stop(): Promise<void>;
+}
+
+const DEFAULTS = { concurrency: 4, leaseMilliseconds: 60_000, graceMilliseconds: 10_000 };
+const MAXIMUM_ATTEMPTS = 12;
+const SHORTEST_POLL_MILLISECONDS = 100;
+const LONGEST_POLL_MILLISECONDS = 2_000;
+const LONGEST_ERROR_TEXT = 1_000;
+
+const textOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR_TEXT);
+
+type Settings = JobRunnerOptions & typeof DEFAULTS;
+
+/** Runs claimed jobs; keeps their leases while they run. */
+class Execution {
+  readonly #options: Settings;
+  readonly #running = new Map<Promise<unknown>, AbortController>();
+
+  constructor(options: Settings) {
+    this.#options = options;
+  }
+
+  get free(): number {
+    return this.#options.concurrency - this.#running.size;
+  }
+
+  start(claimed: Claimed): Promise<void> {
+    const controller = new AbortController();
+    const done = this.#run(claimed, controller)
+      .catch((error: unknown) => this.#options.onError?.(error))
+      .finally(() => this.#running.delete(done));
+    this.#running.set(done, controller);
+    return done;
+  }
+
+  /** Settles when one of the running jobs ends. */
+  async oneEnded(): Promise<void> {
+    await Promise.race(this.#running.keys());
+  }
+
+  async drain(graceMilliseconds: number): Promise<void> {
+    const ended = Promise.all(this.#running.keys());
+    const enough = new AbortController();
+    const wait = (milliseconds: number) =>
+      delay(milliseconds, undefined, { signal: enough.signal }).catch(() => undefined);
+    await Promise.race([ended, wait(graceMilliseconds)]);
+    for (const controller of this.#running.values()) controller.abort();
+    // A handler that ignores the signal is left to its lease: another process takes the job over when that ends.
+    await Promise.race([ended, wait(graceMilliseconds)]);
+    enough.abort();
+  }
+
+  async #run(claimed: Claimed, controller: AbortController): Promise<void> {
+    const startedAt = performance.now();
+    const kind = this.#options.kinds[claimed.kind];
+    if (kind === undefined) return;
+    let lease: Lease = claimed;
+    let isLost = false;
+    const renewal = setInterval(() => {
+      renew(this.#options.db, lease, this.#options.leaseMilliseconds)
+        .then((renewed) => {
+          if (renewed !== null) {
+            lease = renewed;
+            return;
+          }
+          isLost = true;
+          controller.abort();
+        })
+        .catch((error: unknown) => this.#options.onError?.(error));
+    }, this.#options.leaseMilliseconds / 3);
+    const outcome = await this.#attempt(kind, claimed, controller.signal);
+    clearInterval(renewal);
+    const result = isLost ? 'lost' : await this.#settle(kind, lease, outcome);
+    const milliseconds = performance.now() - startedAt;
+    this.#options.onFinished?.({ kind: claimed.kind, result, milliseconds, ...outcome });
+  }
+
+  async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<{ error?: unknown }> {
+    const { orgId, id, payload, attempt } = claimed;
+    // A job that takes its process down with it never reports a failure: its attempts tell.
+    if (attempt > this.#maximumAttempts(kind)) {
+      return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
+    }
+    try {
+      await kind.run({ orgId, id, kind: claimed.kind, payload, attempt, signal });
+      return {};
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #maximumAttempts(kind: JobKind): number {
+    return kind.maximumAttempts ?? MAXIMUM_ATTEMPTS;
+  }
+
+  async #settle(kind: JobKind, lease: Lease, outcome: { error?: unknown }): Promise<JobResult> {
+    const { db, clock } = this.#options;
+    const after = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
+    if (!('error' in outcome)) {
+      if (kind.everyMilliseconds === undefined) await complete(db, lease);
+      else await postpone(db, lease, { runAt: after(kind.everyMilliseconds), error: null, fresh: true });
+      return 'done';
+    }
+    const error = textOf(outcome.error);
+    const isOver = outcome.error instanceof JobRefusedError || lease.attempt >= this.#maximumAttempts(kind);
+    if (!isOver) {
+      await postpone(db, lease, { runAt: after(backoffMilliseconds(lease.attempt)), error, fresh: false });
+      return 'retried';
+    }
+    if (kind.everyMilliseconds !== undefined) {
+      await postpone(db, lease, { runAt: after(kind.everyMilliseconds), error, fresh: true });
+      return 'retried';
+    }
+    await postpone(db, lease, { runAt: 'never', error, fresh: false });
+    return 'dead';
+  }
+}
+
+/** The loop that runs what is due. Any number of processes may run it; `skip locked` and leases share the work out. */
+export function createJobRunner(given: JobRunnerOptions): JobRunner {
+  const options: Settings = { ...DEFAULTS, ...given };
+  const execution = new Execution(options);
+  const kinds = Object.keys(options.kinds);
+  const stopping = new AbortController();
+  let wakeUp = new AbortController();
+  let running: Promise<void> | null = null;
+  let poll = SHORTEST_POLL_MILLISECONDS;
+
+  async function claimDue(): Promise<Promise<void>[]> {
+    const { db, clock, leaseMilliseconds } = options;
+    if (execution.free === 0 || kinds.length === 0) return [];
+    const claimed = await claim(db, { now: clock.now(), kinds, leaseMilliseconds, limit: execution.free });
+    return claimed.map((one) => execution.start(one));
+  }
+
+  async function sleep(): Promise<void> {
+    await delay(poll, undefined, { signal: AbortSignal.any([wakeUp.signal, stopping.signal]) }).catch(() => undefined);
+    if (wakeUp.signal.aborted) wakeUp = new AbortController();
+  }
+
+  async function scheduleRecurring(): Promise<void> {
+    for (const [name, kind] of Object.entries(options.kinds)) {
+      if (kind.everyMilliseconds !== undefined) await schedule(options.db, INSTALLATION, name, options.clock.now());
+    }
+  }
+
+  async function loop(): Promise<void> {
+    let isScheduled = false;
+    while (!stopping.signal.aborted) {
+      try {
+        if (!isScheduled) await scheduleRecurring();
+        isScheduled = true;
+        const started = await claimDue();
+        poll = started.length > 0 ? SHORTEST_POLL_MILLISECONDS : Math.min(poll * 1.5, LONGEST_POLL_MILLISECONDS);
+        if (execution.free === 0) await execution.oneEnded();
+        else if (started.length === 0) await sleep();
+      } catch (error) {
+        options.onError?.(error);
+        poll = LONGEST_POLL_MILLISECONDS;
+        await sleep();
+      }
+    }
+  }
+
+  return {
+    start: () => {
+      running ??= loop();
+    },
+    wake: () => wakeUp.abort(),
+    runDue: async () => {
+      const started = await claimDue();
+      await Promise.all(started);
+      return started.length;
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await execution.drain(options.graceMilliseconds);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { toOrgId } from '../../kernel/ids.ts';
+
+/** What belongs to no org (purges, partitions) is kept under an id that no org can have. */
+export const INSTALLATION: OrgId = toOrgId('installation');
+
+export interface NewJob {
+  readonly kind: string;
+  /** What JSON can hold; no secrets: the row is not sealed. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly runAt: Date;
+  /** One waiting job per (org, kind, key): a second one replaces its payload and takes the earlier time. */
+  readonly dedupeKey?: string;
+}
+
+/** A claimed job as its handler sees it. At least once: it may run again after a crash, so it must be repeatable. */
+export interface Job {
+  readonly orgId: OrgId;
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** 1 for the first run. */
+  readonly attempt: number;
+  /** Aborted when the process stops or the lease was lost: then another process may run the job already. */
+  readonly signal: AbortSignal;
+}
+
+export type JobHandler = (job: Job) => Promise<void>;
+
+export interface JobKind {
+  readonly run: JobHandler;
+  /** Set: the job never ends and runs again this long after each run. */
+  readonly everyMilliseconds?: number;
+  readonly maximumAttempts?: number;
+}
+
+/** Thrown by a handler when trying again is useless: the job is dead at once. */
+export class JobRefusedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JobRefusedError';
+  }
+}

@@ -1,0 +1,91 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, run, type Tx } from '../postgres/index.ts';
+import type { NewJob } from './job.ts';
+
+/** Which run of which job: a process whose lease went to another one changes nothing any more. */
+export interface Lease {
+  readonly orgId: OrgId;
+  readonly id: number;
+  readonly until: Date;
+  readonly attempt: number;
+}
+
+/**
+ * Adds a job in the transaction of the change that needs it. Where one with the same dedupe key waits, that one is
+ * updated; where it runs at this moment, it runs once more, because it may have missed what this change did.
+ */
+export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> {
+  await run(
+    tx,
+    `insert into jobs (org_id, kind, payload, dedupe_key, run_at) values ($1, $2, $3::jsonb, $4, $5)
+     on conflict on constraint jobs_dedupe_key do update set
+       payload = excluded.payload, attempts = 0, last_error = null,
+       run_at = case when jobs.lease_until > clock_timestamp() then excluded.run_at
+                else least(jobs.run_at, excluded.run_at) end`,
+    [orgId, job.kind, JSON.stringify(job.payload), job.dedupeKey ?? null, job.runAt],
+  );
+}
+
+/** Sees to it that a recurring job exists; one that waits keeps its time. */
+export async function schedule(db: Db, orgId: OrgId, kind: string, runAt: Date): Promise<void> {
+  await run(
+    db,
+    `insert into jobs (org_id, kind, dedupe_key, run_at) values ($1, $2, 'recurring', $3)
+     on conflict on constraint jobs_dedupe_key do nothing`,
+    [orgId, kind, runAt],
+  );
+}
+
+/** Prolongs a lease. Null: it was lost. */
+export async function renew(db: Db, lease: Lease, milliseconds: number): Promise<Lease | null> {
+  const [row] = await run<{ lease_until: Date }>(
+    db,
+    `update jobs
+     set lease_until = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => $4::float8 / 1000))
+     where org_id = $1 and id = $2 and lease_until = $3 returning lease_until`,
+    [lease.orgId, lease.id, lease.until, milliseconds],
+  );
+  return row === undefined ? null : { ...lease, until: row.lease_until };
+}
+
+/** Removes a job that is done, unless it was asked for again while it ran (its attempts are then back at 0). */
+export async function complete(db: Db, lease: Lease): Promise<void> {
+  const gone = await run(
+    db,
+    'delete from jobs where org_id = $1 and id = $2 and lease_until = $3 and attempts = $4 returning id',
+    [lease.orgId, lease.id, lease.until, lease.attempt],
+  );
+  if (gone.length > 0) return;
+  await run(db, 'update jobs set lease_until = null where org_id = $1 and id = $2 and lease_until = $3', [
+    lease.orgId,
+    lease.id,
+    lease.until,
+  ]);
+}
+
+/**
+ * Gives a job back to run at an instant; `never` = dead: it is kept with its error, and its time is beyond all times, so
+ * that no claim walks over it. `fresh` starts its attempts anew.
+ */
+export async function postpone(
+  db: Db,
+  lease: Lease,
+  next: { runAt: Date | 'never'; error: string | null; fresh: boolean },
+): Promise<void> {
+  await run(
+    db,
+    `update jobs set lease_until = null, last_error = coalesce($6, last_error),
+       run_at = case when attempts = $4 then $5::timestamptz else run_at end,
+       attempts = case when $7 then 0 else attempts end
+     where org_id = $1 and id = $2 and lease_until = $3`,
+    [
+      lease.orgId,
+      lease.id,
+      lease.until,
+      lease.attempt,
+      next.runAt === 'never' ? 'infinity' : next.runAt.toISOString(),
+      next.error,
+      next.fresh,
+    ],
+  );
+}

@@ -1,0 +1,13 @@
+import { type Db, run } from '../postgres/index.ts';
+
+/** Removes mails of all orgs made before an instant, at most `limit` of them; returns how many went. */
+export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
+  const gone = await run(
+    db,
+    `delete from mail_outbox where (org_id, id) in (
+       select org_id, id from mail_outbox where created_at < $1 limit $2::integer
+     ) returning id`,
+    [before, limit],
+  );
+  return gone.length;
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { invalid } from '../../kernel/errors.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import { type MasterKey, type SealedPlace, seal, unsealText } from '../crypto/index.ts';
+import { enqueue } from '../jobs/index.ts';
+import type { Db, Tx } from '../postgres/index.ts';
+import { isMailAddress } from './address.ts';
+import { countMailsTo, findMails, insertMail, type MailRow } from './store.ts';
+import type { MailContent } from './templates.ts';
+
+export const SEND_MAIL = 'mail.send';
+
+/** Nobody needs more from us in an hour, and a flood must not go out in our name (security.md, row 105). */
+export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
+const HOUR_MILLISECONDS = 3_600_000;
+
+export interface MailOutbox {
+  readonly masterKey: MasterKey;
+  /** `smtp`: a job sends it; `kept`: it waits to be read with `gatehouse mail list`. */
+  readonly delivery: 'smtp' | 'kept';
+}
+
+export interface NewMail extends MailContent {
+  readonly kind: string;
+  readonly userId: string | null;
+  readonly recipient: string;
+}
+
+const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
+  orgId,
+  table: 'mail_outbox',
+  column: 'sealed_body',
+  row: mailId,
+});
+
+/**
+ * Writes a mail in the transaction of the change that causes it. `limited`: the address had too many within the hour
+ * and this one is left out, while the change stands. 400 E0000001 for what is no single address.
+ */
+export async function queueMail(
+  outbox: MailOutbox,
+  tx: Tx,
+  orgId: OrgId,
+  mail: NewMail,
+  now: Date,
+): Promise<'queued' | 'limited'> {
+  if (!isMailAddress(mail.recipient)) throw invalid('email', 'email: The field email is not valid.');
+  if (/\p{C}/u.test(mail.subject)) throw new Error('a mail subject is one line without control characters');
+  const hourAgo = new Date(now.getTime() - HOUR_MILLISECONDS);
+  const limit = MAILS_PER_RECIPIENT_AND_HOUR;
+  if ((await countMailsTo(tx, orgId, mail.recipient, hourAgo, limit)) >= limit) return 'limited';
+  const id = randomUUID();
+  const body = JSON.stringify({ text: mail.text, html: mail.html });
+  await insertMail(tx, orgId, {
+    id,
+    kind: mail.kind,
+    userId: mail.userId,
+    recipient: mail.recipient,
+    subject: mail.subject,
+    sealedBody: seal(outbox.masterKey, placeOf(orgId, id), body),
+    createdAt: now,
+  });
+  if (outbox.delivery === 'smtp') {
+    await enqueue(tx, orgId, { kind: SEND_MAIL, payload: { mailId: id }, dedupeKey: id, runAt: now });
+  }
+  return 'queued';
+}
+
+/** Opens a mail's body. Throws SealError when it was sealed by another key or moved. */
+export function openBody(masterKey: MasterKey, orgId: OrgId, mail: MailRow): Pick<MailContent, 'text' | 'html'> {
+  return JSON.parse(unsealText(masterKey, placeOf(orgId, mail.id), mail.sealedBody)) as { text: string; html: string };
+}
+
+export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
+  /** Plain text; null once it was sent. */
+  readonly text: string | null;
+}
+
+/** The newest mails of an org with their texts, for operators who have no mail server. */
+export async function listMails(db: Db, masterKey: MasterKey, orgId: OrgId, limit: number): Promise<ListedMail[]> {
+  const mails = await findMails(db, orgId, limit);
+  return mails.map((mail) => {
+    const { sealedBody, ...shown } = mail;
+    return { ...shown, text: sealedBody.length === 0 ? null : openBody(masterKey, orgId, mail).text };
+  });
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isMailAddress } from './address.ts';
+import { renderMail } from './templates.ts';
+
+const facts = {
+  displayName: 'Ada Lovelace',
+  orgName: 'Acme',
+  url: 'https://acme.localhost:8443/welcome/abc?x=1&y=2',
+  validHours: 24,
+};
+
+describe('renderMail', () => {
+  test('says who, where and until when, and carries the link in both bodies', () => {
+    const mail = renderMail('activation', facts);
+    expect(mail.subject).toBe('Activate your account at Acme');
+    expect(mail.text).toContain('Hello Ada Lovelace,');
+    expect(mail.text).toContain(facts.url);
+    expect(mail.text).toContain('for 24 hours');
+    expect(mail.html).toContain('href="https://acme.localhost:8443/welcome/abc?x=1&amp;y=2"');
+  });
+
+  test('escapes what people wrote', () => {
+    const { html } = renderMail('passwordReset', { ...facts, displayName: '<img src=x onerror=alert(1)>"&' });
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img');
+  });
+
+  test.each(['http://evil.example', 'www.evil.example', 'go to evil.com/x now'])('leaves out the name %s', (name) => {
+    const mail = renderMail('activation', { ...facts, displayName: name });
+    expect(mail.text).toContain('Hello,');
+    expect(mail.html).not.toContain('evil');
+  });
+
+  test('never lets a name or an org break a line of the header', () => {
+    const hostile = fc.string({ unit: fc.constantFrom('\r', '\n', '\0', ':', 'B', 'c', ' ', '\u2028', '<') });
+    fc.assert(
+      fc.property(hostile, hostile, (displayName, orgName) => {
+        const { subject, text } = renderMail('activation', { ...facts, displayName, orgName });
+        expect(subject).not.toMatch(/\p{C}|\u2028/u);
+        expect(text.split('\n')).toHaveLength(10);
+      }),
+    );
+  });
+});
+
+describe('isMailAddress', () => {
+  test.each(['ada@example.com', "o'brien+tag@sub.example.co", 'jörg@exämple.de', 'admin@acme.localhost'])(
+    'takes %s',
+    (address) => expect(isMailAddress(address)).toBe(true),
+  );
+
+  test.each([
+    'a@b.c\r\nBcc: victim@example.com',
+    'a@b.c\nX: y',
+    'a@b.c, d@e.f',
+    'Ada <a@b.c>',
+    '"a b"@c.d',
+    'a@b@c',
+    'a@',
+    '@b',
+    '',
+    'a\u0000@b.c',
+    'a\u202e@b.c',
+    `${'a'.repeat(250)}@b.cd`,
+  ])('refuses %j', (address) => expect(isMailAddress(address)).toBe(false));
+});

@@ -1,0 +1,136 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is asked of the process when its metrics are read. */
+export interface ProcessGauges {
+  readonly databasePool: () => { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Passwords that wait for a hashing thread. */
+  readonly passwordQueueDepth: () => number;
+}
+
+/** The meters of one process. Label values come from tables of ours, never from a client: the set of series is fixed. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** `operationId` is null where no route matched. */
+  readonly requestAnswered: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
+  readonly relayDrained: (report: { events: number; lagMilliseconds: number }) => void;
+  readonly relayFailed: () => void;
+  readonly eventQuarantined: () => void;
+  readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
+  /** Called once, by the composition root, when what the gauges ask is there. */
+  readonly observe: (gauges: ProcessGauges) => void;
+}
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const LAG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const JOB_SECONDS = [0.01, 0.1, 1, 10, 60, 600];
+
+function relayMeters(registries: Registry[]) {
+  const events = new Counter({
+    name: 'gatehouse_relay_events_total',
+    help: 'Events moved from the outbox into the System Log by this process.',
+    registers: registries,
+  });
+  const lag = new Histogram({
+    name: 'gatehouse_relay_lag_seconds',
+    help: 'Age of the oldest event of each drain.',
+    buckets: LAG_SECONDS,
+    registers: registries,
+  });
+  const errors = new Counter({
+    name: 'gatehouse_relay_errors_total',
+    help: 'Drains that failed.',
+    registers: registries,
+  });
+  const quarantined = new Counter({
+    name: 'gatehouse_relay_quarantined_total',
+    help: 'Events that the ledger refused and that were set aside.',
+    registers: registries,
+  });
+  return { events, lag, errors, quarantined };
+}
+
+function requestMeters(registries: Registry[]) {
+  const requests = new Counter({
+    name: 'gatehouse_http_requests_total',
+    help: 'Requests answered on the public port.',
+    labelNames: ['operation', 'status'] as const,
+    registers: registries,
+  });
+  const duration = new Histogram({
+    name: 'gatehouse_http_request_seconds',
+    help: 'Time from the request line to the end of the answer.',
+    labelNames: ['operation'] as const,
+    buckets: REQUEST_SECONDS,
+    registers: registries,
+  });
+  return { requests, duration };
+}
+
+function jobMeters(registries: Registry[]) {
+  const finished = new Counter({
+    name: 'gatehouse_jobs_finished_total',
+    help: 'Runs of jobs, by how they ended.',
+    labelNames: ['kind', 'result'] as const,
+    registers: registries,
+  });
+  const duration = new Histogram({
+    name: 'gatehouse_job_seconds',
+    help: 'Duration of a run.',
+    labelNames: ['kind'] as const,
+    buckets: JOB_SECONDS,
+    registers: registries,
+  });
+  return { finished, duration };
+}
+
+function observeProcess(registries: Registry[], gauges: ProcessGauges): void {
+  void new Gauge({
+    name: 'gatehouse_database_pool_connections',
+    help: 'Connections of the pool by state; waiting = requests that wait for one.',
+    labelNames: ['state'] as const,
+    registers: registries,
+    collect() {
+      const { total, idle, waiting } = gauges.databasePool();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  void new Gauge({
+    name: 'gatehouse_password_queue_depth',
+    help: 'Passwords that wait for a hashing thread.',
+    registers: registries,
+    collect() {
+      this.set(gauges.passwordQueueDepth());
+    },
+  });
+}
+
+/** Makes the meters of a process, with those of Node.js (event-loop lag, memory, garbage collection) among them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registries = [registry];
+  collectDefaultMetrics({ register: registry });
+  const { requests, duration } = requestMeters(registries);
+  const relay = relayMeters(registries);
+  const jobs = jobMeters(registries);
+  return {
+    registry,
+    requestAnswered: ({ operationId, status, milliseconds }) => {
+      const operation = operationId ?? 'none';
+      requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
+      duration.observe({ operation }, milliseconds / 1_000);
+    },
+    relayDrained: ({ events, lagMilliseconds }) => {
+      relay.events.inc(events);
+      if (events > 0) relay.lag.observe(lagMilliseconds / 1_000);
+    },
+    relayFailed: () => relay.errors.inc(),
+    eventQuarantined: () => relay.quarantined.inc(),
+    jobFinished: ({ kind, result, milliseconds }) => {
+      jobs.finished.inc({ kind, result });
+      jobs.duration.observe({ kind }, milliseconds / 1_000);
+    },
+    observe: (gauges) => observeProcess(registries, gauges),
+  };
+}

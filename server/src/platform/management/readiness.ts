@@ -1,0 +1,46 @@
+import { type Db, isUnavailable } from '../postgres/index.ts';
+import { readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
+import { within } from './within.ts';
+
+/** Null: all is well. Otherwise what is wrong, in words that give nothing away. */
+export type Check = () => Promise<string | null>;
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+const PATIENCE_MILLISECONDS = 2_000;
+/** A relay that lives is never this late; one that is, is stuck, whatever it may say of itself. */
+const RELAY_PATIENCE_SECONDS = 60;
+
+/** What every process asks of the database. `schemaVersion`: of this build. */
+export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
+  return {
+    async database() {
+      const found = await readSchemaVersion(db);
+      // A newer schema serves the older version as well (expand, then contract).
+      return found >= schemaVersion ? null : `schema version ${found}, needed ${schemaVersion}`;
+    },
+    async relay() {
+      const { oldestSeconds } = await readLogBacklog(db);
+      return oldestSeconds <= RELAY_PATIENCE_SECONDS ? null : 'events wait for the relay';
+    },
+  };
+}
+
+async function answer(check: Check): Promise<string> {
+  try {
+    return (await within(PATIENCE_MILLISECONDS, check())) ?? 'ok';
+  } catch (error) {
+    return isUnavailable(error) ? 'unreachable' : 'no answer';
+  }
+}
+
+/** Asks all checks at once; answers within two seconds whatever they do. */
+export async function assess(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
+  const answers = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await answer(check)] as const),
+  );
+  return { ready: answers.every(([, text]) => text === 'ok'), checks: Object.fromEntries(answers) };
+}

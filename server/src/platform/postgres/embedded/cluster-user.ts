@@ -1,0 +1,69 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The user that PostgreSQL runs as. */
+export interface ClusterUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const NOBODY: ClusterUser = { uid: 65_534, gid: 65_534 };
+
+/** The first of the users `postgres`, `_postgres` (macOS) and `nobody` in the text of a passwd file. */
+export function pickUser(passwd: string): ClusterUser {
+  const rows = passwd.split('\n').map((line) => line.split(':'));
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const row = rows.find(([user]) => user === name);
+    // macOS writes nobody's id as -2; the kernel's ids are unsigned.
+    if (row !== undefined) return { uid: Number(row[2]) >>> 0, gid: Number(row[3]) >>> 0 };
+  }
+  return NOBODY;
+}
+
+/**
+ * Who runs PostgreSQL: null means this process's own user. PostgreSQL refuses to run as root, so root hands it to an
+ * unprivileged user. A cluster that exists stays its owner's: a `postgres` user may appear after it was made.
+ */
+export function clusterUser(existingCluster: string | null): ClusterUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = existingCluster === null ? null : statSync(existingCluster);
+  if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return pickUser(readFileSync('/etc/passwd', 'utf8'));
+}
+
+const READ = 4;
+const ENTER = 1;
+
+function permits(path: string, user: ClusterUser, permission: number): boolean {
+  const { uid, gid, mode } = statSync(path);
+  if (uid === user.uid) return ((mode >> 6) & permission) === permission;
+  if (gid === user.gid) return ((mode >> 3) & permission) === permission;
+  return (mode & permission) === permission;
+}
+
+/** True when the user may enter the folder and every folder above it; false when it isn't there. */
+export function mayEnter(directory: string, user: ClusterUser | null): boolean {
+  if (user === null) return true;
+  try {
+    let current = realpathSync(directory);
+    while (permits(current, user, ENTER)) {
+      const parent = dirname(current);
+      if (parent === current) return true;
+      current = parent;
+    }
+  } catch {
+    return false;
+  }
+  return false;
+}
+
+/** True when the user may read (and, for a program, run) the file, and reach it. */
+export function mayUse(file: string, user: ClusterUser | null, isProgram: boolean): boolean {
+  try {
+    const asker = user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    if (process.platform === 'win32') return statSync(file).isFile();
+    return permits(file, asker, isProgram ? READ | ENTER : READ) && mayEnter(dirname(file), user);
+  } catch {
+    return false;
+  }
+}

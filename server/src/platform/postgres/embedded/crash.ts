@@ -1,0 +1,47 @@
+/** Why PostgreSQL ended by itself, and what follows. */
+export type CrashKind = 'unsafeStorage' | 'diskFull' | 'memoryInUse' | 'other';
+
+export interface Crash {
+  /** From a monotonic clock. */
+  readonly atMilliseconds: number;
+  readonly kind: CrashKind;
+}
+
+export type Verdict = { action: 'restart'; afterMilliseconds: number } | { action: 'giveUp'; reason: string };
+
+const WINDOW_MILLISECONDS = 60_000;
+const MOST_CRASHES_IN_WINDOW = 5;
+const LONGEST_DELAY_MILLISECONDS = 5000;
+
+/**
+ * Reads the kind of a crash from the server's last lines. A failed fsync comes first: the kernel may have dropped the
+ * pages it failed to write, so going on would build on data that is not there.
+ */
+export function crashKind(lines: readonly string[]): CrashKind {
+  if (lines.some((line) => /PANIC: .*could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';
+  // A LOG line of the same words may be harmless: the end of the log is found by a record that fails its checksum.
+  const text = lines.filter((line) => /\b(?:PANIC|FATAL):/.test(line)).join('\n');
+  if (/No space left on device|Disk quota exceeded/.test(text)) return 'diskFull';
+  if (/pre-existing shared memory block/.test(text)) return 'memoryInUse';
+  return 'other';
+}
+
+/** What to do after the last of the given crashes (oldest first). */
+export function afterCrash(crashes: readonly Crash[]): Verdict {
+  const last = crashes.at(-1);
+  if (last === undefined) return { action: 'restart', afterMilliseconds: 0 };
+  if (last.kind === 'unsafeStorage') {
+    return { action: 'giveUp', reason: 'the storage lost or changed what PostgreSQL wrote. Check the disk first' };
+  }
+  // Space may come back at any time, and a dead postmaster's backends go soon: neither is a reason to give up.
+  if (last.kind === 'diskFull') return { action: 'restart', afterMilliseconds: LONGEST_DELAY_MILLISECONDS };
+  if (last.kind === 'memoryInUse') return { action: 'restart', afterMilliseconds: 200 };
+  const recent = crashes.filter(
+    ({ kind, atMilliseconds }) => kind === 'other' && last.atMilliseconds - atMilliseconds < WINDOW_MILLISECONDS,
+  );
+  if (recent.length > MOST_CRASHES_IN_WINDOW) {
+    return { action: 'giveUp', reason: `it ended ${recent.length} times within ${WINDOW_MILLISECONDS / 1000} seconds` };
+  }
+  const delay = recent.length === 1 ? 0 : 100 * 2 ** (recent.length - 2);
+  return { action: 'restart', afterMilliseconds: Math.min(delay, LONGEST_DELAY_MILLISECONDS) };
+}

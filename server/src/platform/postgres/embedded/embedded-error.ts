@@ -1,0 +1,14 @@
+/** The embedded PostgreSQL can't be used; the message says why and what to do, for the operator's eyes. */
+export class EmbeddedPostgresError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EmbeddedPostgresError';
+  }
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type Log = (level: LogLevel, message: string) => void;
+
+/** True for the error code of a failed system call (`ENOENT`, `EEXIST` ...). */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

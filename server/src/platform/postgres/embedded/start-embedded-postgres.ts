@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { binaryHomes, provideBinaries, resolveBinaryPackage } from './binaries.ts';
+import { locateCluster, openDataDirectory, readClusterPlace, writeClusterPlace } from './cluster-place.ts';
+import { clusterUser } from './cluster-user.ts';
+import { exists } from './durable-files.ts';
+import type { EmbeddedPostgresError, Log } from './embedded-error.ts';
+import { type EmbeddedConnection, type Endpoint, openEndpoint } from './endpoint.ts';
+import { initialiseCluster } from './initialise-cluster.ts';
+import { clearLeftoverPostmaster } from './leftover-postmaster.ts';
+import { takeOwnerLock } from './owner-lock.ts';
+import { type Supervisor, superviseServer } from './supervisor.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Made when missing. Only one process at a time may start a server on it. */
+  readonly dataDirectory: string;
+  readonly log: Log;
+  readonly maxConnections?: number;
+  /** `off` is for tests: what was committed may be lost when the machine (not the process) fails. */
+  readonly durability?: 'full' | 'off';
+  /** For root alone: home of programs and clusters which PostgreSQL's user can't reach where they are. */
+  readonly outsideDirectory?: string;
+  /** PostgreSQL ended by itself and runs again; connections of before are dead. */
+  readonly onRestart?: (restart: { pid: number; cause: string }) => void;
+  /** It will not be started again: the process should end and say so. */
+  readonly onFailure?: (error: EmbeddedPostgresError) => void;
+}
+
+export interface EmbeddedPostgres {
+  readonly connection: EmbeddedConnection;
+  /** Of the running postmaster; null while there is none. Changes with a restart. */
+  readonly pid: number | null;
+  readonly clusterDirectory: string;
+  /** Fast shutdown: open transactions are rolled back, all that was committed is on disk. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_OUTSIDE_DIRECTORY = '/var/lib/gatehouse';
+const DEFAULT_MAX_CONNECTIONS = 100;
+
+/** Server settings, given on the command line: what a cluster runs with is what this release says. */
+function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: boolean): Record<string, string> {
+  return {
+    ...endpoint.settings,
+    max_connections: String(maxConnections),
+    shared_buffers: isDurable ? '128MB' : '32MB',
+    jit: 'off',
+    wal_compression: 'pglz',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+    log_line_prefix: '[%p] ',
+    // Statements and details quote the values of people; they stay out of every log.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    // Off: each crash ends the server, so that our count of crashes sees all of them.
+    restart_after_crash: 'off',
+    // Commits still wait for their write: kill -9 of any process loses nothing, in tests either.
+    ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  };
+}
+
+async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOptions) {
+  const { log, durability = 'full', outsideDirectory = DEFAULT_OUTSIDE_DIRECTORY } = options;
+  const recorded = await readClusterPlace(dataDirectory);
+  const recordedCluster = recorded?.directory ?? join(dataDirectory, 'postgres');
+  const user = clusterUser((await exists(recordedCluster)) ? recordedCluster : null);
+  const place = await locateCluster(dataDirectory, user, outsideDirectory);
+  const homes = binaryHomes(outsideDirectory, dataDirectory, user);
+  const binaries = await provideBinaries(await resolveBinaryPackage(), user, homes, log);
+  const endpoint = await openEndpoint(place.directory, dataDirectory, user);
+  const isDurable = durability === 'full';
+  let supervisor: Supervisor;
+  try {
+    await clearLeftoverPostmaster(place.directory, log);
+    await initialiseCluster({ directory: place.directory, binaries, user, endpoint, isDurable });
+    if (!place.initialised) await writeClusterPlace({ ...place, initialised: true });
+    const settings = serverSettings(endpoint, options.maxConnections ?? DEFAULT_MAX_CONNECTIONS, isDurable);
+    const plan = { directory: place.directory, binaries, user, endpoint, settings, log };
+    supervisor = await superviseServer(plan, options);
+  } catch (error) {
+    await endpoint.remove();
+    throw error;
+  }
+  return { supervisor, endpoint, clusterDirectory: place.directory };
+}
+
+/**
+ * Starts the PostgreSQL that comes with the npm packages on the cluster of this data folder, which is made at the
+ * first start, and keeps it running until `stop`. Under root it runs as the user `postgres`, else `nobody`.
+ * Throws EmbeddedPostgresError: the folder is in use, the cluster is of another major version or gone, no programs
+ * for this platform, or the server does not start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDirectory = await openDataDirectory(options.dataDirectory);
+  const lock = await takeOwnerLock(dataDirectory);
+  try {
+    const { supervisor, endpoint, clusterDirectory } = await startUnderLock(dataDirectory, options);
+    return {
+      connection: endpoint.connection,
+      clusterDirectory,
+      get pid() {
+        return supervisor.pid;
+      },
+      async stop() {
+        await supervisor.stop();
+        await endpoint.remove();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

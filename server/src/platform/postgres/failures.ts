@@ -1,0 +1,68 @@
+import { ApiError, apiError } from '../../kernel/errors.ts';
+
+const field = (error: unknown, name: string): string | undefined => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** SQLSTATE of a database error, or the code of a socket error. */
+export const failureCode = (error: unknown): string | undefined => field(error, 'code');
+
+/** Errors per violated constraint, by the constraint's name; messages are never parsed. */
+export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
+
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/** A serialisation failure or a deadlock: the whole use case may run again. */
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(failureCode(error) ?? '');
+
+/** Read-only, full, starting, stopping, too many connections, lock or statement time-out, lost connection. */
+const UNAVAILABLE = new Set([
+  '25006',
+  '53000',
+  '53100',
+  '53200',
+  '53300',
+  '53400',
+  '55P03',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '58030',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '08P01',
+  '40003',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EACCES',
+  'ENOTFOUND',
+]);
+const LOST_CONNECTION =
+  /connection terminated|timeout exceeded when trying to connect|not queryable|Connection ended unexpectedly/i;
+
+/** True when the database could not serve now and may in a moment. */
+export function isUnavailable(error: unknown): boolean {
+  if (UNAVAILABLE.has(failureCode(error) ?? '')) return true;
+  return error instanceof Error && LOST_CONNECTION.test(error.message);
+}
+
+/** 503 with Retry-After: the client may send the same again. */
+export const unavailable = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
+
+/** The answer to a database error: the constraint's, 503 when the database could not serve, else the error itself. */
+export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
+  if (error instanceof ApiError) return error;
+  const constraint = field(error, 'constraint');
+  const known = constraint === undefined ? undefined : constraints[constraint];
+  if (known !== undefined) return known();
+  return isUnavailable(error) ? unavailable() : error;
+}

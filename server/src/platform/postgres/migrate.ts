@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { failureCode } from './failures.ts';
+import type { ConnectionSettings } from './pool.ts';
+
+export interface MigrationReport {
+  /** Names of the files applied by this run, in order. */
+  applied: readonly string[];
+  /** Version of the schema afterwards. */
+  version: number;
+}
+
+interface Migration {
+  version: number;
+  name: string;
+  text: string;
+  checksum: string;
+  /** Runs outside a transaction (`create index concurrently`), so its text is idempotent. */
+  concurrent: boolean;
+}
+
+/** The same folder seen from `server/src/platform/postgres` and from the build in `server/dist/platform/postgres`. */
+const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/** One number for all processes of all versions: "gatehous" in ASCII. */
+const MIGRATION_LOCK = '7449355575226105203';
+const LOCK_NOT_AVAILABLE = '55P03';
+const MAXIMUM_ATTEMPTS = 20;
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations: Migration[] = [];
+  for (const name of names) {
+    const version = Number(/^(\d{4})_/.exec(name)?.[1]);
+    if (!Number.isInteger(version)) throw new Error(`migration ${name} is not named NNNN_name.sql`);
+    if (version !== migrations.length + 1) throw new Error(`migration ${name} leaves a gap in the numbering`);
+    const text = await readFile(join(directory, name), 'utf8');
+    const checksum = createHash('sha256').update(text).digest('hex');
+    migrations.push({ version, name, text, checksum, concurrent: name.endsWith('.concurrent.sql') });
+  }
+  return migrations;
+}
+
+const NOTE_APPLIED =
+  'insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, clock_timestamp())';
+
+async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
+  const note = [migration.version, migration.name, migration.checksum];
+  if (migration.concurrent) {
+    await client.query(migration.text);
+    await client.query(NOTE_APPLIED, note);
+    return;
+  }
+  await client.query('begin');
+  try {
+    await client.query("set local lock_timeout = '2s'");
+    await client.query(migration.text);
+    await client.query(NOTE_APPLIED, note);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A migration waits 2 s for its locks and tries again: it must not queue every request behind itself. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyOnce(client, migration);
+    } catch (error) {
+      if (failureCode(error) !== LOCK_NOT_AVAILABLE || tries >= MAXIMUM_ATTEMPTS) throw error;
+      await delay(250 * Math.random() + 50 * tries);
+    }
+  }
+}
+
+async function readApplied(client: pg.Client): Promise<Map<number, string>> {
+  await client.query(`create table if not exists schema_migrations (
+    version    integer not null,
+    name       text not null,
+    checksum   text not null,
+    applied_at timestamptz not null,
+    constraint schema_migrations_pkey primary key (version)
+  )`);
+  const { rows } = await client.query<{ version: number; checksum: string }>(
+    'select version, checksum from schema_migrations order by version',
+  );
+  return new Map(rows.map((row) => [row.version, row.checksum]));
+}
+
+/**
+ * Brings the schema up to this version: forward only, under an advisory lock, on a connection of its own. A run that was
+ * killed resumes at the first file that is not noted. Refuses a schema newer than this build and an edited old file.
+ */
+export async function migrate(
+  connection: ConnectionSettings,
+  directory: string = MIGRATIONS_DIRECTORY,
+): Promise<MigrationReport> {
+  const migrations = await readMigrations(directory);
+  const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrate' });
+  // A lost connection rejects the statement in flight; unheard, the event would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await readApplied(client);
+    const newest = Math.max(0, ...applied.keys());
+    if (newest > migrations.length) {
+      throw new Error(
+        `the database has schema version ${newest}, this build knows ${migrations.length}: start a newer version`,
+      );
+    }
+    const done: string[] = [];
+    for (const migration of migrations) {
+      const checksum = applied.get(migration.version);
+      if (checksum === migration.checksum) continue;
+      if (checksum !== undefined) throw new Error(`migration ${migration.name} was changed after it had been applied`);
+      await apply(client, migration);
+      done.push(migration.name);
+    }
+    return { applied: done, version: migrations.length };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,283 @@
+import type { Generated } from 'kysely';
+
+export interface ApiTokens {
+  org_id: string;
+  id: string;
+  user_id: string;
+  name: string;
+  client_name: string;
+  token_hash: Buffer;
+  network: Generated<unknown>;
+  created_at: Date;
+  last_updated_at: Date;
+  last_used_at: Date;
+}
+
+export interface IdempotencyKeys {
+  org_id: string;
+  key_hash: Buffer;
+  request_hash: Buffer;
+  resource_id: string;
+  status: number;
+  created_at: Date;
+}
+
+export interface Installation {
+  name: string;
+  value: string;
+}
+
+export interface Jobs {
+  org_id: string;
+  id: Generated<number>;
+  kind: string;
+  payload: Generated<unknown>;
+  dedupe_key: string | null;
+  run_at: Date;
+  lease_until: Date | null;
+  attempts: Generated<number>;
+  last_error: string | null;
+}
+
+export interface LogAccess {
+  org_id: string;
+  reader_id: string;
+  hour: Date;
+}
+
+export interface LogAnchors {
+  org_id: string;
+  position: number;
+  hash: Buffer;
+  signed: string;
+  created_at: Date;
+}
+
+export interface LogEvents {
+  org_id: string;
+  position: number;
+  persisted_at: Date;
+  uuid: string;
+  published: Date;
+  event_type: string;
+  severity: string;
+  actor_id: string;
+  target_ids: string[];
+  outcome_result: string | null;
+  client_ip_address: string | null;
+  transaction_id: string;
+  tokens: number[];
+  salt: Buffer | null;
+  digest: Buffer;
+  hash: Buffer;
+  erased_at: Date | null;
+  body: string;
+}
+
+export interface LogHeads {
+  org_id: string;
+  position: Generated<number>;
+  hash: Generated<Buffer>;
+  persisted_at: Generated<Date>;
+}
+
+export interface LogOutbox {
+  org_id: string;
+  id: Generated<number>;
+  uuid: string;
+  published: Date;
+  event_type: string;
+  severity: string;
+  actor_id: string;
+  target_ids: string[];
+  outcome_result: string | null;
+  client_ip_address: string | null;
+  transaction_id: string;
+  tokens: number[];
+  salt: Buffer;
+  digest: Buffer;
+  body: string;
+}
+
+export interface LogQuarantine {
+  org_id: string;
+  id: number;
+  uuid: string;
+  event_type: string;
+  row: unknown;
+  reason: string;
+  quarantined_at: Date;
+}
+
+export interface MailOutbox {
+  org_id: string;
+  id: string;
+  kind: string;
+  user_id: string | null;
+  recipient: string;
+  subject: string;
+  sealed_body: Buffer;
+  created_at: Date;
+  sent_at: Date | null;
+}
+
+export interface Nodes {
+  node_id: string;
+  version: string;
+  seen_at: Date;
+}
+
+export interface OrgDomains {
+  org_id: string;
+  domain: string;
+  created_at: Date;
+}
+
+export interface OrgTrustedProxies {
+  org_id: string;
+  cidr: string;
+  created_at: Date;
+}
+
+export interface Orgs {
+  id: string;
+  subdomain: string;
+  status: Generated<string>;
+  company_name: string;
+  profile: Generated<unknown>;
+  settings: Generated<unknown>;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface RateLimitCounts {
+  org_id: string;
+  window_start: Date;
+  bucket: string;
+  key: string;
+  count: number;
+}
+
+export interface TrustedOrigins {
+  org_id: string;
+  id: string;
+  name: string;
+  origin: string;
+  scopes: unknown;
+  status: string;
+  created_at: Date;
+  created_by: string;
+  last_updated_at: Date;
+  last_updated_by: string;
+}
+
+export interface UserAttributeValues {
+  org_id: string;
+  attribute_id: number;
+  value_key: string;
+  user_id: string;
+}
+
+export interface UserPasswordHistory {
+  org_id: string;
+  user_id: string;
+  set_at: Date;
+  ordinal: number;
+  password: unknown;
+}
+
+export interface UserRecoveryTokens {
+  org_id: string;
+  token_hash: Buffer;
+  user_id: string;
+  kind: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface UserRoleAssignments {
+  org_id: string;
+  user_id: string;
+  id: string;
+  role_type: string;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface UserSignIn {
+  org_id: string;
+  user_id: string;
+  password: unknown;
+  recovery_answer: unknown;
+  last_login_at: Date | null;
+  failed_attempts: Generated<number>;
+  last_failed_at: Date | null;
+  locked_at: Date | null;
+}
+
+export interface UserTypes {
+  org_id: string;
+  id: string;
+  schema_id: string;
+  name: string;
+  display_name: string;
+  description: string | null;
+  is_default: boolean;
+  base_overrides: Generated<unknown>;
+  schema_version: Generated<number>;
+  created_at: Date;
+  created_by: string;
+  last_updated_at: Date;
+  last_updated_by: string;
+}
+
+export interface Users {
+  org_id: string;
+  id: string;
+  type_id: string;
+  status: string;
+  status_before_suspension: string | null;
+  login: string;
+  login_key: string;
+  short_login_key: string;
+  normal_form_version: number;
+  profile: unknown;
+  provider_type: string;
+  provider_name: string;
+  has_password: boolean;
+  recovery_question: string | null;
+  created_at: Date;
+  activated_at: Date | null;
+  status_changed_at: Date | null;
+  last_updated_at: Date;
+  password_changed_at: Date | null;
+  valid_after: Generated<Date>;
+  revision: Generated<number>;
+}
+
+export interface DB {
+  api_tokens: ApiTokens;
+  idempotency_keys: IdempotencyKeys;
+  installation: Installation;
+  jobs: Jobs;
+  log_access: LogAccess;
+  log_anchors: LogAnchors;
+  log_events: LogEvents;
+  log_heads: LogHeads;
+  log_outbox: LogOutbox;
+  log_quarantine: LogQuarantine;
+  mail_outbox: MailOutbox;
+  nodes: Nodes;
+  org_domains: OrgDomains;
+  org_trusted_proxies: OrgTrustedProxies;
+  orgs: Orgs;
+  rate_limit_counts: RateLimitCounts;
+  trusted_origins: TrustedOrigins;
+  user_attribute_values: UserAttributeValues;
+  user_password_history: UserPasswordHistory;
+  user_recovery_tokens: UserRecoveryTokens;
+  user_role_assignments: UserRoleAssignments;
+  user_sign_in: UserSignIn;
+  user_types: UserTypes;
+  users: Users;
+}

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Context } from '../../kernel/context.ts';
+import type { Tx } from './database.ts';
+import { kyselyOver } from './dialect.ts';
+import { asApiError, type ConstraintErrors, isRetryable } from './failures.ts';
+import type { Statement } from './statements.ts';
+
+/** Collects an event; it is written with the change or not at all. */
+export type RecordEvent<Event> = (event: Event) => void;
+
+/**
+ * Runs a use case in one transaction and commits its events with it. May run the function again (serialisation failure,
+ * deadlock), so it must touch nothing but `tx`. Throw = nothing happened; a refusal that must leave a trace is returned.
+ */
+export type UnitOfWork<Event> = <Result>(
+  context: Context,
+  run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>,
+) => Promise<Result>;
+
+/** What one area's event does to another, in the same transaction. */
+export type Reaction<Event> = (tx: Tx, context: Context, event: Event, record: RecordEvent<Event>) => Promise<void>;
+export type Reactions<Event> = Readonly<Record<string, readonly Reaction<Event>[]>>;
+
+export interface UnitOfWorkOptions<Event extends { eventType: string }> {
+  pool: pg.Pool;
+  constraints: ConstraintErrors;
+  reactions: Reactions<Event>;
+  /** The one multi-row insert of everything that was recorded. */
+  outbox: (context: Context, events: readonly Event[]) => Statement;
+  /** Told after a commit that left events behind. */
+  committed: () => void;
+}
+
+const MAXIMUM_ATTEMPTS = 4;
+const MAXIMUM_REACTION_DEPTH = 3;
+
+/** Commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
+export class NotCommittedError extends Error {
+  readonly code = '40003';
+}
+
+/** The one connection of a transaction: BEGIN is sent with the first statement, in the same packet. */
+class Session {
+  readonly #client: pg.PoolClient;
+  #begun: Promise<unknown> | null = null;
+  readonly tx: Tx;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    this.tx = kyselyOver((config) => this.#query(config));
+  }
+
+  #begin(): void {
+    if (this.#begun !== null) return;
+    this.#begun = this.#client.query('begin');
+    // Reported by the statement behind it, which fails too; unhandled it would end the process.
+    this.#begun.catch(() => undefined);
+  }
+
+  #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.#begin();
+    return this.#client.query(config);
+  }
+
+  async commit(last: Statement | null): Promise<void> {
+    if (this.#begun === null && last === null) return;
+    this.#begin();
+    const inserted = last === null ? null : this.#client.query({ ...last, values: [...last.values] });
+    inserted?.catch(() => undefined);
+    const committed = this.#client.query('commit');
+    committed.catch(() => undefined);
+    await inserted;
+    const result = await committed;
+    if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#begun !== null) await this.#client.query('rollback');
+  }
+}
+
+async function react<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+  tx: Tx,
+  context: Context,
+  recorded: Event[],
+): Promise<void> {
+  let from = 0;
+  for (let depth = 0; from < recorded.length; depth += 1) {
+    const layer = recorded.slice(from);
+    from = recorded.length;
+    for (const event of layer) {
+      const reactions = options.reactions[event.eventType] ?? [];
+      if (reactions.length > 0 && depth >= MAXIMUM_REACTION_DEPTH) {
+        throw new Error(`reactions to ${event.eventType} run deeper than ${MAXIMUM_REACTION_DEPTH}`);
+      }
+      for (const reaction of reactions) await reaction(tx, context, event, (next) => recorded.push(next));
+    }
+  }
+}
+
+async function attempt<Event extends { eventType: string }, Result>(
+  options: UnitOfWorkOptions<Event>,
+  context: Context,
+  run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>,
+): Promise<Result> {
+  const client = await options.pool.connect();
+  const session = new Session(client);
+  let broken: Error | undefined;
+  try {
+    const recorded: Event[] = [];
+    const result = await run(session.tx, (event) => recorded.push(event));
+    await react(options, session.tx, context, recorded);
+    await session.commit(recorded.length === 0 ? null : options.outbox(context, recorded));
+    if (recorded.length > 0) options.committed();
+    return result;
+  } catch (error) {
+    await session.rollback().catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The only owner of transactions (design: the way of a request). */
+export function createUnitOfWork<Event extends { eventType: string }>(
+  options: UnitOfWorkOptions<Event>,
+): UnitOfWork<Event> {
+  return async (context, run) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(options, context, run);
+      } catch (error) {
+        if (!isRetryable(error) || tries >= MAXIMUM_ATTEMPTS) throw asApiError(error, options.constraints);
+        await delay(Math.random() * 10 * 2 ** tries);
+      }
+    }
+  };
+}

@@ -1,0 +1,215 @@
+import type { Logger } from 'pino';
+import { type Application, createApplication } from './app.ts';
+import { applicationOptions } from './application-options.ts';
+import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
+import { type Config, loadConfig } from './config.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { firstOrgOf } from './first-org.ts';
+import { firstOrgUrl, firstStart, firstStartText } from './first-start.ts';
+import { systemClock } from './kernel/clock.ts';
+import { namespaceOf } from './kernel/namespace.ts';
+import { createLog, embeddedLog } from './log.ts';
+import {
+  type Check,
+  collectWorkerMetrics,
+  createInstallationMetrics,
+  createMetrics,
+  databaseChecks,
+  type ManagementServer,
+  offerMetrics,
+  startManagementServer,
+} from './platform/management/index.ts';
+import { createPool, migrate, readerOver } from './platform/postgres/index.ts';
+import { createWorkers, onStop, tellListening, waitForStart } from './workers.ts';
+
+/** One running process: what it stands on, and what it started, in order; stopped in the opposite one. */
+interface Running {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: OpenDatabase;
+  readonly schemaVersion: number;
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+const GRACE_MILLISECONDS = 10_000;
+const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
+const HEALTH_CONNECTIONS = 2;
+
+/** Health and metrics ask over connections of their own: a pool that is used up is not a database that is gone. */
+async function startManagement(
+  running: Running,
+  checks: Readonly<Record<string, Check>>,
+  processMetrics: () => Promise<string>,
+): Promise<ManagementServer> {
+  const { config, log, database, schemaVersion, undo } = running;
+  const pool = createPool({
+    connection: database.connection,
+    maximumConnections: HEALTH_CONNECTIONS,
+    applicationName: 'gatehouse-health',
+    statementTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+    acquireTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+  });
+  undo.push(() => pool.end());
+  const db = readerOver(pool);
+  const server = await startManagementServer({
+    host: config.managementHost,
+    port: config.managementPort,
+    checks: { ...databaseChecks(db, schemaVersion), ...checks },
+    metrics: [processMetrics, createInstallationMetrics(db, systemClock)],
+    onError: (error) => log.error({ err: error }, 'the management port failed'),
+  });
+  undo.push(() => server.close());
+  return server;
+}
+
+/** From now on requests are answered; undoing it lets those under way finish. */
+async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
+  const isServed = async (host: string) => (await application.edgeOrgs.resolve(host)) !== null;
+  const certificates = await openCertificates(config, systemClock, isServed);
+  const port = await application.listen({ host: config.host, port: config.port, tls: certificates.tls });
+  const endRenewal = keepRenewed(certificates, port.renew, log);
+  undo.push(async () => {
+    endRenewal();
+    await port.close(GRACE_MILLISECONDS);
+  });
+}
+
+type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
+
+/** What is printed once requests are answered. */
+async function makeFirstOrg({ config, database }: Running, application: Application) {
+  const baseUrl = firstOrgUrl(config);
+  const bootstrap = await firstStart({
+    connection: database.connection,
+    db: application.db,
+    firstOrg: firstOrgOf(application, namespaceOf(config.namespace), baseUrl),
+    dataDirectory: config.dataDirectory,
+    baseUrl,
+    caFile: await openCaFile(config, systemClock),
+    namespace: config.namespace,
+  });
+  return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
+}
+
+/** One process does everything. */
+const beginSingle: Begin = async (running) => {
+  const { config, log, database, undo } = running;
+  const metrics = createMetrics();
+  const { connection } = database;
+  const application = createApplication(await applicationOptions({ config, connection, log, metrics }));
+  undo.push(() => application.stop());
+  application.start();
+  const greeting = await makeFirstOrg(running, application);
+  let isListening = false;
+  const checks = { listener: async () => (isListening ? null : 'does not listen') };
+  const management = await startManagement(running, checks, () => metrics.registry.metrics());
+  await openPort(running, application);
+  isListening = true;
+  return { management, greeting };
+};
+
+/** The primary answers no requests: it owns PostgreSQL, the migration, the first start and the management port. */
+const beginPrimary: Begin = async (running) => {
+  const { config, log, database, undo } = running;
+  const { connection } = database;
+  const application = createApplication(await applicationOptions({ config, connection, log }));
+  let greeting: string;
+  try {
+    greeting = await makeFirstOrg(running, application);
+  } finally {
+    await application.stop();
+  }
+  const workers = createWorkers(config.workers, { connection }, log);
+  const checks = { workers: async () => (workers.listening() > 0 ? null : 'none listens') };
+  const management = await startManagement(running, checks, collectWorkerMetrics());
+  undo.push(() => workers.stop());
+  await workers.start();
+  return { management, greeting };
+};
+
+async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<boolean> {
+  let isClean = true;
+  for (const stop of undo.splice(0).reverse()) {
+    await stop().catch((error: unknown) => {
+      isClean = false;
+      log.error({ err: error }, 'a part could not be stopped cleanly');
+    });
+  }
+  return isClean;
+}
+
+/** A fault nobody caught leaves the process in a state nobody knows: it says so and ends; PostgreSQL follows its pipe. */
+function endOnFaults(log: Logger): void {
+  const end = (error: unknown): void => {
+    log.fatal({ err: error }, 'unhandled error');
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+/** Resolves with the first SIGTERM or SIGINT; the second one ends the process at once. */
+function stopSignal(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      log.info({ signal }, 'stopping');
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves when
+ * all of it was stopped cleanly; rejects when it can't start or PostgreSQL is lost, after stopping what had begun.
+ */
+export async function serve(config: Config = loadConfig()): Promise<void> {
+  const log = createLog(config.logLevel);
+  endOnFaults(log);
+  const stopped = stopSignal(log);
+  const undo: Running['undo'] = [];
+  let lose: (error: Error) => void = () => undefined;
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  // Heard of below, once something waits for it.
+  lost.catch(() => undefined);
+  try {
+    const database = await openDatabase(config, { log: embeddedLog(log), onFailure: (error) => lose(error) });
+    undo.push(() => database.close());
+    const { version: schemaVersion } = await migrate(database.connection);
+    const begin = config.workers === 1 ? beginSingle : beginPrimary;
+    const { management, greeting } = await begin({ config, log, database, schemaVersion, undo });
+    process.stdout.write(greeting);
+    await Promise.race([stopped, lost]).finally(() => management.drain());
+  } catch (error) {
+    await stopAll({ undo, log });
+    throw error;
+  }
+  if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
+}
+
+/** A worker of a primary: answers requests and runs relay and jobs; everything else is the primary's. */
+export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
+  const log = createLog(config.logLevel);
+  endOnFaults(log);
+  const stopped = new Promise<void>((resolve) => onStop(resolve));
+  const { connection } = await waitForStart();
+  const metrics = createMetrics();
+  offerMetrics(metrics.registry);
+  const undo: Running['undo'] = [];
+  try {
+    const application = createApplication(await applicationOptions({ config, connection, log, metrics }));
+    undo.push(() => application.stop());
+    application.start();
+    await openPort({ config, log, undo }, application);
+    tellListening();
+    await stopped;
+  } finally {
+    await stopAll({ undo, log });
+  }
+}

@@ -1,0 +1,127 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { OUTCOME_RESULTS } from './event.ts';
+import { SEVERITIES } from './events.ts';
+
+// Known fields are always there, null where nothing is known.
+const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+const nullableString = (description?: string) => nullable(Type.String(), description);
+const oneOf = (words: readonly string[], description: string) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...words], description });
+
+const OpenObject = Type.Record(Type.String(), Type.Unknown());
+
+const GeographicalContext = Type.Object({
+  city: nullableString(),
+  state: nullableString(),
+  country: nullableString(),
+  postalCode: nullableString(),
+  geolocation: nullable(Type.Object({ lat: nullable(Type.Number()), lon: nullable(Type.Number()) })),
+});
+
+const LogActor = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  alternateId: Type.String(),
+  displayName: Type.String(),
+  detailEntry: nullable(OpenObject),
+});
+
+const LogClient = Type.Object({
+  userAgent: nullable(
+    Type.Object({ rawUserAgent: nullableString(), os: Type.String(), browser: Type.String() }),
+    'Null for what the service does by itself; os and browser are Unknown where they cannot be told.',
+  ),
+  zone: Type.String({ description: 'The word `null` when no zone matched.' }),
+  device: nullableString(),
+  id: nullableString('The OAuth client.'),
+  ipAddress: nullableString(),
+  geographicalContext: nullable(GeographicalContext),
+});
+
+const LogAuthenticationContext = Type.Object({
+  authenticationProvider: nullableString(),
+  credentialProvider: nullableString(),
+  credentialType: nullableString(),
+  issuer: nullable(Type.Object({ id: nullableString(), type: nullableString() })),
+  externalSessionId: nullableString('Null when no session was granted.'),
+  interface: nullableString(),
+  authenticationStep: Type.Integer(),
+  rootSessionId: nullableString(),
+});
+
+const LogTarget = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  alternateId: nullableString(),
+  displayName: nullableString(),
+  detailEntry: nullable(OpenObject),
+  changeDetails: nullable(
+    Type.Object({ from: OpenObject, to: OpenObject }),
+    'Values before and after; not searchable.',
+  ),
+});
+
+const LogSecurityContext = Type.Object({
+  asNumber: nullable(Type.Integer()),
+  asOrg: nullableString(),
+  isp: nullableString(),
+  domain: nullableString(),
+  isProxy: nullable(Type.Boolean()),
+  ipDetails: nullable(OpenObject),
+  userBehaviors: nullable(Type.Array(OpenObject)),
+  risk: nullable(OpenObject),
+  botProtection: nullable(OpenObject),
+});
+
+const LogIpAddress = Type.Object({
+  ip: Type.String(),
+  geographicalContext: nullable(GeographicalContext),
+  version: oneOf(['V4', 'V6'], 'Version of the address.'),
+  source: nullableString(),
+  ipDetails: nullable(OpenObject),
+});
+
+/** An event as the System Log serves it (specification 2.5). */
+export const LogEventSchema = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid', description: 'Unique; a version 1 UUID.' }),
+    published: Type.String({ format: 'date-time' }),
+    eventType: Type.String({ description: 'See docs/generated/events.md.' }),
+    version: Type.String(),
+    severity: oneOf(SEVERITIES, 'How much it matters.'),
+    legacyEventType: nullableString(),
+    displayMessage: Type.String(),
+    actor: LogActor,
+    client: LogClient,
+    device: nullable(OpenObject),
+    authenticationContext: LogAuthenticationContext,
+    outcome: Type.Object({ result: oneOf(OUTCOME_RESULTS, 'How it ended.'), reason: nullableString() }),
+    target: nullable(Type.Array(LogTarget)),
+    transaction: Type.Object({
+      type: oneOf(['WEB', 'JOB'], 'A request, or a job of the service.'),
+      id: Type.String({ description: 'The request id of the request that caused the event.' }),
+      detail: OpenObject,
+    }),
+    debugContext: Type.Object({ debugData: Type.Record(Type.String(), Type.String()) }),
+    securityContext: LogSecurityContext,
+    request: Type.Object({ ipChain: Type.Array(LogIpAddress) }),
+  },
+  { $id: 'LogEvent', description: 'An event of the System Log.' },
+);
+export type LogEvent = Static<typeof LogEventSchema>;
+
+export const LogEventsSchema = Type.Array(LogEventSchema);
+
+/** The query of `GET /api/v1/logs` for the documentation; `readLogQuery` reads it, with the contract's own errors. */
+export const LogQuerySchema = Type.Object({
+  since: Type.Optional(
+    Type.String({ description: 'Start of the range, inclusive; ISO 8601. Default: 7 days before `until`.' }),
+  ),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range, exclusive; RFC 3339.' })),
+  after: Type.Optional(Type.String({ description: 'Cursor from a `next` link; excludes `since`.' })),
+  filter: Type.Optional(Type.String({ description: 'Filter expression over any attribute but `published`.' })),
+  q: Type.Optional(Type.String({ description: 'At most 10 keywords of at most 40 characters; all must match.' })),
+  sortOrder: Type.Optional(oneOf(['ASCENDING', 'DESCENDING'], 'Default: ASCENDING.')),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 100 })),
+});

@@ -1,0 +1,148 @@
+export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export interface EventDefinition {
+  /** What `displayMessage` says unless the event brings its own. */
+  readonly displayMessage: string;
+  readonly severity: Severity;
+  readonly category: string;
+  /** Kinds of targets, in their order. */
+  readonly targetTypes: readonly string[];
+  /** Whether event hooks may subscribe to it. */
+  readonly hookEligible: boolean;
+  /** The name clients knew before the current one; null where there was none. */
+  readonly legacyEventType: string | null;
+}
+
+const event =
+  (category: string, targetTypes: readonly string[]) =>
+  (displayMessage: string, options: Partial<EventDefinition> = {}): EventDefinition => ({
+    displayMessage,
+    severity: 'INFO',
+    category,
+    targetTypes,
+    hookEligible: false,
+    legacyEventType: null,
+    ...options,
+  });
+
+const userEvent = event('user', ['User']);
+const tokenEvent = event('api-token', ['Token']);
+const orgEvent = event('org', ['Org']);
+const originEvent = event('trusted-origin', ['TrustedOrigin']);
+const limitEvent = event('rate-limit', ['Bucket']);
+const edgeEvent = event('security', []);
+const logEvent = event('system-log', ['LogEvent']);
+const hooked = { hookEligible: true };
+
+/**
+ * Every event this service emits. Names are the contract's (event-types.csv) where it has one; those marked `ours` name
+ * what it has no event for. docs/generated/events.md is this table.
+ */
+export const EVENTS = {
+  'user.lifecycle.create': userEvent('User created', {
+    ...hooked,
+    legacyEventType: 'core.user.config.user_creation.success',
+  }),
+  'user.lifecycle.activate': userEvent('User activated', {
+    ...hooked,
+    legacyEventType: 'core.user.config.user_activated.success',
+  }),
+  'user.lifecycle.reactivate': userEvent('User reactivated', hooked),
+  'user.lifecycle.deactivate': userEvent('User deactivated', {
+    ...hooked,
+    legacyEventType: 'core.user.config.user_deactivated.success',
+  }),
+  'user.lifecycle.suspend': userEvent('User suspended', hooked),
+  'user.lifecycle.unsuspend': userEvent('User unsuspended', hooked),
+  'user.lifecycle.delete.initiated': userEvent('User deletion started', hooked),
+  'user.lifecycle.delete.completed': userEvent('User deleted'),
+  'user.account.update_profile': userEvent('User profile updated', {
+    ...hooked,
+    legacyEventType: 'core.user.config.profile_update.success',
+  }),
+  'user.account.update_user_type': userEvent('User moved to another user type'),
+  'user.account.update_password': userEvent('Password of the user changed', {
+    ...hooked,
+    legacyEventType: 'core.user.config.password_update.success',
+  }),
+  'user.account.reset_password': userEvent('Password of the user reset', hooked),
+  'user.account.expire_password': userEvent('Password of the user expired'),
+  /** ours: the question and its answer are credentials, not profile. */
+  'user.account.update_recovery_question': userEvent('Recovery question of the user changed'),
+  'user.account.lock': userEvent('User account locked after failed attempts', {
+    ...hooked,
+    severity: 'WARN',
+    legacyEventType: 'core.user_auth.account_locked',
+  }),
+  'user.account.unlock': userEvent('User account unlocked after its lockout time', hooked),
+  'user.account.unlock_by_admin': userEvent('User account unlocked by an administrator', hooked),
+  'user.account.unlock_token': userEvent('Token issued with which the user can unlock the account'),
+  'user.account.use_token': userEvent('Recovery token refused', { severity: 'WARN' }),
+  'user.account.privilege.grant': userEvent('Administrator role granted to the user', {
+    ...hooked,
+    legacyEventType: 'core.user.admin_privilege.granted',
+  }),
+  'user.account.privilege.revoke': userEvent('Administrator role taken from the user', {
+    ...hooked,
+    legacyEventType: 'core.user.admin_privilege.revoked',
+  }),
+  'system.api_token.create': tokenEvent('API token created', { ...hooked, legacyEventType: 'api.token.create' }),
+  'system.api_token.update': tokenEvent('API token updated'),
+  'system.api_token.revoke': tokenEvent('API token revoked', { ...hooked, legacyEventType: 'api.token.revoke' }),
+  'system.api_token.request_outside_allowed_range': tokenEvent('API token used from outside its network', {
+    ...hooked,
+    severity: 'WARN',
+  }),
+  'system.org.lifecycle.create': orgEvent('Org created'),
+  /** ours */
+  'system.org.update': orgEvent('Org settings updated'),
+  /** ours */
+  'system.org.rename': orgEvent('Subdomain of the org changed'),
+  /** ours */
+  'system.org.domain.add': orgEvent('Custom domain added to the org'),
+  /** ours */
+  'system.org.trusted_proxy.add': orgEvent('Trusted proxy added to the org'),
+  'directory.user_profile.update': event('schema', ['UserSchema'])('User schema updated'),
+  'security.trusted_origin.create': originEvent('Trusted origin created', hooked),
+  'security.trusted_origin.update': originEvent('Trusted origin updated', hooked),
+  'security.trusted_origin.delete': originEvent('Trusted origin deleted', hooked),
+  'security.trusted_origin.activate': originEvent('Trusted origin activated', hooked),
+  'security.trusted_origin.deactivate': originEvent('Trusted origin deactivated', hooked),
+  'system.org.rate_limit.warning': limitEvent('Requests of the org come near the rate limit', {
+    ...hooked,
+    severity: 'WARN',
+    legacyEventType: 'core.framework.ratelimit.warning',
+  }),
+  'system.org.rate_limit.violation': limitEvent('Rate limit of the org exceeded', {
+    ...hooked,
+    severity: 'WARN',
+    legacyEventType: 'core.framework.ratelimit.exceeded',
+  }),
+  'system.client.rate_limit.violation': limitEvent('Rate limit of a client exceeded', { severity: 'WARN' }),
+  'system.operation.rate_limit.violation': limitEvent('Rate limit of an operation exceeded', { severity: 'WARN' }),
+  'core.concurrency.org.limit.violation': limitEvent('Too many requests of the org at once', { severity: 'WARN' }),
+  'security.request.blocked': edgeEvent('Request blocked', { severity: 'WARN' }),
+  /** ours: at most one per org, client and minute; the count is in debugData. */
+  'security.credential.refuse': edgeEvent('Request with an invalid credential refused', { severity: 'WARN' }),
+  /** ours: at most one per org, client and minute; the count is in debugData. */
+  'security.access.deny': edgeEvent('Request refused for lack of permission', { severity: 'WARN' }),
+  /** ours: once per reader and hour. */
+  'system.log.read': event('system-log', [])('System Log read'),
+  /** ours: stands at the position of an event that the ledger refused. */
+  'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', { severity: 'ERROR' }),
+  /** ours: personal data of events was erased; their digests stay in the chain. */
+  'system.log.event.erase': logEvent('Events erased', { severity: 'WARN' }),
+  /** ours: a reader's cursor was older than what is kept. */
+  'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', {
+    severity: 'WARN',
+  }),
+} as const satisfies Readonly<Record<string, EventDefinition>>;
+
+export type EventType = keyof typeof EVENTS;
+
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
+export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENTS, name);
+
+export const eventDefinition = (eventType: EventType): EventDefinition => EVENTS[eventType];

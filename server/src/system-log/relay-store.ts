@@ -1,0 +1,160 @@
+import { type OrgId, toOrgId } from '../kernel/ids.ts';
+import { type LogConnection, rowsOf } from './connections.ts';
+import { CHAIN_LABEL } from './digest.ts';
+import { type OutboxRow, quarantineStatement } from './outbox-store.ts';
+
+/** One relay drains at a time, whichever process it runs in. */
+const RELAY_LOCK = '7449355575226105204';
+
+export interface WaitingOrg {
+  readonly orgId: OrgId;
+  readonly hasHead: boolean;
+}
+
+export interface OrgDrain {
+  readonly events: number;
+  /** When the oldest event of the batch was published. */
+  readonly oldest: Date | null;
+}
+
+/**
+ * Cross-org: up to `count` orgs with waiting events, in id order behind `afterOrgId`. Skips from org to org along the
+ * primary key. Rows of an org that is gone stay where they are.
+ */
+export async function findWaitingOrgs(
+  connection: LogConnection,
+  afterOrgId: string,
+  count: number,
+): Promise<readonly WaitingOrg[]> {
+  const rows = await rowsOf<{ org_id: string; has_head: boolean }>(
+    connection,
+    `with recursive waiting (org_id, ordinal) as (
+      (select org_id, 1 from log_outbox where org_id > $1 order by org_id limit 1)
+      union all
+      select (select next.org_id from log_outbox next where next.org_id > waiting.org_id order by next.org_id limit 1),
+        ordinal + 1
+      from waiting where org_id is not null and ordinal < $2::integer
+    )
+    select waiting.org_id, log_heads.org_id is not null as has_head
+    from waiting join orgs on orgs.id = waiting.org_id left join log_heads on log_heads.org_id = waiting.org_id
+    order by waiting.org_id`,
+    [afterOrgId, count],
+  );
+  return rows.map((row) => ({ orgId: toOrgId(row.org_id), hasHead: row.has_head }));
+}
+
+/** False when another process drains now. Held to the end of the transaction. */
+export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
+  const [row] = await rowsOf<{ locked: boolean }>(connection, 'select pg_try_advisory_xact_lock($1) as locked', [
+    RELAY_LOCK,
+  ]);
+  return row?.locked === true;
+}
+
+export async function createHead(connection: LogConnection, orgId: OrgId): Promise<void> {
+  await connection.query('insert into log_heads (org_id) values ($1) on conflict (org_id) do nothing', [orgId]);
+}
+
+const CARRIED_COLUMNS =
+  'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
+  'tokens, salt, digest, body';
+
+// One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. `log_heads.position` is compared
+// with the value this statement saw: if another relay moved it meanwhile, nothing is updated and the caller rolls back.
+const DRAIN = `with recursive head as materialized (
+    select position, hash, persisted_at from log_heads where org_id = $1::text
+  ), taken as materialized (
+    delete from log_outbox where org_id = $1::text
+      and id in (select id from log_outbox where org_id = $1::text order by id limit $2::integer)
+    returning *
+  ), numbered as materialized (
+    select taken.*, row_number() over (order by taken.id) as ordinal,
+      greatest($3::timestamptz, head.persisted_at, max(taken.published) over (order by taken.id)) as persisted_at
+    from taken cross join head
+  ), links as materialized (
+    select ordinal, digest from numbered
+  ), chain (ordinal, hash) as (
+    select 0::bigint, hash from head
+    union all
+    select links.ordinal,
+      log_hash(convert_to($4::text, 'UTF8'), $1::text, head.position + links.ordinal, links.digest, chain.hash)
+    from chain join links on links.ordinal = chain.ordinal + 1 cross join head
+  ), written as (
+    insert into log_events (org_id, position, persisted_at, hash, ${CARRIED_COLUMNS})
+    select $1::text, head.position + numbered.ordinal, numbered.persisted_at, chain.hash, ${CARRIED_COLUMNS.replace(
+      'digest',
+      'numbered.digest',
+    )}
+    from numbered join chain on chain.ordinal = numbered.ordinal cross join head
+    order by numbered.ordinal
+    returning position, hash, persisted_at
+  ), newest as (
+    select position, hash, persisted_at from written order by position desc limit 1
+  ), moved as (
+    update log_heads set position = newest.position, hash = newest.hash, persisted_at = newest.persisted_at
+    from newest
+    where log_heads.org_id = $1::text and log_heads.position = (select position from head)
+    returning log_heads.position
+  )
+  select (select count(*) from taken)::integer as taken,
+    ((select position from moved) - (select position from head))::integer as moved,
+    (select min(published) from taken) as oldest`;
+
+/** Another relay moved the head, or the head is missing: the transaction must roll back. */
+export class FenceError extends Error {}
+
+/** Moves up to `limit` waiting events of one org to the end of its chain. */
+export async function drainOrg(connection: LogConnection, orgId: OrgId, limit: number, now: Date): Promise<OrgDrain> {
+  const [row] = await rowsOf<{ taken: number; moved: number | null; oldest: Date | null }>(connection, DRAIN, [
+    orgId,
+    limit,
+    now.toISOString(),
+    CHAIN_LABEL,
+  ]);
+  const taken = row?.taken ?? 0;
+  if (taken !== (row?.moved ?? 0)) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
+  return { events: taken, oldest: row?.oldest ?? null };
+}
+
+export interface WaitingEvent {
+  readonly id: number;
+  readonly uuid: string;
+  readonly eventType: string;
+}
+
+export async function findFirstWaiting(connection: LogConnection, orgId: OrgId): Promise<WaitingEvent | null> {
+  const [row] = await rowsOf<{ id: string | number; uuid: string; event_type: string }>(
+    connection,
+    'select id, uuid, event_type from log_outbox where org_id = $1 order by id limit 1',
+    [orgId],
+  );
+  return row === undefined ? null : { id: Number(row.id), uuid: row.uuid, eventType: row.event_type };
+}
+
+/** Sets a row aside and puts an event about it in its place. */
+export async function quarantine(
+  connection: LogConnection,
+  id: number,
+  replacement: OutboxRow,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const statement = quarantineStatement(replacement, id, reason, now);
+  await connection.query(statement.text, statement.values);
+}
+
+/** Makes the partitions of now and the weeks ahead, and those of what waits or was written by a faster clock. */
+export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
+  const [row] = await rowsOf<{ made: number }>(
+    connection,
+    `select log_ensure_partitions($1::timestamptz, $1::timestamptz + $2::integer * interval '7 days')
+      + coalesce((
+        select sum(log_ensure_partitions(instant, instant)) from (
+          select max(published) as instant from log_outbox
+          union select max(persisted_at) from log_heads
+        ) latest where instant > $1::timestamptz
+      ), 0)::integer as made`,
+    [now.toISOString(), weeksAhead],
+  );
+  return row?.made ?? 0;
+}

@@ -1,0 +1,38 @@
+import { type AnyRoute, rawJson, route, text } from '../platform/http/index.ts';
+import { LogEventsSchema } from './contract.ts';
+import { type LogReader, readLogPage } from './query.ts';
+
+/** No shorter bound here: the log's own texts for what is too long would never be seen. */
+const LONGEST = 16_384;
+
+/** Reading the System Log (specification 4.4; contract section 9). Its parameters are read with the log's own errors. */
+export const logRoutes = (reader: LogReader): AnyRoute[] => [
+  route({
+    operationId: 'listLogEvents',
+    method: 'GET',
+    url: '/api/v1/logs',
+    summary: 'List the events of the System Log',
+    tag: 'SystemLog',
+    access: 'authenticated',
+    scopes: ['logs.read'],
+    permission: 'logs.read',
+    query: {
+      since: text('Events published from then on; a date-time.', LONGEST),
+      until: text('Events published before then; an RFC 3339 date-time.', LONGEST),
+      after: text('Cursor of a next link.', LONGEST),
+      filter: text('Filter expression on any attribute but `published`.', LONGEST),
+      q: text('Keywords, all of which must match.', LONGEST),
+      limit: text('Number of events, 0 to 1000; 100 by default.', LONGEST),
+      sortOrder: text('`ASCENDING` (default) or `DESCENDING`.', LONGEST),
+    },
+    response: { status: 200, schema: LogEventsSchema },
+    errors: ['E0000001', 'E0000009', 'E0000031', 'E0000053'],
+    bucket: 'logs',
+    cors: true,
+    errorShape: 'log',
+    handler: async ({ context, rawQuery }) => {
+      const { bodies, links } = await readLogPage(reader, context, rawQuery);
+      return rawJson(`[${bodies.join(',')}]`, links);
+    },
+  }),
+];

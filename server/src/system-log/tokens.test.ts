@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { keywordsOf, pairToken, presenceToken, tokensOf, wordToken } from './tokens.ts';
+
+test('stored hashes stay what they are: changing them would hide every event stored before', () => {
+  expect([wordToken('00o1', 'ada'), pairToken('00o1', 'severity', 'WARN'), presenceToken('00o1', 'device.id')]).toEqual(
+    PINNED,
+  );
+});
+const PINNED = [1537551227, 305914895, -675422256];
+
+test('the same word of another org, and a word that reads like a pair, are other tokens', () => {
+  expect(wordToken('00o1', 'ada')).not.toBe(wordToken('00o2', 'ada'));
+  expect(wordToken('00o1', 'severity=WARN')).not.toBe(pairToken('00o1', 'severity', 'WARN'));
+});
+
+test.each([
+  ['one two', ['one', 'two']],
+  ['  Tabs\tand\nlines ', ['tabs', 'and', 'lines']],
+  ['new-york', ['new-york', 'new', 'york']],
+  ['-lead--trail-', ['-lead--trail-', 'lead', 'trail']],
+  ['user.lifecycle.create', ['user.lifecycle.create']],
+  ['ÄRGER', ['ärger']],
+  ['', []],
+  [`${'x'.repeat(41)} ${'y'.repeat(40)}`, ['y'.repeat(40)]],
+  [`${'x'.repeat(40)}-part`, ['x'.repeat(40), 'part']],
+])('keywords of %j', (text, keywords) => {
+  expect(keywordsOf(text)).toEqual(keywords);
+});
+
+const org = '00o1';
+const event = {
+  eventType: 'user.session.start',
+  device: null,
+  target: [
+    { id: 'a', displayName: 'Ada L', changeDetails: { from: { city: 'secret' }, to: { city: 'other' } } },
+    { id: 'b' },
+  ],
+  debugContext: { debugData: { risk: 'HIGH', empty: '' } },
+  authenticationContext: { authenticationStep: 0 },
+  securityContext: { isProxy: false },
+};
+
+test.each([
+  ['a word', wordToken(org, 'ada')],
+  ['the first target', pairToken(org, 'target.id', 'a')],
+  ['the second target', pairToken(org, 'target.id', 'b')],
+  ['presence', presenceToken(org, 'debugContext.debugData.risk')],
+  ['a number', pairToken(org, 'authenticationContext.authenticationStep', '0')],
+  ['a boolean', pairToken(org, 'securityContext.isProxy', 'false')],
+])('has %s', (_, token) => {
+  expect(tokensOf(org, event)).toContain(token);
+});
+
+test.each([
+  ['what is empty', presenceToken(org, 'debugContext.debugData.empty')],
+  ['what is null', presenceToken(org, 'device')],
+  ['values before and after', wordToken(org, 'secret')],
+  ['a pair of a column with an index', pairToken(org, 'eventType', 'user.session.start')],
+])('lacks %s', (_, token) => {
+  expect(tokensOf(org, event)).not.toContain(token);
+});
+
+test('no token stands twice', () => {
+  const tokens = tokensOf(org, { a: 'x x X', b: 'x' });
+  expect(new Set(tokens).size).toBe(tokens.length);
+});

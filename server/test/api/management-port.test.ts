@@ -1,0 +1,195 @@
+import { request } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
+import {
+  type Check,
+  createInstallationMetrics,
+  createMetrics,
+  databaseChecks,
+  type ManagementServer,
+  startManagementServer,
+} from '../../src/platform/management/index.ts';
+import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let server: ManagementServer | null = null;
+const errors: unknown[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+async function open(checks: Readonly<Record<string, Check>>, metrics: (() => Promise<string>)[] = []): Promise<void> {
+  server = await startManagementServer({
+    host: '127.0.0.1',
+    port: 0,
+    checks,
+    metrics,
+    onError: (error) => errors.push(error),
+  });
+}
+
+function ask(path: string, method = 'GET') {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+    const outgoing = request({ port: server?.port, host: '127.0.0.1', path, method }, (incoming) => {
+      let text = '';
+      incoming.on('data', (chunk: Buffer) => {
+        text += chunk.toString('utf8');
+      });
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }));
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+const schemaVersion = async (): Promise<number> => {
+  const { rows } = await database.pool.query<{ version: number }>(
+    'select max(version) as version from schema_migrations',
+  );
+  return rows[0]?.version ?? 0;
+};
+
+describe('health', () => {
+  test('is live whatever the checks say', async () => {
+    await open({ database: () => new Promise(() => undefined) });
+    const { status, headers, text } = await ask('/health/live');
+    expect({ status, body: JSON.parse(text) as unknown }).toEqual({ status: 200, body: { status: 'live' } });
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('is ready with the database reachable, migrated, and the relay in time', async () => {
+    await open(databaseChecks(database.db, await schemaVersion()));
+    const { status, text } = await ask('/health/ready');
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({ status: 'ready', checks: { database: 'ok', relay: 'ok' } });
+  });
+
+  test('is not ready before the migration of this build', async () => {
+    await open(databaseChecks(database.db, (await schemaVersion()) + 1));
+    const { status, text } = await ask('/health/ready');
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'unready',
+      checks: { database: expect.stringContaining('needed') as string },
+    });
+  });
+
+  test('is not ready when events wait too long for the relay', async () => {
+    await database.pool.query(
+      `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,
+         tokens, salt, digest, body)
+       values ('00oacme', gen_random_uuid(), clock_timestamp() - interval '5 minutes', 'test', 'INFO', 'a', '{}', 't',
+         '{}', sha256('a'), sha256('b'), '{}')`,
+    );
+    await open(databaseChecks(database.db, await schemaVersion()));
+    const { status, text } = await ask('/health/ready');
+    await database.pool.query('delete from log_outbox');
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({ checks: { relay: 'events wait for the relay', database: 'ok' } });
+  });
+
+  test('says unreachable, and nothing else, of a database that is not there', async () => {
+    const pool = createPool({
+      connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'nothing', password: 'hidden-secret' },
+      maximumConnections: 1,
+      applicationName: 'test',
+      statementTimeoutMilliseconds: 1_000,
+    });
+    await open(databaseChecks(readerOver(pool), 1));
+    const { status, text } = await ask('/health/ready');
+    await pool.end();
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toEqual({
+      status: 'unready',
+      checks: { database: 'unreachable', relay: 'unreachable' },
+    });
+  });
+
+  test('answers in bounded time although a check hangs', async () => {
+    await open({ database: () => new Promise(() => undefined), other: () => Promise.resolve(null) });
+    const startedAt = performance.now();
+    const { status, text } = await ask('/health/ready');
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({ checks: { database: 'no answer', other: 'ok' } });
+  });
+
+  test('turns unready when the process stops, while it is still live', async () => {
+    await open({});
+    expect((await ask('/health/ready')).status).toBe(200);
+    server?.drain();
+    expect((await ask('/health/ready')).status).toBe(503);
+    expect((await ask('/health/live')).status).toBe(200);
+  });
+});
+
+describe('metrics', () => {
+  test('have the series of the process and of the installation, with fixed labels', async () => {
+    const metrics = createMetrics();
+    metrics.observe({ databasePool: () => ({ total: 5, idle: 3, waiting: 2 }), passwordQueueDepth: () => 4 });
+    metrics.requestAnswered({ operationId: 'getUser', status: 200, milliseconds: 3 });
+    metrics.requestAnswered({ operationId: null, status: 404, milliseconds: 1 });
+    metrics.relayDrained({ events: 7, lagMilliseconds: 20 });
+    metrics.jobFinished({ kind: 'mail.send', result: 'done', milliseconds: 12 });
+    await open({}, [() => metrics.registry.metrics(), createInstallationMetrics(database.db, systemClock)]);
+    const { status, headers, text } = await ask('/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    for (const line of [
+      'gatehouse_http_requests_total{operation="getUser",status="2xx"} 1',
+      'gatehouse_http_requests_total{operation="none",status="4xx"} 1',
+      'gatehouse_http_request_seconds_count{operation="getUser"} 1',
+      'gatehouse_relay_events_total 7',
+      'gatehouse_jobs_finished_total{kind="mail.send",result="done"} 1',
+      'gatehouse_database_pool_connections{state="busy"} 2',
+      'gatehouse_database_pool_connections{state="waiting"} 2',
+      'gatehouse_password_queue_depth 4',
+      'gatehouse_database_reachable 1',
+      'gatehouse_log_backlog_events 0',
+      'gatehouse_jobs_dead 0',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(text).toMatch(/^gatehouse_database_oldest_snapshot_seconds \d/m);
+  });
+
+  test('say of a lost database that it is lost, and give no figures of before', async () => {
+    const pool = createPool({
+      connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'nothing' },
+      maximumConnections: 1,
+      applicationName: 'test',
+      statementTimeoutMilliseconds: 1_000,
+    });
+    await open({}, [createInstallationMetrics(readerOver(pool), systemClock)]);
+    const { status, text } = await ask('/metrics');
+    await pool.end();
+    expect(status).toBe(200);
+    expect(text).toContain('gatehouse_database_reachable 0');
+    expect(text).not.toContain('gatehouse_log_backlog_events');
+  });
+
+  test('that fail are a 500 without details', async () => {
+    await open({}, [() => Promise.reject(new Error('secret detail'))]);
+    const { status, text } = await ask('/metrics');
+    expect({ status, text }).toEqual({ status: 500, text: '{"error":"internal error"}\n' });
+    expect(errors).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['/', 'GET', 404],
+  ['/health', 'GET', 404],
+  ['/__proto__', 'GET', 404],
+  ['/metrics', 'POST', 405],
+  ['/health/ready?verbose=1', 'GET', 200],
+])('%s by %s is %i', async (path, method, status) => {
+  await open({});
+  expect((await ask(path, method)).status).toBe(status);
+});

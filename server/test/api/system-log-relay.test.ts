@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OrgId } from '../../src/kernel/ids.ts';
+import { inTransaction } from '../../src/system-log/connections.ts';
+import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/digest.ts';
+import { verifyOrg } from '../../src/system-log/index.ts';
+import { drainOrg, FenceError } from '../../src/system-log/relay-store.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
+
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let bench: LogBench;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  bench = new LogBench(database.pool);
+});
+afterAll(() => database.close());
+
+const positionsOf = async (orgId: OrgId): Promise<number[]> => {
+  const rows = await bench.query<{ position: string | number }>(
+    'select position from log_events where org_id = $1 order by position',
+    [orgId],
+  );
+  return rows.map((row) => Number(row.position));
+};
+
+const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+test('what commits gets dense positions in order of the change, and a chain that TypeScript computes alike', async () => {
+  const orgId = await bench.newOrg();
+  await bench.write(orgId, [created('00ua'), created('00ub')]);
+  await bench.write(orgId, [created('00uc')]);
+  await bench.drainAll();
+
+  const rows = await bench.query<{ position: number; salt: Buffer; digest: Buffer; hash: Buffer; body: string }>(
+    'select position, salt, digest, hash, body from log_events where org_id = $1 order by position',
+    [orgId],
+  );
+  expect(targetIds(rows.map((row) => JSON.parse(row.body)))).toEqual(['00ua', '00ub', '00uc']);
+  let previous = GENESIS_HASH;
+  for (const [index, row] of rows.entries()) {
+    expect(row.position).toBe(index + 1);
+    expect(row.digest).toEqual(bodyDigest(row.salt, row.body));
+    expect(row.hash).toEqual(chainHash(orgId, index + 1, row.digest, previous));
+    previous = row.hash;
+  }
+});
+
+test('what rolls back leaves nothing, and a drain of an empty queue moves nothing', async () => {
+  const orgId = await bench.newOrg();
+  const longActor = { id: 'a'.repeat(2_000), type: 'User', alternateId: 'a', displayName: 'a' };
+  await expect(bench.write(orgId, [created('00u1', { actor: longActor })])).rejects.toThrow(/log_outbox_sizes_check/);
+  expect(await bench.relay().drain()).toEqual({ events: 0, lagMilliseconds: 0 });
+  expect(await positionsOf(orgId)).toEqual([]);
+});
+test('a batch longer than one drain keeps its order', async () => {
+  const orgId = await bench.newOrg();
+  const ids = numbersTo(1_203).map((number) => `00u${number}`);
+  await bench.write(
+    orgId,
+    ids.map((id) => created(id)),
+  );
+  const relay = bench.relay();
+  expect(await relay.drain()).toMatchObject({ events: 500 });
+  expect(await relay.drain()).toMatchObject({ events: 500 });
+  expect(await relay.drain()).toMatchObject({ events: 203 });
+  const seen = targetIds(await bench.events(orgId, { limit: '1000' }));
+  expect(seen).toEqual(ids.slice(0, 1_000));
+  expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: true, verified: 1_203 });
+});
+
+test('a flood of one org does not hold up another', async () => {
+  const [loud, quiet] = [await bench.newOrg(), await bench.newOrg()];
+  await bench.write(
+    loud,
+    numbersTo(1_100).map((number) => created(`00u${number}`)),
+  );
+  await bench.write(quiet, [created('00uquiet')]);
+  await bench.relay().drain();
+  expect(await positionsOf(quiet)).toEqual([1]);
+  await bench.drainAll();
+});
+
+test('persisted_at never goes back and never precedes published, whatever the clocks say', async () => {
+  const orgId = await bench.newOrg();
+  const clock = testClock('2026-11-20T12:00:00.000Z');
+  const skewed = new LogBench(database.pool, clock);
+  await skewed.write(orgId, [created('00u1')]);
+  await skewed.drainAll();
+  clock.set('2026-11-20T13:00:00.000Z');
+  await skewed.write(orgId, [created('00u2')]);
+  clock.set('2026-11-20T11:00:00.000Z');
+  await skewed.write(orgId, [created('00u3')]);
+  await skewed.drainAll();
+  const rows = await bench.query<{ persisted_at: Date }>(
+    'select persisted_at from log_events where org_id = $1 order by position',
+    [orgId],
+  );
+  expect(rows.map((row) => row.persisted_at.toISOString())).toEqual([
+    '2026-11-20T12:00:00.000Z',
+    '2026-11-20T13:00:00.000Z',
+    '2026-11-20T13:00:00.000Z',
+  ]);
+});
+
+test('a clock years ahead finds its partition', async () => {
+  const orgId = await bench.newOrg();
+  const ahead = new LogBench(database.pool, testClock('2031-03-04T05:06:07.890Z'));
+  await ahead.write(orgId, [created('00ufuture')]);
+  await ahead.drainAll();
+  expect(targetIds(await ahead.events(orgId))).toEqual(['00ufuture']);
+});
+
+test('events of an org that is gone do not stop the others', async () => {
+  const [gone, here] = [await bench.newOrg(), await bench.newOrg()];
+  await bench.write(gone, [created('00ugone')]);
+  await bench.query('delete from orgs where id = $1', [gone]);
+  await bench.write(here, [created('00uhere')]);
+  await bench.relay().drain();
+  expect(await positionsOf(here)).toEqual([1]);
+  await bench.query('delete from log_outbox where org_id = $1', [gone]);
+});
+
+describe('the fence', () => {
+  test('a relay whose head moved meanwhile rolls back, and nothing is lost', async () => {
+    const orgId = await bench.newOrg();
+    await bench.write(orgId, [created('00u1')]);
+    await bench.drainAll();
+    await bench.write(orgId, [created('00u2')]);
+    // A head that disagrees with what the statement saw: as if another relay had committed in between.
+    await bench.query(
+      `create function move_head() returns trigger language plpgsql as
+       $$ begin if pg_trigger_depth() = 1 then return null; end if; return new; end $$`,
+    );
+    await bench.query('create trigger move_head before update on log_heads for each row execute function move_head()');
+    const drained = bench.connections.withConnection((connection) =>
+      inTransaction(connection, () => drainOrg(connection, orgId, 500, bench.clock.now())),
+    );
+    await expect(drained).rejects.toThrow(FenceError);
+    await bench.query('drop trigger move_head on log_heads');
+    expect(await positionsOf(orgId)).toEqual([1]);
+    await bench.drainAll();
+    expect(await positionsOf(orgId)).toEqual([1, 2]);
+  });
+
+  test('without a head nothing is taken', async () => {
+    const orgId = await bench.newOrg();
+    await bench.write(orgId, [created('00u1')]);
+    const drained = bench.connections.withConnection((connection) =>
+      inTransaction(connection, () => drainOrg(connection, orgId, 500, bench.clock.now())),
+    );
+    await expect(drained).rejects.toThrow(FenceError);
+    await bench.drainAll();
+    expect(await positionsOf(orgId)).toEqual([1]);
+  });
+
+  test('a second relay finds the lock taken and says so', async () => {
+    const orgId = await bench.newOrg();
+    await bench.write(orgId, [created('00u1')]);
+    await bench.connections.withConnection((connection) =>
+      inTransaction(connection, async () => {
+        await connection.query('select pg_try_advisory_xact_lock($1)', ['7449355575226105204']);
+        expect(await bench.relay().drain()).toBe('busy');
+        return null;
+      }),
+    );
+    expect(await bench.relay().drain()).toMatchObject({ events: 1 });
+  });
+});
+
+test('a row the ledger refuses is set aside, and an event says so at its position', async () => {
+  const orgId = await bench.newOrg();
+  await bench.query(`alter table log_events add constraint poison_check check (transaction_id <> 'poison') not valid`);
+  const context = requestContext(orgId, bench.clock.now());
+  await bench.write(orgId, [created('00u1'), created('00u2')]);
+  await bench.write(orgId, [created('00upoison')], { ...context, requestId: 'poison' });
+  await bench.write(orgId, [created('00u3')]);
+  const quarantined: string[] = [];
+  await bench.drainAll(bench.relay({ onQuarantined: (_, reason) => quarantined.push(reason) }));
+  await bench.query('alter table log_events drop constraint poison_check');
+
+  const events = await bench.events(orgId);
+  expect(events.map((event) => event['eventType'])).toEqual([
+    'user.lifecycle.create',
+    'user.lifecycle.create',
+    'system.log.event.quarantine',
+    'user.lifecycle.create',
+  ]);
+  expect(quarantined).toEqual([expect.stringContaining('poison_check')]);
+  const kept = await bench.query<{ row: { body: string }; uuid: string }>(
+    'select row, uuid from log_quarantine where org_id = $1',
+    [orgId],
+  );
+  expect(kept).toHaveLength(1);
+  expect(targetIds([JSON.parse(kept[0]?.row.body ?? '{}')])).toEqual(['00upoison']);
+  expect(targetIds(events)[2]).toBe(kept[0]?.uuid);
+  expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: true, verified: 4 });
+});
+
+test('under writers, two relays and a poller: dense, complete, in order, once each, and the chain holds', async () => {
+  const orgId = await bench.newOrg();
+  const writers = 8;
+  const perWriter = 40;
+  const errors: unknown[] = [];
+  const relays = [bench.relay({ onError: (error) => errors.push(error) }), bench.relay()];
+  for (const relay of relays) relay.start();
+  let writing = true;
+  const written = Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let number = 0; number < perWriter; number += 1) {
+        await bench.write(orgId, [created(`w${writer}-${number}a`), created(`w${writer}-${number}b`)]);
+        relays[writer % 2]?.wake();
+      }
+    }),
+  ).then(() => {
+    writing = false;
+  });
+
+  const seen: string[] = [];
+  let query: Record<string, string> = { since: '2026-11-20T00:00:00Z', limit: '7' };
+  const total = writers * perWriter * 2;
+  while (seen.length < total) {
+    const page = await bench.page(orgId, query);
+    seen.push(...targetIds(parsed(page)));
+    const next = nextOf(page);
+    if (next === null) throw new Error('a polling page must have a next link');
+    query = next;
+  }
+  await written;
+  expect(writing).toBe(false);
+  await Promise.all(relays.map((relay) => relay.stop()));
+
+  expect(errors).toEqual([]);
+  expect(new Set(seen).size).toBe(total);
+  expect(seen).toHaveLength(total);
+  for (let writer = 0; writer < writers; writer += 1) {
+    const own = seen.filter((id) => id.startsWith(`w${writer}-`));
+    const inOrder = Array.from({ length: perWriter }, (_, number) => [
+      `w${writer}-${number}a`,
+      `w${writer}-${number}b`,
+    ]).flat();
+    expect(own).toEqual(inOrder);
+  }
+  expect(await positionsOf(orgId)).toEqual(numbersTo(total));
+  expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: true, verified: total });
+});
+
+test('the loop outlives lost connections', async () => {
+  const orgId = await bench.newOrg();
+  const relay = bench.relay();
+  relay.start();
+  for (let round = 0; round < 5; round += 1) {
+    await bench.write(orgId, [created(`00u${round}`)]);
+    await bench
+      .query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      )
+      .catch(() => undefined);
+  }
+  await expect.poll(() => positionsOf(orgId).catch(() => []), { timeout: 20_000 }).toEqual(numbersTo(5));
+  await relay.stop();
+});

@@ -1,0 +1,97 @@
+import { mock } from 'node:test';
+import okta from '@okta/okta-sdk-nodejs';
+import type { Command, Outcome, Report } from './node-sdk-protocol.ts';
+
+// The published SDK in a process of its own: only there can it be told by NODE_EXTRA_CA_CERTS whom to trust. Its parent
+// says what to call, and when time passes: the SDK's waits (back-off, polling) end at the parent's word.
+
+const report = (message: Report): void => {
+  process.send?.(message);
+};
+
+interface SdkRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+function createExecutor(): okta.DefaultRequestExecutor {
+  const executor = new okta.DefaultRequestExecutor({ maxRetries: 2, requestTimeout: 0 });
+  executor.on('request', ({ url, method, headers }: SdkRequest) => {
+    report({ kind: 'request', request: { url, method: method.toUpperCase(), headers: { ...headers } } });
+  });
+  executor.on('backoff', (_request: unknown, _response: unknown, requestId: string, milliseconds: number) => {
+    report({ kind: 'backoff', requestId, milliseconds });
+  });
+  return executor;
+}
+
+const client = new okta.Client({ requestExecutor: createExecutor() });
+
+async function invoke(method: string, argument: unknown): Promise<unknown> {
+  const [api = '', name = ''] = method.split('.');
+  const target: unknown = Reflect.get(client, api);
+  if (typeof target !== 'object' || target === null) throw new Error(`the SDK has no ${api}`);
+  const call: unknown = Reflect.get(target, name);
+  if (typeof call !== 'function') throw new Error(`the SDK has no ${method}`);
+  return (await Reflect.apply(call, target, [argument])) as unknown;
+}
+
+async function invokeForMany(method: string, argument: unknown): Promise<okta.Collection<unknown>> {
+  const collection = await invoke(method, argument);
+  if (collection instanceof okta.Collection) return collection as okta.Collection<unknown>;
+  throw new Error(`${method} gives no collection`);
+}
+
+async function collect(method: string, argument: unknown): Promise<unknown[]> {
+  const items: unknown[] = [];
+  await (await invokeForMany(method, argument)).each((item) => {
+    items.push(item);
+  });
+  return items;
+}
+
+async function subscribe(method: string, argument: unknown): Promise<void> {
+  (await invokeForMany(method, argument)).subscribe({
+    interval: 5_000,
+    next: (item: unknown) => report({ kind: 'item', item }),
+    error: (error: Error) => report({ kind: 'subscriptionError', message: error.message }),
+    complete: () => undefined,
+  });
+}
+
+async function run(command: Command): Promise<unknown> {
+  switch (command.kind) {
+    case 'call':
+      return invoke(command.method, command.argument);
+    case 'collect':
+      return collect(command.method, command.argument);
+    case 'subscribe':
+      return subscribe(command.method, command.argument);
+    case 'tick':
+      mock.timers.tick(command.milliseconds);
+      return null;
+  }
+}
+
+/** What the SDK made of a refusal, as plain data: instances do not travel between processes. */
+function failureOf(error: unknown): Outcome {
+  if (!(error instanceof Error)) return { failure: { name: 'unknown', message: String(error) } };
+  const members = { ...error };
+  return { failure: { ...members, name: error.constructor.name, message: error.message } };
+}
+
+async function outcomeOf(command: Command): Promise<Outcome> {
+  try {
+    return { result: (await run(command)) ?? null };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+mock.timers.enable({ apis: ['setTimeout'] });
+process.on('message', (message: { id: number; command: Command }) => {
+  void outcomeOf(message.command).then((outcome) => report({ kind: 'outcome', id: message.id, outcome }));
+});
+process.on('disconnect', () => process.exit(0));
+report({ kind: 'ready' });

@@ -1,0 +1,29 @@
+/** What the test says to the process in which the SDK runs. `method`: `userApi.createUser`. */
+export type Command =
+  | { readonly kind: 'call' | 'collect' | 'subscribe'; readonly method: string; readonly argument: unknown }
+  | { readonly kind: 'tick'; readonly milliseconds: number };
+
+export interface SdkFailure {
+  readonly name: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly errorCode?: string;
+  readonly errorCauses?: unknown;
+}
+
+export type Outcome = { readonly result: unknown } | { readonly failure: SdkFailure };
+
+export interface SentRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** What it answers. */
+export type Report =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome }
+  | { readonly kind: 'request'; readonly request: SentRequest }
+  | { readonly kind: 'backoff'; readonly requestId: string; readonly milliseconds: number }
+  | { readonly kind: 'item'; readonly item: unknown }
+  | { readonly kind: 'subscriptionError'; readonly message: string };

@@ -1,0 +1,127 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Command, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
+
+/** The SDK threw; `failure` is what its error object said. */
+export class SdkError extends Error {
+  readonly failure: SdkFailure;
+
+  constructor(failure: SdkFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's models are of every shape
+type Anything = any; // oxlint-disable-line typescript/no-explicit-any -- the SDK's models are of every shape
+
+export interface NodeSdk {
+  readonly call: (method: string, argument?: unknown) => Promise<Anything>;
+  /** All items of a collection, over all its pages. */
+  readonly collect: (method: string, argument?: unknown) => Promise<Anything[]>;
+  readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
+  /** Lets time pass for the SDK: its waits of that length end. */
+  readonly tick: (milliseconds: number) => Promise<void>;
+  /** The refusal that a call ends with. */
+  readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
+  /** Everything the SDK reported so far, oldest first. */
+  readonly reports: readonly Report[];
+  /** Resolves with the first report, already made or to come, that satisfies. */
+  readonly until: <Kind extends Report['kind']>(
+    kind: Kind,
+    satisfies?: (report: Extract<Report, { kind: Kind }>) => boolean,
+  ) => Promise<Extract<Report, { kind: Kind }>>;
+  readonly requests: () => readonly SentRequest[];
+  readonly close: () => Promise<void>;
+}
+
+export interface NodeSdkOptions {
+  readonly orgUrl: string;
+  readonly token: string;
+  readonly caFile: string;
+}
+
+const PATIENCE_MILLISECONDS = 20_000;
+const PROCESS = fileURLToPath(new URL('./node-sdk-process.ts', import.meta.url));
+
+/** Starts the published SDK in a process that trusts the given CA beside the usual ones, and nothing else of ours. */
+export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
+  const child = fork(PROCESS, [], {
+    execArgv: ['--import', 'tsx'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_EXTRA_CA_CERTS: options.caFile,
+      OKTA_CLIENT_ORGURL: options.orgUrl,
+      OKTA_CLIENT_TOKEN: options.token,
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const reports: Report[] = [];
+  const waiting = new Set<() => void>();
+  const errors: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+  child.on('message', (report: Report) => {
+    reports.push(report);
+    for (const look of waiting) look();
+  });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`the SDK's process ended: ${Buffer.concat(errors).toString('utf8')}`);
+  });
+  ended.catch(() => undefined);
+
+  const until: NodeSdk['until'] = async (kind, satisfies = () => true) => {
+    type Wanted = Extract<Report, { kind: typeof kind }>;
+    const find = () => reports.find((one): one is Wanted => one.kind === kind && satisfies(one as Wanted));
+    let look: () => void = () => undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const found = new Promise<Wanted>((resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`the SDK did not report ${kind}`)), PATIENCE_MILLISECONDS);
+      look = () => {
+        const report = find();
+        if (report !== undefined) resolve(report);
+      };
+      waiting.add(look);
+      look();
+    });
+    return Promise.race([found, ended]).finally(() => {
+      clearTimeout(timer);
+      waiting.delete(look);
+    });
+  };
+
+  let commands = 0;
+  const send = async (command: Command): Promise<Outcome> => {
+    commands += 1;
+    const id = commands;
+    child.send({ id, command });
+    return (await until('outcome', (report) => report.id === id)).outcome;
+  };
+  const ask = async (command: Command): Promise<Anything> => {
+    const outcome = await send(command);
+    if ('failure' in outcome) throw new SdkError(outcome.failure);
+    return outcome.result;
+  };
+
+  await until('ready');
+  return {
+    reports,
+    until,
+    call: (method, argument = {}) => ask({ kind: 'call', method, argument }),
+    collect: async (method, argument = {}) => (await ask({ kind: 'collect', method, argument })) as Anything[],
+    subscribe: async (method, argument = {}) => void (await ask({ kind: 'subscribe', method, argument })),
+    tick: async (milliseconds) => void (await ask({ kind: 'tick', milliseconds })),
+    refusal: async (method, argument = {}) => {
+      const outcome = await send({ kind: 'call', method, argument });
+      if ('failure' in outcome) return outcome.failure;
+      throw new Error(`${method} was not refused`);
+    },
+    requests: () => reports.flatMap((report) => (report.kind === 'request' ? [report.request] : [])),
+    close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { AnyRoute } from '../../src/platform/http/index.ts';
+import type { TestResponse } from './client.ts';
+
+// Formats are what the contract checks look at; here it is members and types.
+const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: true, uri: true, email: true } });
+const validators = new WeakMap<object, ValidateFunction>();
+
+function validatorOf(schema: object): ValidateFunction {
+  const known = validators.get(schema) ?? ajv.compile(schema);
+  validators.set(schema, known);
+  return known;
+}
+
+const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
+
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
+
+/**
+ * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
+ * route that gave it. A test that forgets to look still does.
+ */
+export function checkAnswer(routes: readonly AnyRoute[]) {
+  const known = routes.map((route) => ({ route, pattern: patternOf(route.url) }));
+  return (method: string, path: string, response: TestResponse): void => {
+    const fail = (problem: string): never => {
+      throw new Error(`${method} ${path} answered ${response.status}: ${problem}\n${response.text.slice(0, 2_000)}`);
+    };
+    const requestIds = Object.keys(response.headers).filter((name) => /^x-[a-z0-9]+-request-id$/.test(name));
+    if (requestIds.length !== 1) fail('no request id');
+    if (response.headers['x-content-type-options'] !== 'nosniff') fail('no nosniff');
+    if (response.status >= 400) {
+      for (const member of ERROR_MEMBERS) {
+        if (typeof response.body?.[member] !== 'string') fail(`the error object has no ${member}`);
+      }
+      if (/\bat .*\.(ts|js):\d+|select .* from|insert into/i.test(response.text)) fail('a stack or SQL in the answer');
+      return;
+    }
+    const pathname = path.split('?')[0] ?? path;
+    const route = known.find(({ route: one, pattern }) => one.method === method && pattern.test(pathname))?.route;
+    if (route === undefined || response.status === 204) return;
+    const { schema, status } = route.response;
+    if (status !== response.status) fail(`the route declares ${status}`);
+    if (schema === null || response.body === undefined || typeof response.body === 'string') return;
+    const validate = validatorOf(schema);
+    if (!validate(response.body)) fail(ajv.errorsText(validate.errors));
+  };
+}

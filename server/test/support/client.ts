@@ -1,0 +1,109 @@
+import { Agent, request } from 'node:https';
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Parsed when it is JSON, else the text; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
+  readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
+  readonly text: string;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  /** Sent as they are, instead of `body` as JSON. */
+  readonly raw?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestClient {
+  readonly get: (path: string, options?: RequestOptions) => Promise<TestResponse>;
+  readonly post: (path: string, options?: RequestOptions) => Promise<TestResponse>;
+  readonly put: (path: string, options?: RequestOptions) => Promise<TestResponse>;
+  readonly del: (path: string, options?: RequestOptions) => Promise<TestResponse>;
+  readonly send: (method: string, path: string, options?: RequestOptions) => Promise<TestResponse>;
+}
+
+export interface ClientOptions {
+  readonly port: number;
+  /** Name by which the org is reached: Host header and SNI. */
+  readonly hostname: string;
+  readonly ca: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Looks at every answer, for instance to check it against the contract. */
+  readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
+}
+
+function parse(contentType: string | undefined, text: string): unknown {
+  if (text === '') return undefined;
+  return contentType?.includes('json') === true ? (JSON.parse(text) as unknown) : text;
+}
+
+function payloadOf(options: RequestOptions): { payload: string | Buffer | null; headers: Record<string, string> } {
+  if (options.raw !== undefined) {
+    return { payload: options.raw, headers: { 'content-length': String(Buffer.byteLength(options.raw)) } };
+  }
+  if (options.body === undefined) return { payload: null, headers: { 'content-length': '0' } };
+  const payload = JSON.stringify(options.body);
+  return {
+    payload,
+    headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) },
+  };
+}
+
+/** A client of one org over real HTTPS, which trusts the test's CA and nothing else. */
+export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
+  const agent = new Agent({ keepAlive: true, ca: options.ca });
+  const send = (method: string, path: string, given: RequestOptions = {}): Promise<TestResponse> =>
+    new Promise((resolve, reject) => {
+      const { payload, headers } = payloadOf(given);
+      const takesBody = method !== 'GET' && method !== 'DELETE' && method !== 'OPTIONS';
+      const outgoing = request(
+        {
+          agent,
+          host: '127.0.0.1',
+          port: options.port,
+          servername: options.hostname,
+          method,
+          path,
+          headers: {
+            host: `${options.hostname}:${options.port}`,
+            accept: 'application/json',
+            ...options.headers,
+            ...(takesBody || payload !== null ? headers : {}),
+            ...given.headers,
+          },
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            const response: TestResponse = {
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers,
+              body: parse(incoming.headers['content-type'], text),
+              text,
+            };
+            try {
+              options.onAnswer?.(method, path, response);
+              resolve(response);
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(payload ?? undefined);
+    });
+  return {
+    send,
+    get: (path, given) => send('GET', path, given),
+    post: (path, given) => send('POST', path, given),
+    put: (path, given) => send('PUT', path, given),
+    del: (path, given) => send('DELETE', path, given),
+    close: () => agent.destroy(),
+  };
+}

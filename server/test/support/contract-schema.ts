@@ -1,0 +1,88 @@
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Which word stands in the contract, and which one the server under test was given. */
+export interface Words {
+  readonly from: string;
+  readonly to: string;
+}
+
+const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+function otherWord(value: unknown, { from, to }: Words): unknown {
+  if (typeof value !== 'string') return value;
+  return value
+    .replaceAll(from, to)
+    .replaceAll(from.toUpperCase(), to.toUpperCase())
+    .replaceAll(capitalise(from), capitalise(to));
+}
+
+/** Keys without meaning for validation, or with another meaning in OpenAPI 3.0 than in JSON Schema. */
+const DROPPED = new Set([
+  'nullable',
+  'discriminator',
+  'example',
+  'examples',
+  'description',
+  'title',
+  'default',
+  'xml',
+  'externalDocs',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'format',
+  '$id',
+]);
+
+const reference = (target: string): string => `contract${target}`;
+
+/** Per value of the discriminator: not that value, or its branch. */
+function branches(discriminator: JsonRecord): JsonRecord[] {
+  const { propertyName, mapping } = discriminator;
+  if (typeof propertyName !== 'string' || !isRecord(mapping)) return [];
+  return Object.entries(mapping).map(([value, target]) => {
+    const isMeant = { properties: { [propertyName]: { const: value } }, required: [propertyName] };
+    return { anyOf: [{ not: isMeant }, { $ref: reference(String(target)) }] };
+  });
+}
+
+function convertObject(schema: JsonRecord, words: Words): JsonRecord {
+  const converted: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (DROPPED.has(key) || key.startsWith('x-')) continue;
+    if (key === '$ref' && typeof value === 'string') converted[key] = reference(value);
+    else if (key === 'enum' && Array.isArray(value)) converted[key] = value.map((item) => otherWord(item, words));
+    else if (key === 'pattern') converted[key] = otherWord(value, words);
+    else if (key === 'properties' && isRecord(value)) converted[key] = convertEach(value, words);
+    else converted[key] = toJsonSchema(value, words);
+  }
+  return converted;
+}
+
+const convertEach = (properties: JsonRecord, words: Words): JsonRecord =>
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toJsonSchema(value, words)]));
+
+function withUnion(converted: JsonRecord, discriminator: unknown): JsonRecord {
+  const union = converted['oneOf'] ?? converted['anyOf'];
+  if (!Array.isArray(union)) return converted;
+  const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = converted;
+  const chosen = isRecord(discriminator) ? branches(discriminator) : [];
+  // Branches of the contract overlap, so that `exactly one` would refuse what it describes itself.
+  return chosen.length > 0 ? { ...rest, allOf: chosen } : { ...rest, anyOf: union };
+}
+
+function withNull(schema: JsonRecord): JsonRecord {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** An OpenAPI 3.0 schema (or a tree of them) as JSON Schema, with references into the schema named `contract`. */
+export function toJsonSchema<Value>(value: Value, words: Words): Value extends JsonRecord ? JsonRecord : unknown;
+export function toJsonSchema(value: unknown, words: Words): unknown {
+  if (Array.isArray(value)) return value.map((item) => toJsonSchema(item, words));
+  if (!isRecord(value)) return value;
+  const converted = withUnion(convertObject(value, words), value['discriminator']);
+  return value['nullable'] === true ? withNull(converted) : converted;
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type ConnectionSettings, createPool, type Database, readerOver } from '../../src/platform/postgres/index.ts';
+import { TEMPLATE_DATABASE } from './global-setup.ts';
+
+export interface TestDatabase {
+  readonly connection: ConnectionSettings;
+  readonly pool: pg.Pool;
+  readonly db: Kysely<Database>;
+  readonly kysely: Kysely<Database>;
+  close(): Promise<void>;
+}
+
+async function administer(text: string): Promise<void> {
+  const client = new pg.Client({ ...inject('postgres') });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A migrated database of its own, copied from the template, dropped by `close`. */
+export async function openTestDatabase(options: { maximumConnections?: number } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
+  const connection = { ...inject('postgres'), database: name };
+  const pool = createPool({
+    connection,
+    maximumConnections: options.maximumConnections ?? 12,
+    applicationName: name,
+    statementTimeoutMilliseconds: 30_000,
+  });
+  const db = readerOver(pool);
+  return {
+    connection,
+    pool,
+    db,
+    kysely: db,
+    async close() {
+      await pool.end();
+      await administer(`drop database ${name} with (force)`);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/index.ts';
+import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: ConnectionSettings;
+  }
+}
+
+/** What every test database is copied from. */
+export const TEMPLATE_DATABASE = 'gatehouse_template';
+
+/** One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  // Under root PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o755);
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory: join(directory, 'data'),
+    outsideDirectory: join(directory, 'outside'),
+    durability: 'off',
+    maxConnections: 300,
+    log: () => undefined,
+  });
+  const connection: ConnectionSettings = { ...postgres.connection };
+  const client = new pg.Client({ ...connection });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  await client.end();
+  await migrate({ ...connection, database: TEMPLATE_DATABASE });
+  project.provide('postgres', connection);
+  return async () => {
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}

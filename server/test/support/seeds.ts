@@ -1,0 +1,56 @@
+import type { Application } from '../../src/app.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Context } from '../../src/kernel/context.ts';
+import type { OrgId } from '../../src/kernel/ids.ts';
+import { randomAlphanumeric } from '../../src/kernel/ids.ts';
+import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { createApiToken } from '../../src/management/api-tokens/index.ts';
+import { createOrg } from '../../src/management/orgs/index.ts';
+import { assignRole } from '../../src/management/roles/index.ts';
+import { createUser } from '../../src/management/users/index.ts';
+import { systemContext } from '../../src/system-log/index.ts';
+
+export interface SeededOrg {
+  readonly orgId: OrgId;
+  readonly userId: string;
+  readonly token: string;
+  readonly baseUrl: string;
+}
+
+const contextOf = (clock: Clock, orgId: OrgId, baseUrl: string): Context => ({
+  ...systemContext({ orgId, namespace: namespaceOf('svc'), name: 'test', now: clock.now() }),
+  baseUrl,
+});
+
+/** An org with a super administrator and an API token, made by the same use cases as at a first start. */
+export async function seedOrg(
+  application: Application,
+  clock: Clock,
+  input: { subdomain: string; baseUrl: string },
+): Promise<SeededOrg> {
+  const { orgId } = await createOrg(application, clock.now(), { subdomain: input.subdomain, companyName: 'Test' });
+  const seeded = { orgId, userId: '', token: '', baseUrl: input.baseUrl };
+  return { ...seeded, ...(await seedToken(application, clock, seeded, ['SUPER_ADMIN'])) };
+}
+
+/** A user with these roles and an API token of that user. */
+export async function seedToken(
+  application: Application,
+  clock: Clock,
+  org: Pick<SeededOrg, 'orgId' | 'baseUrl'>,
+  roles: readonly string[],
+): Promise<{ userId: string; token: string }> {
+  const context = contextOf(clock, org.orgId, org.baseUrl);
+  const login = `admin-${randomAlphanumeric(8).toLowerCase()}@example.com`;
+  const profile = { firstName: 'Test', lastName: 'Administrator', login, email: login };
+  const options = { activate: true, provider: false };
+  const { user } = await createUser(
+    application.users,
+    context,
+    { profile, credentials: { password: { value: 'Correct-1-Horse' } } },
+    options,
+  );
+  for (const role of roles) await assignRole(application, context, user.id, role);
+  const { value } = await createApiToken(application, context, { userId: user.id, name: 'test' });
+  return { userId: user.id, token: value };
+}

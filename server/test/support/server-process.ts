@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A data folder and ports of its own, as an operator's environment would name them. */
+export interface Place {
+  readonly directory: string;
+  readonly dataDirectory: string;
+  readonly port: number;
+  readonly managementPort: number;
+  readonly environment: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+export async function newPlace(settings: Readonly<Record<string, string>> = {}): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
+  // Under root PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o755);
+  const [port = 0, managementPort = 0] = await freePorts(2);
+  const dataDirectory = join(directory, 'data');
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    GATEHOUSE_DATA_DIR: dataDirectory,
+    GATEHOUSE_PORT: String(port),
+    GATEHOUSE_MANAGEMENT_PORT: String(managementPort),
+    GATEHOUSE_DATABASE_POOL_SIZE: '6',
+    GATEHOUSE_PASSWORD_HASH_WORKERS: '1',
+    ...settings,
+  };
+  return {
+    directory,
+    dataDirectory,
+    port,
+    managementPort,
+    environment,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+export interface Program {
+  readonly process: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** Runs a program of the sources (`main.ts`, `cli/gatehouse.ts`) in that place. */
+export function run(
+  place: Place,
+  program: string,
+  given: string[] = [],
+  settings: Record<string, string> = {},
+): Program {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(SOURCES, program), ...given], {
+    cwd: ROOT,
+    env: { ...place.environment, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString('utf8');
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString('utf8');
+  });
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+  return { process: child, output, ended };
+}
+
+/** A server that answers; its last words are in the failure when it does not come up. */
+export async function runServer(place: Place, settings: Record<string, string> = {}): Promise<Program> {
+  const server = run(place, 'main.ts', [], settings);
+  let exit: number | string | null = null;
+  void server.ended.then((code) => {
+    exit = code;
+  });
+  await expect
+    .poll(() => exit !== null || server.output.stdout.includes('Gatehouse is ready'), { timeout: 60_000, interval: 20 })
+    .toBe(true);
+  if (exit !== null) throw new Error(`the server ended (${String(exit)}): ${server.output.stderr}`);
+  return server;
+}
+
+/** SIGTERM, and its exit code. */
+export async function stopServer(server: Program): Promise<number | string> {
+  server.process.kill('SIGTERM');
+  return server.ended;
+}
+
+/** Runs a command of `gatehouse` to its end. */
+export async function gatehouse(
+  place: Place,
+  ...given: string[]
+): Promise<{ code: number | string; stdout: string; stderr: string }> {
+  const program = run(place, 'cli/gatehouse.ts', given);
+  const code = await program.ended;
+  return { code, ...program.output };
+}

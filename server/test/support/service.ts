@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { type Application, createApplication } from '../../src/app.ts';
+import { type OrgId, randomAlphanumeric } from '../../src/kernel/ids.ts';
+import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
+import type { PublicPort } from '../../src/platform/http/index.ts';
+import { checkAnswer } from './answers.ts';
+import { createTestClient, type TestClient, type TestResponse } from './client.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { seedOrg, seedToken } from './seeds.ts';
+import { type MovableClock, movableClock } from './time.ts';
+
+/** Cheap, so that a test of the API is not a test of argon2's patience. */
+const CHEAP_ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+export interface TestOrg {
+  readonly id: OrgId;
+  readonly subdomain: string;
+  readonly hostname: string;
+  /** Origin of the org's address: what links begin with. */
+  readonly baseUrl: string;
+  /** Client with a super administrator's API token. */
+  readonly admin: TestClient;
+  readonly adminUserId: string;
+  readonly adminToken: string;
+  /** Client without a credential. */
+  readonly anonymous: TestClient;
+  /** Client of a new user with these roles (none: an ordinary user). */
+  readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
+  /** Client with a header set of its own. */
+  readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
+  /** Creates a user with this profile on top of a valid one; returns its wire form. */
+  readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
+  /** Everything in the System Log that has been relayed, oldest first; waits until the outbox is empty. */
+  readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
+}
+
+export interface NewTestUser {
+  readonly profile?: Readonly<Record<string, unknown>>;
+  readonly credentials?: Readonly<Record<string, unknown>>;
+  readonly query?: string;
+}
+
+export interface TestService {
+  readonly application: Application;
+  readonly database: TestDatabase;
+  readonly clock: MovableClock;
+  readonly port: number;
+  readonly ca: string;
+  readonly caFile: string;
+  /** The first org; the one that `localhost` means. */
+  readonly org: TestOrg;
+  readonly newOrg: () => Promise<TestOrg>;
+  readonly drained: () => Promise<void>;
+  readonly close: () => Promise<void>;
+  /** What the server wrote to its log so far, one JSON object per line. */
+  readonly logged: () => string;
+}
+
+export interface TestServiceOptions {
+  readonly namespace?: string;
+  readonly rateLimitPerMinute?: number;
+  readonly addressLimitPerMinute?: number;
+  readonly tlsProxies?: readonly string[];
+  readonly maximumConnections?: number;
+  /** A second process on the same database: nothing of it is dropped at the end. */
+  readonly database?: TestDatabase;
+  readonly logQueryTimeoutMilliseconds?: number;
+}
+
+async function untilDrained(application: Application): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    const { rows } = await application.pool.query<{ waiting: boolean }>(
+      'select exists (select from log_outbox) as waiting',
+    );
+    if (rows[0]?.waiting === false) return;
+    await application.relay.drain();
+    await delay(5);
+  }
+  throw new Error('the outbox did not become empty');
+}
+
+let logins = 0;
+/** A login nobody has; readable in failures. */
+export const newLogin = (): string => {
+  logins += 1;
+  return `user${logins}.${randomAlphanumeric(6).toLowerCase()}@example.com`;
+};
+
+export const newProfile = (given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
+  const login = typeof given['login'] === 'string' ? given['login'] : newLogin();
+  return { firstName: 'Ada', lastName: 'Lovelace', login, email: login, ...given };
+};
+
+interface Listening {
+  readonly application: Application;
+  readonly port: number;
+  readonly ca: string;
+  readonly clients: Set<{ close(): void }>;
+}
+
+async function openOrg(listening: Listening, clock: MovableClock, subdomain: string): Promise<TestOrg> {
+  const { application, ca, clients, port } = listening;
+  const hostname = `${subdomain}.localhost`;
+  const client = (headers: Readonly<Record<string, string>>, name = hostname): TestClient => {
+    const made = createTestClient({ port, hostname: name, ca, headers, onAnswer: checkAnswer(application.routes) });
+    clients.add(made);
+    return made;
+  };
+  const seeded = await seedOrg(application, clock, { subdomain, baseUrl: `https://${hostname}:${port}` });
+  const admin = client({ authorization: `SSWS ${seeded.token}` });
+  const createUser: TestOrg['createUser'] = async (options = {}) => {
+    const profile = newProfile(options.profile);
+    const body = options.credentials === undefined ? { profile } : { profile, credentials: options.credentials };
+    const response = await admin.post(`/api/v1/users${options.query ?? ''}`, { body });
+    if (response.status !== 200) throw new Error(`the user was not created: ${response.text}`);
+    return response.body;
+  };
+  return {
+    id: seeded.orgId,
+    subdomain,
+    hostname,
+    baseUrl: `https://${hostname}:${port}`,
+    admin,
+    adminUserId: seeded.userId,
+    adminToken: seeded.token,
+    anonymous: client({}),
+    client,
+    createUser,
+    withRoles: async (...roles) => {
+      const { userId, token } = await seedToken(application, clock, seeded, roles);
+      return { ...client({ authorization: `SSWS ${token}` }), userId };
+    },
+    systemLog: async (filter) => {
+      await untilDrained(application);
+      const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
+      return (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
+    },
+  };
+}
+
+/** The real service on a real database, listening on a port of its own. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.database ?? (await openTestDatabase());
+  const clock = movableClock();
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-service-'));
+  const authority = await openCertificateAuthority(directory, clock);
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+  const application = createApplication({
+    connection: database.connection,
+    databasePoolSize: options.maximumConnections ?? 10,
+    clock,
+    namespace: namespaceOf(options.namespace ?? 'svc'),
+    masterKey: masterKeyOf(Buffer.alloc(32, 7)),
+    log,
+    publicPort: null,
+    baseDomain: 'localhost',
+    tlsProxies: options.tlsProxies ?? [],
+    rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
+    addressLimitPerMinute: options.addressLimitPerMinute ?? 1_000_000,
+    passwordHashWorkers: 1,
+    argon2: CHEAP_ARGON2,
+    logQueryTimeoutMilliseconds: options.logQueryTimeoutMilliseconds ?? 30_000,
+    smtpUrl: null,
+    mailFrom: 'gatehouse@localhost',
+    entityTagsEmittedSince: { v1: new Date(0) },
+  });
+  application.start();
+  const tls = hostCertificates({ authority, clock }).options;
+  const open: PublicPort = await application.listen({ host: '127.0.0.1', port: 0, tls });
+  const listening = { application, port: open.port, ca: authority.certificate, clients: new Set<{ close(): void }>() };
+  const newOrg = () => openOrg(listening, clock, `t${randomAlphanumeric(8).toLowerCase()}`);
+  return {
+    application,
+    database,
+    clock,
+    port: open.port,
+    ca: authority.certificate,
+    caFile: authority.certificateFile,
+    org: await newOrg(),
+    newOrg,
+    drained: () => untilDrained(application),
+    logged: () => lines.join(''),
+    close: async () => {
+      for (const client of listening.clients) client.close();
+      await open.close(1_000);
+      await application.stop();
+      if (options.database === undefined) await database.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

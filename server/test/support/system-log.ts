@@ -1,0 +1,176 @@
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Context } from '../../src/kernel/context.ts';
+import { ApiError } from '../../src/kernel/errors.ts';
+import { newRequestId, type OrgId, randomAlphanumeric, toOrgId } from '../../src/kernel/ids.ts';
+import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { createCursorCodec } from '../../src/platform/http/index.ts';
+import {
+  type Connections,
+  connectionsOver,
+  createOutboxRowMaker,
+  createOutboxStatement,
+  createRelay,
+  type JsonObject,
+  type LogPage,
+  type NewEvent,
+  type PoolLike,
+  type Relay,
+  type RelayOptions,
+  readLogPage,
+} from '../../src/system-log/index.ts';
+
+/** Time that stands still until a test moves it. */
+export interface TestClock extends Clock {
+  set(instant: string | Date): void;
+}
+
+export function testClock(start: string | Date = '2026-11-20T12:00:00.000Z'): TestClock {
+  let now = new Date(start);
+  return {
+    now: () => new Date(now),
+    set: (instant) => {
+      now = new Date(instant);
+    },
+  };
+}
+
+export const cursors = createCursorCodec(Buffer.alloc(32, 7));
+
+export const actor = {
+  id: '00uadministrator0001',
+  type: 'User',
+  alternateId: 'ada@example.com',
+  displayName: 'Ada Lovelace',
+};
+
+/** A request of an administrator with an API token. */
+export const requestContext = (orgId: OrgId, now: Date): Context => {
+  const requestId = newRequestId();
+  return {
+    orgId,
+    namespace: namespaceOf('svc'),
+    now,
+    requestId,
+    transactionType: 'WEB',
+    baseUrl: 'https://acme.localhost:8443',
+    principal: { kind: 'apiToken', tokenId: '00Ttoken000000000001', userId: actor.id },
+    roles: ['SUPER_ADMIN'],
+    actor,
+    client: {
+      ipAddress: '203.0.113.9',
+      ipChain: ['203.0.113.9', '2001:db8::1'],
+      userAgent: { rawUserAgent: 'Mozilla/5.0 (X11; Linux) Firefox/140.0', os: 'Linux', browser: 'FIREFOX' },
+      device: 'Computer',
+      deviceFingerprint: null,
+      acceptLanguage: 'en',
+    },
+    requestUri: '/api/v1/users',
+    url: '/api/v1/users?activate=true',
+    idempotency: null,
+  };
+};
+
+export const userTarget = (id: string) => ({
+  id,
+  type: 'User',
+  alternateId: `${id}@example.com`,
+  displayName: 'New-York Jones',
+});
+
+export const created = (id: string, more: Partial<NewEvent> = {}): NewEvent => ({
+  eventType: 'user.lifecycle.create',
+  target: [userTarget(id)],
+  ...more,
+});
+
+/** What a test of the log needs of one database: orgs, writers, relays, readers. */
+export class LogBench {
+  readonly connections: Connections;
+  readonly makeRow = createOutboxRowMaker();
+  readonly clock: TestClock;
+  readonly #outbox = createOutboxStatement(this.makeRow);
+
+  constructor(pool: PoolLike, clock: TestClock = testClock()) {
+    this.connections = connectionsOver(pool);
+    this.clock = clock;
+  }
+
+  query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.connections.withConnection(async (connection) => {
+      const result = await connection.query(text, values);
+      return result.rows as readonly Row[];
+    });
+  }
+
+  async newOrg(): Promise<OrgId> {
+    const id = `00o${randomAlphanumeric(17)}`;
+    await this.query(
+      `insert into orgs (id, subdomain, company_name, created_at, last_updated_at) values ($1, $2, 'Acme', now(), now())`,
+      [id, `s${id.toLowerCase()}${Math.floor(Math.random() * 1e9)}`],
+    );
+    return toOrgId(id);
+  }
+
+  /** Commits events as a use case does: one insert, then COMMIT. */
+  async write(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
+    const statement = this.#outbox(context, events);
+    await this.connections.withConnection(async (connection) => {
+      await connection.query('begin');
+      await connection.query(statement.text, statement.values);
+      await connection.query('commit');
+    });
+  }
+
+  relay(more: Partial<RelayOptions> = {}): Relay {
+    return createRelay({
+      connections: this.connections,
+      clock: this.clock,
+      namespace: namespaceOf('svc'),
+      makeRow: this.makeRow,
+      ...more,
+    });
+  }
+
+  /** Drains until nothing waits. */
+  async drainAll(relay = this.relay()): Promise<void> {
+    for (;;) {
+      await relay.drain();
+      const [row] = await this.query<{ waiting: number }>('select count(*)::integer as waiting from log_outbox');
+      if (row?.waiting === 0) return;
+    }
+  }
+
+  page(orgId: OrgId, query: Readonly<Record<string, string>> = {}, timeoutMilliseconds = 30_000): Promise<LogPage> {
+    return readLogPage(
+      { connections: this.connections, cursors, timeoutMilliseconds },
+      requestContext(orgId, this.clock.now()),
+      Object.entries(query),
+    );
+  }
+
+  async events(orgId: OrgId, query: Readonly<Record<string, string>> = {}): Promise<JsonObject[]> {
+    return parsed(await this.page(orgId, query));
+  }
+}
+
+export const parsed = (page: LogPage): JsonObject[] => page.bodies.map((body) => JSON.parse(body) as JsonObject);
+
+/** The query of the `next` link, or null on the last page. */
+export function nextOf(page: LogPage): Record<string, string> | null {
+  const next = page.links.find((link) => link.rel === 'next');
+  return next === undefined ? null : Object.fromEntries(next.query);
+}
+
+/** Id of the first target of each event. */
+export const targetIds = (events: readonly JsonObject[]): string[] =>
+  events.map((event) => (event['target'] as { id: string }[])[0]?.id ?? '');
+
+/** The refusal that a promise ends with. */
+export async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => new Error('nothing was refused'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ApiError) return error;
+  throw error;
+}

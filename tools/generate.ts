@@ -1,0 +1,86 @@
+/**
+ * `npm run generate`: writes what is derived from the sources. With `--check` it writes nothing, names every file that
+ * is not fresh, and fails when there is one.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Permission, permissionsOf, ROLE_TYPES } from '../server/src/access/index.ts';
+import { assertOperatorsText } from '../server/src/filter/fields.ts';
+import { ERRORS } from '../server/src/kernel/errors.ts';
+import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle.ts';
+import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/search-fields.ts';
+import type { AnyRoute } from '../server/src/platform/http/route.ts';
+import { SETTINGS } from '../server/src/settings.ts';
+import { EVENTS } from '../server/src/system-log/events.ts';
+import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
+import { withMigratedDatabase } from './generators/migrated-database.ts';
+import { generateOpenApi } from './generators/openapi.ts';
+import { generatePermissions, generateRoutes, generateScopes } from './generators/routes.ts';
+import { generateSchema } from './generators/schema.ts';
+import {
+  type FilterTable,
+  generateConfig,
+  generateErrors,
+  generateEvents,
+  generateFilters,
+  generateLifecycles,
+  type LifecycleInput,
+} from './generators/tables.ts';
+import { staleFiles, writeFiles } from './generators/write-files.ts';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Folders in which every file is generated. */
+const FOLDERS = ['openapi', 'docs/generated'];
+
+const LIFECYCLES: readonly LifecycleInput[] = [
+  {
+    title: 'User',
+    source: 'server/src/management/users/lifecycle.ts',
+    statuses: USER_STATUSES,
+    table: userLifecycle.table,
+  },
+];
+
+const FILTERS: readonly FilterTable[] = [
+  { title: '`filter` of users', fields: assertOperatorsText(FILTER_FIELDS) },
+  { title: '`search` of users', fields: assertOperatorsText(SEARCH_FIELDS) },
+  { title: '`filter` of the System Log', fields: assertOperatorsText(LOG_FIELDS) },
+];
+
+/** What is derived from the route declarations: the OpenAPI documents and three pages. */
+async function generateFromRoutes(): Promise<[string, string][]> {
+  const application = join(ROOT, 'server', 'src', 'app.ts');
+  if (!existsSync(application)) return [];
+  const { allRoutes } = (await import(pathToFileURL(application).href)) as { allRoutes: readonly AnyRoute[] };
+  const roleTable = {
+    roles: ROLE_TYPES,
+    grants: (role: string, permission: string) => permissionsOf([role]).has(permission as Permission),
+  };
+  return [
+    ['docs/generated/permissions.md', generatePermissions(allRoutes, roleTable)],
+    ['docs/generated/routes.md', generateRoutes(allRoutes)],
+    ['docs/generated/scopes.md', generateScopes(allRoutes)],
+    ['openapi/management.json', generateOpenApi('Gatehouse management API', '1', allRoutes)],
+  ];
+}
+
+async function generateAll(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  files.set('docs/generated/config.md', generateConfig(SETTINGS));
+  files.set('docs/generated/errors.md', generateErrors(ERRORS));
+  files.set('docs/generated/events.md', generateEvents(EVENTS));
+  files.set('docs/generated/filters.md', generateFilters(FILTERS));
+  files.set('docs/generated/lifecycles.md', generateLifecycles(LIFECYCLES));
+  files.set('server/src/platform/postgres/schema.generated.ts', await withMigratedDatabase(generateSchema));
+  for (const [path, text] of await generateFromRoutes()) files.set(path, text);
+  return files;
+}
+
+const isCheck = process.argv.includes('--check');
+const files = await generateAll();
+const stale = isCheck ? staleFiles(ROOT, files, FOLDERS) : writeFiles(ROOT, files, FOLDERS);
+for (const path of stale) console.log(isCheck ? `not fresh: ${path} (npm run generate)` : `wrote ${path}`);
+console.log(`${files.size} generated files, ${stale.length} ${isCheck ? 'not fresh' : 'written'}`);
+process.exitCode = isCheck && stale.length > 0 ? 1 : 0;

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { describe, expect, test } from 'vitest';
+import { type AnyRoute, route } from '../../server/src/platform/http/route.ts';
+import { generateOpenApi } from './openapi.ts';
+import { generatePermissions, generateRoutes, generateScopes } from './routes.ts';
+import { generateSchema } from './schema.ts';
+import { staleFiles, writeFiles } from './write-files.ts';
+
+const Door = Type.Object({ id: Type.String(), open: Type.Boolean() }, { $id: 'Door' });
+
+const getDoor = route({
+  operationId: 'getDoor',
+  method: 'GET',
+  url: '/api/v1/doors/:doorId',
+  summary: 'Retrieve a door',
+  tag: 'Door',
+  access: 'authenticated',
+  scopes: ['doors.read'],
+  permission: 'doors.read',
+  params: Type.Object({ doorId: Type.String() }),
+  response: { status: 200, schema: Door },
+  errors: ['E0000007'],
+  bucket: 'management',
+  cors: true,
+  handler: () => Promise.reject(new Error('never called')),
+});
+
+const knock: AnyRoute = { ...getDoor, operationId: 'knock', method: 'POST', access: 'public', scopes: [] };
+const routes = [knock, getDoor];
+
+describe('openapi', () => {
+  const document = JSON.parse(generateOpenApi('Doors', '1', routes)) as {
+    paths: Record<
+      string,
+      Record<string, { security: unknown; parameters: unknown; responses: Record<string, unknown> }>
+    >;
+    components: { schemas: Record<string, unknown> };
+  };
+  const methods = document.paths['/api/v1/doors/{doorId}'];
+
+  test('describes every method of a path, its parameters and who may call it', () => {
+    expect(Object.keys(methods ?? {})).toEqual(['get', 'post']);
+    expect(methods?.['get']?.parameters).toMatchObject([{ name: 'doorId', in: 'path', required: true }]);
+    expect(methods?.['get']?.security).toEqual([{ apiToken: [] }, { oauth2: ['doors.read'] }]);
+    expect(methods?.['post']?.security).toEqual([]);
+  });
+
+  test('keeps a named schema in one place', () => {
+    const reference = { $ref: '#/components/schemas/Door' };
+    expect(methods?.['get']?.responses['200']).toMatchObject({
+      content: { 'application/json': { schema: reference } },
+    });
+    expect(document.components.schemas['Door']).toMatchObject({ type: 'object', required: ['id', 'open'] });
+  });
+
+  test('refuses one operation declared twice', () => {
+    expect(() => generateOpenApi('Doors', '1', [getDoor, getDoor])).toThrow('declared twice');
+  });
+});
+
+describe('pages of routes', () => {
+  test('the order does not depend on the order of declarations', () => {
+    expect(generateRoutes(routes)).toBe(generateRoutes([...routes].reverse()));
+    expect(generateScopes(routes)).toContain('| `doors.read` | `getDoor` |');
+  });
+
+  test('permissions say role by route who may', () => {
+    const text = generatePermissions(routes, { roles: ['PORTER', 'GUEST'], grants: (role) => role === 'PORTER' });
+    expect(text).toContain('| GET `/api/v1/doors/:doorId` | `doors.read` | yes |  |');
+    expect(text).toContain('| POST `/api/v1/doors/:doorId` | `doors.read` | yes | yes |');
+  });
+});
+
+describe('schema', () => {
+  const column = { table_name: 'door_keys', column_name: 'id', type_name: 'int8', not_null: true, generated: false };
+  const schemaOf = (...rows: object[]) => generateSchema(async () => rows.map((row) => ({ ...column, ...row })));
+
+  test.each([
+    [{}, 'id: number;'],
+    [{ generated: true }, 'id: Generated<number>;'],
+    [{ not_null: false, type_name: 'timestamptz' }, 'id: Date | null;'],
+    [{ not_null: false, type_name: 'jsonb' }, 'id: unknown;'],
+    [{ type_name: '_text' }, 'id: string[];'],
+    [{ type_name: '_int4', not_null: false, generated: true }, 'id: Generated<number[] | null>;'],
+    [{ type_name: 'bytea' }, 'id: Buffer;'],
+  ])('%j becomes %s', async (row, expected) => {
+    const text = await schemaOf(row);
+    expect(text).toContain(expected);
+    expect(text).toContain('door_keys: DoorKeys;');
+  });
+
+  test('an unknown type and an empty database are refused', async () => {
+    await expect(schemaOf({ type_name: 'point' })).rejects.toThrow('door_keys.id');
+    await expect(schemaOf()).rejects.toThrow('no tables');
+  });
+});
+
+describe('files', () => {
+  test('are written once, removed without a generator, and fresh afterwards', () => {
+    const root = mkdtempSync(join(tmpdir(), 'gatehouse-files-'));
+    try {
+      mkdirSync(join(root, 'docs'));
+      writeFileSync(join(root, 'docs', 'gone.md'), 'old');
+      const files = new Map([['docs/new.md', 'text\n']]);
+      expect(staleFiles(root, files, ['docs'])).toEqual(['docs/gone.md', 'docs/new.md']);
+      expect(writeFiles(root, files, ['docs'])).toEqual(['docs/gone.md', 'docs/new.md']);
+      expect(staleFiles(root, files, ['docs'])).toEqual([]);
+      expect(readFileSync(join(root, 'docs', 'new.md'), 'utf8')).toBe('text\n');
+      writeFileSync(join(root, 'docs', 'new.md'), 'by hand');
+      expect(staleFiles(root, files, ['docs'])).toEqual(['docs/new.md']);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});

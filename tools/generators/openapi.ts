@@ -1,0 +1,140 @@
+import type { AnyRoute } from '../../server/src/platform/http/route.ts';
+import { byText } from './markdown.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Moves every schema with an `$id` into `components` and leaves a reference in its place. */
+function hoist(value: unknown, components: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoist(item, components));
+  if (!isRecord(value)) return value;
+  const { $id, ...rest } = value;
+  const entries = Object.entries(rest).map(([key, item]) => {
+    const isName = key === '$ref' && typeof item === 'string' && !item.startsWith('#');
+    return [key, isName ? `#/components/schemas/${item}` : hoist(item, components)] as const;
+  });
+  const schema = Object.fromEntries(entries);
+  if (typeof $id !== 'string') return schema;
+  components.set($id, schema);
+  return { $ref: `#/components/schemas/${$id}` };
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['errorCode', 'errorSummary', 'errorId'],
+  properties: {
+    errorCode: { type: 'string' },
+    errorSummary: { type: 'string' },
+    errorLink: { type: 'string' },
+    errorId: { type: 'string' },
+    errorCauses: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['errorSummary'],
+        properties: {
+          errorSummary: { type: 'string' },
+          reason: { type: 'string' },
+          location: { type: 'string' },
+          locationType: { type: 'string' },
+          domain: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+function parametersOf(route: AnyRoute, components: Map<string, unknown>): unknown[] {
+  const inPath = Object.entries(route.params?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: hoist(schema, components),
+  }));
+  const inQuery = Object.entries(route.query ?? {}).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: field.description,
+    schema: field.repeatable === true ? { type: 'array', items: field.schema } : field.schema,
+  }));
+  return [...inPath, ...inQuery];
+}
+
+function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
+  const { status, schema, mediaType = 'application/json' } = route.response;
+  const content = schema === null ? {} : { content: { [mediaType]: { schema: hoist(schema, components) } } };
+  const body =
+    route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: route.bodyOptional !== true,
+            content: { 'application/json': { schema: hoist(route.body, components) } },
+          },
+        };
+  const security =
+    route.access === 'public' ? [] : [{ apiToken: [] }, ...(route.scopes.length > 0 ? [{ oauth2: route.scopes }] : [])];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    tags: [route.tag],
+    parameters: parametersOf(route, components),
+    ...body,
+    responses: {
+      [String(status)]: { description: 'Success', ...content },
+      default: { $ref: '#/components/responses/Error' },
+    },
+    security,
+    'x-errors': [...route.errors].sort(byText),
+    'x-rate-limit-bucket': route.bucket,
+    'x-cors': route.cors,
+  };
+}
+
+const sortedEntries = (entries: Iterable<readonly [string, unknown]>): Json =>
+  Object.fromEntries([...entries].sort(([left], [right]) => byText(left, right)));
+
+/** openapi/<api>.json: an OpenAPI 3.1 document of these routes; its diff is the review of an API change. */
+export function generateOpenApi(title: string, version: string, routes: readonly AnyRoute[]): string {
+  const components = new Map<string, unknown>([['Error', ERROR_SCHEMA]]);
+  const paths = new Map<string, Map<string, unknown>>();
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, '{$1}');
+    const methods = paths.get(path) ?? new Map<string, unknown>();
+    const method = route.method.toLowerCase();
+    if (methods.has(method)) throw new Error(`${route.method} ${route.url} is declared twice`);
+    methods.set(method, operationOf(route, components));
+    paths.set(path, methods);
+  }
+  const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText);
+  const document = {
+    openapi: '3.1.0',
+    info: { title, version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    paths: sortedEntries([...paths].map(([path, methods]) => [path, sortedEntries(methods)] as const)),
+    components: {
+      schemas: sortedEntries(components),
+      responses: {
+        Error: {
+          description: 'Every 4xx and 5xx; the codes are in docs/generated/errors.md.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+      securitySchemes: {
+        apiToken: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'SSWS <API token>' },
+        oauth2: {
+          type: 'oauth2',
+          flows: {
+            clientCredentials: {
+              tokenUrl: '/oauth2/v1/token',
+              scopes: Object.fromEntries(scopes.map((scope) => [scope, ''])),
+            },
+          },
+        },
+      },
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

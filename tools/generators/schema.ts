@@ -1,0 +1,90 @@
+import { byText } from './markdown.ts';
+
+/** Runs one SQL text without parameters on the migrated database. */
+export type Query = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+  nullable: boolean;
+  generated: boolean;
+}
+
+/** What `pg` hands out for a type, with the parsers that platform/postgres sets (int8 as number). */
+const TYPES: Readonly<Record<string, string>> = {
+  text: 'string',
+  varchar: 'string',
+  bpchar: 'string',
+  uuid: 'string',
+  inet: 'string',
+  cidr: 'string',
+  interval: 'string',
+  numeric: 'string',
+  xid8: 'string',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float4: 'number',
+  float8: 'number',
+  bool: 'boolean',
+  timestamptz: 'Date',
+  date: 'Date',
+  jsonb: 'unknown',
+  json: 'unknown',
+  bytea: 'Buffer',
+};
+
+// Partitions are read through their parent; views count as tables that are read.
+const COLUMNS = `
+  select c.relname as table_name, a.attname as column_name, t.typname as type_name,
+         a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as generated
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  join pg_type t on t.oid = a.atttypid
+  where n.nspname = 'public' and c.relkind in ('r', 'p', 'v') and not c.relispartition
+    and c.relname <> 'schema_migrations'
+  order by c.relname collate "C", a.attnum`;
+
+function typeOf(column: Column): string {
+  const isArray = column.type.startsWith('_');
+  const base = TYPES[isArray ? column.type.slice(1) : column.type];
+  if (base === undefined) {
+    throw new Error(`${column.table}.${column.name}: no TypeScript type is known for ${column.type}`);
+  }
+  const plain = isArray ? `${base}[]` : base;
+  const nullable = column.nullable && plain !== 'unknown' ? `${plain} | null` : plain;
+  return column.generated ? `Generated<${nullable}>` : nullable;
+}
+
+const interfaceName = (tableName: string): string =>
+  tableName
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+function readColumn(row: Readonly<Record<string, unknown>>): Column {
+  return {
+    table: String(row['table_name']),
+    name: String(row['column_name']),
+    type: String(row['type_name']),
+    nullable: row['not_null'] !== true,
+    generated: row['generated'] === true,
+  };
+}
+
+/** The Kysely interfaces of a migrated database, as the text of `schema.generated.ts`. */
+export async function generateSchema(query: Query): Promise<string> {
+  const columns = (await query(COLUMNS)).map(readColumn);
+  if (columns.length === 0) throw new Error('the database has no tables');
+  const tables = [...new Set(columns.map((column) => column.table))].sort(byText);
+  const interfaces = tables.map((name) => {
+    const lines = columns.filter((column) => column.table === name).map((one) => `  ${one.name}: ${typeOf(one)};`);
+    return [`export interface ${interfaceName(name)} {`, ...lines, '}'].join('\n');
+  });
+  const database = ['export interface DB {', ...tables.map((name) => `  ${name}: ${interfaceName(name)};`), '}'];
+  const needsGenerated = columns.some((column) => column.generated);
+  const head = needsGenerated ? ["import type { Generated } from 'kysely';"] : [];
+  return `${[...head, ...interfaces, database.join('\n')].join('\n\n')}\n`;
+}

@@ -1,0 +1,101 @@
+import type { OperatorsRow } from '../../server/src/filter/fields.ts';
+import type { Transition } from '../../server/src/kernel/lifecycle.ts';
+import type { Setting } from '../../server/src/settings.ts';
+import type { EventDefinition } from '../../server/src/system-log/events.ts';
+import { byText, code, codes, page, table } from './markdown.ts';
+
+/** docs/generated/errors.md. */
+export function generateErrors(errors: Readonly<Record<string, { status: number; summary: string }>>): string {
+  const rows = Object.entries(errors)
+    .sort(([left], [right]) => byText(left, right))
+    .map(([errorCode, { status, summary }]) => [code(errorCode), String(status), summary]);
+  return page(
+    'Errors',
+    'Source: `server/src/kernel/errors.ts`. `{name}` stands for inserted text. A few cases answer with another status.',
+    table(['Code', 'Status', 'Summary'], rows),
+  );
+}
+
+/** docs/generated/events.md: the event types this service emits. */
+export function generateEvents(events: Readonly<Record<string, EventDefinition>>): string {
+  const rows = Object.entries(events)
+    .sort(([left], [right]) => byText(left, right))
+    .map(([eventType, event]) => [
+      code(eventType),
+      event.displayMessage,
+      event.severity,
+      event.targetTypes.length === 0 ? '-' : event.targetTypes.join(', '),
+      event.hookEligible ? 'yes' : 'no',
+    ]);
+  return page(
+    'Events',
+    'Source: `server/src/system-log/events.ts`.',
+    table(['Event type', 'Message', 'Severity', 'Targets', 'Hooks'], rows),
+  );
+}
+
+export interface LifecycleInput {
+  readonly title: string;
+  readonly source: string;
+  readonly statuses: readonly string[];
+  readonly table: Readonly<Record<string, Transition<string>>>;
+}
+
+/** docs/generated/lifecycles.md: transitions, and which status allows what. */
+export function generateLifecycles(lifecycles: readonly LifecycleInput[]): string {
+  const blocks = lifecycles.flatMap((one) => {
+    const actions = Object.entries(one.table);
+    const transitions = actions.map(([action, row]) => [
+      code(action),
+      row.from.join(', '),
+      typeof row.to === 'string' ? row.to : row.to.join(' or '),
+      row.event === undefined ? '-' : code(row.event),
+    ]);
+    const linked = one.statuses.map((status) => {
+      const allowed = actions.filter(([, row]) => row.from.includes(status));
+      const isLinked = (row: Transition<string>) => !(row.unlinked ?? []).includes(status);
+      return [
+        status,
+        codes(allowed.filter(([, row]) => isLinked(row)).map(([action]) => action)),
+        codes(allowed.filter(([, row]) => !isLinked(row)).map(([action]) => action)),
+      ];
+    });
+    return [
+      `## ${one.title}`,
+      `Source: \`${one.source}\`.`,
+      table(['Operation', 'From', 'To', 'Event'], transitions),
+      table(['Status', 'Linked', 'Allowed, not linked'], linked),
+    ];
+  });
+  return page('Lifecycles', ...blocks);
+}
+
+/** docs/generated/config.md: every setting of the environment. */
+export function generateConfig(settings: Readonly<Record<string, Setting<unknown>>>): string {
+  const rows = Object.values(settings).map((row) => {
+    const inForce = row.default === null || row.default === '' ? (row.otherwise ?? '-') : code(row.default);
+    return [code(row.name), row.type, inForce, row.meaning];
+  });
+  return page(
+    'Settings',
+    'Source: `server/src/settings.ts`. An unknown `GATEHOUSE_*` variable stops the start.',
+    table(['Variable', 'Type', 'Default', 'Meaning'], rows),
+  );
+}
+
+export interface FilterTable {
+  readonly title: string;
+  readonly fields: readonly OperatorsRow[];
+}
+
+/** docs/generated/filters.md: which attribute takes which operator, per resource and parameter. */
+export function generateFilters(tables: readonly FilterTable[]): string {
+  const blocks = tables.flatMap(({ title, fields }) => [
+    `## ${title}`,
+    table(
+      ['Attribute', 'Type', 'Operators'],
+      fields.map((field) => [code(field.name), field.type, codes(field.operators)]),
+    ),
+  ]);
+  return page('Filters', 'Source: the field tables of every slice.', ...blocks);
+}

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Text by path, relative to the root, with forward slashes. */
+export type GeneratedFiles = ReadonlyMap<string, string>;
+
+const currentText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+/** Generated files that are missing, differ, or (in the folders that hold nothing else) have no generator any more. */
+export function staleFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
+  const differing = [...files].filter(([path, text]) => currentText(join(root, path)) !== text).map(([path]) => path);
+  const orphans = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => !files.has(path));
+  return [...differing, ...orphans].sort();
+}
+
+/** Brings the tree in line with `files`; returns the paths it changed. */
+export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
+  const stale = staleFiles(root, files, folders);
+  for (const path of stale) {
+    const text = files.get(path);
+    if (text === undefined) {
+      rmSync(join(root, path), { recursive: true });
+      continue;
+    }
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return stale;
+}

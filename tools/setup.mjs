@@ -1,0 +1,179 @@
+// What a fresh clone needs before anything of it can run. Plain JavaScript without a dependency: nothing is installed yet.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const OLDEST_NODE = [20, 19];
+const DIST = join(ROOT, 'server', 'dist');
+const BUILD_STAMP = join(DIST, '.sources');
+const BUILD_INFO = join(ROOT, 'node_modules', '.cache', 'tsc', 'server.tsbuildinfo');
+
+/** Ends the process with one sentence when this Node can't run the service. */
+export function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  console.error(`Gatehouse needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+const runsHere = (entry) =>
+  (entry.os === undefined || entry.os.includes(process.platform)) &&
+  (entry.cpu === undefined || entry.cpu.includes(process.arch));
+
+/** `production` leaves out what only builds and tests need. */
+function isWanted(entry, production) {
+  if (production && (entry.dev === true || entry.devOptional === true)) return false;
+  if (entry.optional !== true) return true;
+  // npm itself may leave out an optional package that says nothing of a platform, or that is made for another libc.
+  return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
+}
+
+/**
+ * Whether node_modules holds what package-lock.json says. npm writes node_modules/.package-lock.json last, so an
+ * interrupted installation lacks it; no stamp of our own has to be kept in step.
+ */
+export function isInstalled(production = false) {
+  const installedPath = join(ROOT, 'node_modules', '.package-lock.json');
+  if (!existsSync(installedPath)) return false;
+  const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
+  const installed = readJson(installedPath).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
+    const found = installed[path];
+    return found === undefined ? !isWanted(entry, production) : found.version === entry.version;
+  });
+}
+
+function run(command, args) {
+  const npmScript = command === 'npm' ? process.env.npm_execpath : undefined;
+  const [program, ...rest] = npmScript === undefined ? [command, ...args] : [process.execPath, npmScript, ...args];
+  // Standard output belongs to the program that was asked for: what setting up says goes to standard error.
+  const shell = process.platform === 'win32' && npmScript === undefined;
+  const result = spawnSync(program, rest, { cwd: ROOT, stdio: ['ignore', 2, 2], shell });
+  if (result.error) throw result.error;
+  return result.status === 0;
+}
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** One process at a time sets a clone up; the lock of a process that was killed does not hold. */
+async function exclusively(work) {
+  const place = createHash('sha256').update(ROOT).digest('hex').slice(0, 16);
+  const lock = join(tmpdir(), `gatehouse-setup-${process.getuid?.() ?? 'user'}-${place}`);
+  for (;;) {
+    try {
+      mkdirSync(lock, { mode: 0o700 });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = existsSync(join(lock, 'pid')) ? Number(readFileSync(join(lock, 'pid'), 'utf8')) : undefined;
+    const abandoned = holder === undefined ? olderThan(lock, 5_000) : !isAlive(holder);
+    if (abandoned) rmSync(lock, { recursive: true, force: true });
+    else await delay(200);
+  }
+  try {
+    writeFileSync(join(lock, 'pid'), String(process.pid));
+    return work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function olderThan(path, milliseconds) {
+  try {
+    return Date.now() - statSync(path).mtimeMs > milliseconds;
+  } catch {
+    return true;
+  }
+}
+
+/** Installs when node_modules is missing or is not what package-lock.json says. */
+export async function ensureInstalled(production = false) {
+  if (isInstalled(production)) return;
+  await exclusively(() => {
+    if (isInstalled(production)) return;
+    console.error('Installing packages (npm ci) ...');
+    // NODE_ENV=production would leave the compiler out.
+    if (!run('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])) {
+      throw new Error('npm ci failed');
+    }
+  });
+}
+
+function filesBelow(directory, wanted) {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return filesBelow(path, wanted);
+    return wanted(entry.name) ? [path] : [];
+  });
+}
+
+const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
+
+/** Hash of everything the build depends on. Content, since a checkout gives every file the time of the checkout. */
+function sourcesHash() {
+  const hash = createHash('sha256');
+  const inputs = ['package-lock.json', 'tsconfig.base.json', 'server/tsconfig.build.json'].map((name) =>
+    join(ROOT, name),
+  );
+  for (const path of [...inputs, ...filesBelow(join(ROOT, 'server', 'src'), isSource).sort()]) {
+    const text = readFileSync(path);
+    hash.update(`${path.slice(ROOT.length)} ${text.length}\n`).update(text);
+  }
+  return hash.digest('hex');
+}
+
+const builtFrom = () => (existsSync(BUILD_STAMP) ? readFileSync(BUILD_STAMP, 'utf8') : undefined);
+
+/** Removes what an earlier build left for sources that are gone. */
+function removeOrphans() {
+  for (const path of filesBelow(DIST, (name) => /\.js(\.map)?$/.test(name))) {
+    const source = join(ROOT, 'server', 'src', path.slice(DIST.length + 1).replace(/\.js(\.map)?$/, '.ts'));
+    if (!existsSync(source)) rmSync(path);
+  }
+}
+
+function build(sources) {
+  // Without its stamp a build is incomplete, and the compiler would not write again what it believes is there.
+  if (builtFrom() === undefined) {
+    rmSync(DIST, { recursive: true, force: true });
+    rmSync(BUILD_INFO, { force: true });
+  }
+  rmSync(BUILD_STAMP, { force: true });
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  if (!run(process.execPath, [compiler, '-p', join('server', 'tsconfig.build.json')]))
+    throw new Error('the build failed');
+  removeOrphans();
+  writeFileSync(BUILD_STAMP, sources);
+}
+
+/** Builds the server when its sources are not the ones the build was made from. Writes nothing otherwise. */
+export async function ensureBuilt() {
+  if (builtFrom() === sourcesHash()) {
+    await ensureInstalled(true);
+    return;
+  }
+  await ensureInstalled();
+  await exclusively(() => {
+    const sources = sourcesHash();
+    if (builtFrom() === sources) return;
+    console.error('Building the server ...');
+    build(sources);
+  });
+}
