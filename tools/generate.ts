@@ -2,15 +2,14 @@
  * `npm run generate`: writes what is derived from the sources. With `--check` it writes nothing, names every file that
  * is not fresh, and fails when there is one.
  */
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Permission, permissionsOf, ROLE_TYPES } from '../server/src/access/index.ts';
+import { allRoutes } from '../server/src/all-routes.ts';
 import { assertOperatorsText } from '../server/src/filter/fields.ts';
 import { ERRORS } from '../server/src/kernel/errors.ts';
 import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle.ts';
 import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/search-fields.ts';
-import type { AnyRoute } from '../server/src/platform/http/route.ts';
 import { SETTINGS } from '../server/src/settings.ts';
 import { EVENTS } from '../server/src/system-log/events.ts';
 import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
@@ -50,10 +49,7 @@ const FILTERS: readonly FilterTable[] = [
 ];
 
 /** What is derived from the route declarations: the OpenAPI documents and three pages. */
-async function generateFromRoutes(): Promise<[string, string][]> {
-  const application = join(ROOT, 'server', 'src', 'app.ts');
-  if (!existsSync(application)) return [];
-  const { allRoutes } = (await import(pathToFileURL(application).href)) as { allRoutes: readonly AnyRoute[] };
+function generateFromRoutes(): [string, string][] {
   const roleTable = {
     roles: ROLE_TYPES,
     grants: (role: string, permission: string) => permissionsOf([role]).has(permission as Permission),
@@ -74,7 +70,7 @@ async function generateAll(): Promise<Map<string, string>> {
   files.set('docs/generated/filters.md', generateFilters(FILTERS));
   files.set('docs/generated/lifecycles.md', generateLifecycles(LIFECYCLES));
   files.set('server/src/platform/postgres/schema.generated.ts', await withMigratedDatabase(generateSchema));
-  for (const [path, text] of await generateFromRoutes()) files.set(path, text);
+  for (const [path, text] of generateFromRoutes()) files.set(path, text);
   return files;
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from './kernel/errors.ts';
 import type { OrgId } from './kernel/ids.ts';
 import type { Namespace } from './kernel/namespace.ts';
 import { createApiToken, revokeTokensNamed } from './management/api-tokens/index.ts';
-import { createOrg, findOrgBySubdomain } from './management/orgs/index.ts';
+import { createOrg, findOrgIdBySubdomain } from './management/orgs/index.ts';
 import { assignRole } from './management/roles/index.ts';
 import { createUser, expirePasswordWithTempPassword, getUser } from './management/users/index.ts';
 import { systemContext } from './system-log/index.ts';
@@ -23,7 +23,7 @@ export function firstOrgOf(application: Application, namespace: Namespace, baseU
     baseUrl,
   });
   return {
-    findOrg: async (subdomain) => (await findOrgBySubdomain(db, subdomain))?.id ?? null,
+    findOrg: (subdomain) => findOrgIdBySubdomain(db, subdomain),
     createOrg: async (input) => (await createOrg({ work, namespace }, new Date(), input)).orgId,
     findUser: async (orgId, login) => {
       try {

@@ -11,7 +11,7 @@ import {
   createUnitOfWork,
   type Db,
   type Pool,
-  readerOver,
+  requestReaderOver,
 } from './platform/postgres/index.ts';
 import { REACTIONS } from './reactions.ts';
 import {
@@ -98,5 +98,5 @@ export function foundationOf(options: ApplicationOptions): Foundation {
     outbox: createOutboxStatement(makeRow),
     committed: () => relay.wake(),
   });
-  return { pool, logPool, db: readerOver(pool), work, relay };
+  return { pool, logPool, db: requestReaderOver(pool), work, relay };
 }

@@ -16,9 +16,9 @@ const addressInUse = (error: Error): string | null => {
   return `Can't listen on ${address}: ${error.message}`;
 };
 
-/** A cause, as `ErrorCause` of the API has it, in one line. */
+/** The causes name the field and say what is wrong with it; the summary alone says no more than that something is. */
 const apiText = (error: ApiError): string =>
-  [error.message, ...error.causes.map((cause) => cause.errorSummary)].join(' - ');
+  error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
 /**
  * What an operator can do something about, in words without a stack; null for faults of ours, which deserve one.

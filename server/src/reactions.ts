@@ -1,3 +1,4 @@
+import { revokeTokensOfUser } from './management/api-tokens/index.ts';
 import { createDefaultUserType } from './management/schemas/index.ts';
 import type { Reactions } from './platform/postgres/index.ts';
 import type { NewEvent } from './system-log/index.ts';
@@ -8,4 +9,5 @@ import type { NewEvent } from './system-log/index.ts';
  */
 export const REACTIONS: Reactions<NewEvent> = {
   'system.org.lifecycle.create': [createDefaultUserType],
+  'user.lifecycle.deactivate': [revokeTokensOfUser],
 };

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { InstallationError } from '../installation.ts';
 import type { Context } from '../kernel/context.ts';
 import { namespaceOf } from '../kernel/namespace.ts';
-import { findOrgBySubdomain, listOrgs, type OrgSummary } from '../management/orgs/index.ts';
+import { findOrgIdBySubdomain, listOrgs, type OrgSummary } from '../management/orgs/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { systemContext } from '../system-log/index.ts';
 
@@ -14,7 +14,7 @@ const PAGE = 500;
 export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   const orgs: OrgSummary[] = [];
   for (;;) {
-    const page = await listOrgs(db, { after: orgs.at(-1)?.subdomain ?? null, limit: PAGE });
+    const page = await listOrgs(db, orgs.at(-1)?.subdomain ?? '', PAGE);
     orgs.push(...page);
     if (page.length < PAGE) return orgs;
   }
@@ -23,11 +23,12 @@ export async function findOrgs(db: Db): Promise<OrgSummary[]> {
 /** The org of a subdomain; without one, the only org there is. Throws InstallationError that says which there are. */
 export async function findOrg(db: Db, subdomain: string | undefined): Promise<NamedOrg> {
   if (subdomain !== undefined) {
-    const found = await findOrgBySubdomain(db, subdomain.toLowerCase());
-    if (found === null) throw new InstallationError(`There is no org "${subdomain}". gatehouse org list shows them.`);
-    return found;
+    const name = subdomain.toLowerCase();
+    const id = await findOrgIdBySubdomain(db, name);
+    if (id === null) throw new InstallationError(`There is no org "${subdomain}". gatehouse org list shows them.`);
+    return { id, subdomain: name };
   }
-  const [first, second] = await listOrgs(db, { after: null, limit: 2 });
+  const [first, second] = await listOrgs(db, '', 2);
   if (first === undefined)
     throw new InstallationError('There is no org yet. Make one: gatehouse org create <subdomain>');
   if (second !== undefined)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { namespaceOf } from '../kernel/namespace.ts';
-import { addOrgDomain, addTrustedProxy, createOrg, renameOrg } from '../management/orgs/index.ts';
+import { addDomain, addTrustedProxy, createOrg, renameOrg } from '../management/orgs/index.ts';
 import { commandContext, findOrg, findOrgs } from './find-org.ts';
 import { type ListOptions, print, printRows } from './output.ts';
 import { withApplication } from './session.ts';
@@ -35,10 +35,10 @@ async function rename(from: string, to: string): Promise<void> {
   });
 }
 
-async function addDomain(domain: string, options: OrgOption): Promise<void> {
+async function addOrgDomain(domain: string, options: OrgOption): Promise<void> {
   await withApplication(async (application, config) => {
     const org = await findOrg(application.db, options.org);
-    await addOrgDomain(application, commandContext(config, org), domain);
+    await addDomain(application, commandContext(config, org), domain, config.baseDomain);
     print(`${domain} leads to ${org.subdomain}.`);
   });
 }
@@ -67,7 +67,7 @@ export function addOrgCommands(program: Command): void {
     .command('add <domain>')
     .description('let an org answer to a domain of its own')
     .option(...orgOption)
-    .action(addDomain);
+    .action(addOrgDomain);
   org
     .command('proxy')
     .description('proxies of an org')

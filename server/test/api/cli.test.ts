@@ -87,10 +87,10 @@ describe('beside a running server', () => {
   });
 
   test.each([
-    [['org', 'create', 'acme'], 'acme'],
-    [['org', 'create', 'acme-admin'], 'acme-admin'],
+    [['org', 'create', 'acme'], 'subdomain'],
+    [['org', 'create', 'acme-admin'], '-admin'],
     [['org', 'create', 'Not A Name'], 'ubdomain'],
-    [['org', 'proxy', 'add', 'nonsense', '--org', 'acme'], ''],
+    [['org', 'proxy', 'add', 'nonsense', '--org', 'acme'], 'cidr'],
     [['org', 'rename', 'nobody', 'somebody'], 'nobody'],
     [['mail', 'list'], '--org'],
     [['token', 'create', '--org', 'acme'], '--user'],

@@ -63,7 +63,7 @@ async function usersOf(bootstrap: Bootstrap) {
   try {
     const users = await client.get('/api/v1/users');
     const tokens = await client.get('/api/v1/api-tokens');
-    const roles = await client.get(`/api/v1/users/${encodeURIComponent(bootstrap.login)}/roles`);
+    const roles = await client.get(`/api/v1/users/${String(users.body[0]?.id)}/roles`);
     return { users: users.body, tokens: tokens.body, roles: roles.body };
   } finally {
     client.close();

@@ -65,8 +65,7 @@ describe('the first start', () => {
   });
   afterAll(async () => {
     client.close();
-    server.process.kill('SIGKILL');
-    await server.ended;
+    await stopServer(server);
     await place.remove();
   });
 
@@ -246,8 +245,7 @@ describe('with two workers', () => {
     server = await runServer(place);
   });
   afterAll(async () => {
-    server.process.kill('SIGKILL');
-    await server.ended;
+    await stopServer(server);
     await place.remove();
   });
 

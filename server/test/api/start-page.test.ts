@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
+const html = { headers: { accept: 'text/html' } };
 let service: TestService;
 
 beforeAll(async () => {
@@ -13,7 +14,7 @@ const header = (headers: Readonly<Record<string, string | string[] | undefined>>
 
 describe('GET /', () => {
   test('shows the org, its health and where to go on, without a credential', async () => {
-    const { status, headers, text } = await service.org.anonymous.get('/', { headers: { accept: 'text/html' } });
+    const { status, headers, text } = await service.org.anonymous.get('/', html);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(text).toContain('<h1>Test</h1>');
@@ -28,7 +29,7 @@ describe('GET /', () => {
   });
 
   test('has a strict policy with a nonce of its own each time, and loads nothing', async () => {
-    const [first, second] = await Promise.all([1, 2].map(() => service.org.anonymous.get('/')));
+    const [first, second] = await Promise.all([1, 2].map(() => service.org.anonymous.get('/', html)));
     const policy = header(first?.headers ?? {}, 'content-security-policy');
     const nonce = /'nonce-([A-Za-z0-9+/=]+)'/.exec(policy)?.[1];
     expect(policy).toMatch(/^default-src 'none'; style-src 'nonce-/);
@@ -40,7 +41,7 @@ describe('GET /', () => {
   });
 
   test('is neither framed, nor stored, nor guessed at', async () => {
-    const { headers } = await service.org.anonymous.get('/');
+    const { headers } = await service.org.anonymous.get('/', html);
     expect(headers).toMatchObject({
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
@@ -55,14 +56,14 @@ describe('GET /', () => {
       '<script>alert("x")</script>',
     ]);
     service.clock.advance(5_000);
-    const { text } = await service.org.anonymous.get('/');
+    const { text } = await service.org.anonymous.get('/', html);
     expect(text).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;');
     expect(text).not.toContain('<script>');
   });
 
   test('is a page of an org: another host is 404, another method 405', async () => {
     const elsewhere = service.org.client({}, 'nobody.localhost');
-    expect((await elsewhere.get('/')).status).toBe(404);
+    expect((await elsewhere.get('/', html)).status).toBe(404);
     expect((await service.org.anonymous.post('/', { body: {} })).status).toBe(405);
   });
 });

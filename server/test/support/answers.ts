@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from './client.ts';
+import { type ContractValidator, hasContract, loadContract } from './contract.ts';
 
 // Formats are what the contract checks look at; here it is members and types.
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: true, uri: true, email: true } });
@@ -20,7 +21,25 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+
  * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
  * route that gave it. A test that forgets to look still does.
  */
-export function checkAnswer(routes: readonly AnyRoute[]) {
+/** The wire prints known nulls where the contract's schemas say nothing of them; clients must tolerate both (9.2). */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+const contracts = new Map<string, ContractValidator>();
+
+/** The published contract in this namespace, where it is at hand; null elsewhere. */
+function contractIn(word: string): ContractValidator | null {
+  if (!hasContract) return null;
+  const contract = contracts.get(word) ?? loadContract(word);
+  contracts.set(word, contract);
+  return contract;
+}
+
+export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const known = routes.map((route) => ({ route, pattern: patternOf(route.url) }));
   return (method: string, path: string, response: TestResponse): void => {
     const fail = (problem: string): never => {
@@ -44,5 +63,8 @@ export function checkAnswer(routes: readonly AnyRoute[]) {
     if (schema === null || response.body === undefined || typeof response.body === 'string') return;
     const validate = validatorOf(schema);
     if (!validate(response.body)) fail(ajv.errorsText(validate.errors));
+    const differences =
+      contractIn(word)?.validateResponse(route.operationId, response.status, withoutNulls(response.body)) ?? [];
+    if (differences.length > 0) fail(`differs from the contract: ${differences.join('; ')}`);
   };
 }

@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -97,13 +96,12 @@ export function run(
 /** A server that answers; its last words are in the failure when it does not come up. */
 export async function runServer(place: Place, settings: Record<string, string> = {}): Promise<Program> {
   const server = run(place, 'main.ts', [], settings);
-  let exit: number | string | null = null;
-  void server.ended.then((code) => {
-    exit = code;
+  const ready = new Promise<null>((resolve) => {
+    server.process.stdout?.on('data', () => {
+      if (server.output.stdout.includes('Gatehouse is ready')) resolve(null);
+    });
   });
-  await expect
-    .poll(() => exit !== null || server.output.stdout.includes('Gatehouse is ready'), { timeout: 60_000, interval: 20 })
-    .toBe(true);
+  const exit = await Promise.race([ready, server.ended]);
   if (exit !== null) throw new Error(`the server ended (${String(exit)}): ${server.output.stderr}`);
   return server;
 }

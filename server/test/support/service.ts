@@ -107,7 +107,13 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   const { application, ca, clients, port } = listening;
   const hostname = `${subdomain}.localhost`;
   const client = (headers: Readonly<Record<string, string>>, name = hostname): TestClient => {
-    const made = createTestClient({ port, hostname: name, ca, headers, onAnswer: checkAnswer(application.routes) });
+    const made = createTestClient({
+      port,
+      hostname: name,
+      ca,
+      headers,
+      onAnswer: checkAnswer(application.routes, application.namespace.word),
+    });
     clients.add(made);
     return made;
   };

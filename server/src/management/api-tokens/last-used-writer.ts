@@ -47,7 +47,8 @@ export function createLastUsedWriter(
     },
     waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,
     async flush() {
-      for (const [orgId, uses] of [...waiting]) await flushOrg(orgId, uses);
+      const due = new Map(waiting);
+      for (const [orgId, uses] of due) await flushOrg(orgId, uses);
     },
   };
 }

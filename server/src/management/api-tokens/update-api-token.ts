@@ -15,7 +15,7 @@ function assertAnywhere(network: ApiTokenUpdateInput['network']): void {
 }
 
 /** Changes the name; one that stays as it is changes nothing. 404 E0000007; 400 E0000001, also for network zones. */
-export function updateApiToken(
+export async function updateApiToken(
   ports: { readonly work: Work },
   context: Context,
   id: string,

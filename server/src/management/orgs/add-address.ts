@@ -7,7 +7,7 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from './store.ts';
 import { orgTarget } from './wire.ts';
 
 /** Adds a custom domain: an address of the org from then on. 400 E0000001 when it is refused or some org's already. */
-export function addDomain(
+export async function addDomain(
   ports: { readonly work: Work },
   context: Context,
   text: string,
@@ -33,7 +33,7 @@ function readCidr(text: string): string {
 }
 
 /** Believes X-Forwarded-For of these senders, for this org alone. 400 E0000001 for what is no range or there already. */
-export function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
+export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {
     const org = await findOrgForUpdate(tx, context.orgId);

@@ -18,7 +18,8 @@ export interface Org {
 const COLUMNS = `id, subdomain, status, company_name as "companyName", profile, settings,
   created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
 
-const branded = (row: Org | undefined): Org | undefined => (row === undefined ? undefined : { ...row, id: toOrgId(row.id) });
+const branded = (row: Org | undefined): Org | undefined =>
+  row === undefined ? undefined : { ...row, id: toOrgId(row.id) };
 
 export async function findOrg(db: Db, orgId: OrgId): Promise<Org | undefined> {
   const [row] = await prepared<Org>(db, 'org_by_id', `select ${COLUMNS} from orgs where id = $1`, [orgId]);

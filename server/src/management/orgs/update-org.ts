@@ -45,7 +45,7 @@ export const updateOrgGeneral = (
   );
 
 /** Gives the org another subdomain; the old one is free at once. 400 E0000001 when it is refused or taken. */
-export const renameOrg = (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
+export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
   return changeOrg(
     ports.work,
@@ -57,7 +57,7 @@ export const renameOrg = (ports: { readonly work: Work }, context: Context, subd
 };
 
 /** Changes settings of the org (settings.ts); null takes one back to its default. 400 E0000001. */
-export const changeOrgSettings = (
+export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,
   changes: Readonly<Record<string, unknown>>,

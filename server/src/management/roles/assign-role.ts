@@ -19,7 +19,7 @@ const newAssignmentId = (context: Context, type: RoleType): string =>
   ROLES[type].takesTargets ? base32(type) : newId('roleAssignment', orgSuffixOf(context.orgId));
 
 /** Grants a role. 404 E0000007 unknown user, 409 E0000090 when the user has it, 400 E0000001 unknown role. */
-export function assignRole(
+export async function assignRole(
   ports: { readonly work: Work },
   context: Context,
   userId: string,

@@ -31,7 +31,11 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
  * Trusts an origin. 400 E0000001 for what is not exactly an origin, for a name or origin that the org has already, and
  * past 1,000 of them. A repeated `Idempotency-Key` returns what the first request made.
  */
-export function createTrustedOrigin(work: Work, context: Context, input: TrustedOriginInput): Promise<TrustedOrigin> {
+export async function createTrustedOrigin(
+  work: Work,
+  context: Context,
+  input: TrustedOriginInput,
+): Promise<TrustedOrigin> {
   const origin = draft(context, input);
   return work(context, async (tx, record) => {
     const earlier = await claimIdempotency(tx, context, origin.id);

@@ -8,7 +8,7 @@ import { findTrustedOriginForUpdate, type TrustedOrigin, updateTrustedOrigin } f
 import { trustedOriginTarget } from './wire.ts';
 
 /** Name, origin, scopes and, where given, status are what the body says. 404 E0000007; 400 as on create. */
-export function replaceTrustedOrigin(
+export async function replaceTrustedOrigin(
   work: Work,
   context: Context,
   id: string,

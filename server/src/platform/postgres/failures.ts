@@ -17,8 +17,12 @@ const RETRYABLE = new Set(['40001', '40P01']);
 /** A serialisation failure or a deadlock: the whole use case may run again. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(failureCode(error) ?? '');
 
-/** Read-only, full, starting, stopping, too many connections, lock or statement time-out, lost connection. */
+/**
+ * Read-only, full, starting, stopping, too many connections, lock or statement time-out, lost connection; and conflicts
+ * that were still there after the last attempt.
+ */
 const UNAVAILABLE = new Set([
+  ...RETRYABLE,
   '25006',
   '53000',
   '53100',
@@ -47,7 +51,7 @@ const UNAVAILABLE = new Set([
   'ENOTFOUND',
 ]);
 const LOST_CONNECTION =
-  /connection terminated|timeout exceeded when trying to connect|not queryable|Connection ended unexpectedly/i;
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|not queryable|Connection ended unexpectedly/i;
 
 /** True when the database could not serve now and may in a moment. */
 export function isUnavailable(error: unknown): boolean {

@@ -4,7 +4,7 @@ export { asApiError, type ConstraintErrors, failureCode, isUnavailable, unavaila
 export { claimIdempotency } from './idempotency-store.ts';
 export { findInstallationFact, noteInstallationFact } from './installation-store.ts';
 export { type MigrationReport, migrate } from './migrate.ts';
-export { type ConnectionSettings, createPool, type Pool, readerOver } from './pool.ts';
+export { type ConnectionSettings, createPool, type Pool, readerOver, requestReaderOver } from './pool.ts';
 export { dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './rate-limit-store.ts';
 export { prepared, run, type Statement } from './statements.ts';
 export {

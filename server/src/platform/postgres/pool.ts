@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { kyselyOver } from './dialect.ts';
+import { asApiError } from './failures.ts';
 
 // int8 as number: counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -39,6 +40,8 @@ const sessionOptions = (statementTimeoutMilliseconds: number): string =>
     `-c statement_timeout=${statementTimeoutMilliseconds}`,
   ].join(' ');
 
+const NETWORK_PATIENCE_MILLISECONDS = 1_000;
+
 /** The pool of one process. Connections are pipelined, so that BEGIN and COMMIT cost no round trip of their own. */
 export function createPool(options: PoolOptions): pg.Pool {
   const config: pg.PoolConfig & { pipeline: boolean } = {
@@ -47,6 +50,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.maximumConnections,
     application_name: options.applicationName,
     options: sessionOptions(options.statementTimeoutMilliseconds),
+    // The server ends a slow statement; a server that nobody hears any more ends nothing.
+    query_timeout: options.statementTimeoutMilliseconds + NETWORK_PATIENCE_MILLISECONDS,
     connectionTimeoutMillis: options.acquireTimeoutMilliseconds ?? 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -60,3 +65,11 @@ export function createPool(options: PoolOptions): pg.Pool {
 
 /** Autocommit statements over the pool. */
 export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => pool.query(config));
+
+/** The same for requests: a database that can't serve is a 503, as it is in a unit of work. */
+export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
+  kyselyOver((config) =>
+    pool.query(config).catch((error: unknown) => {
+      throw asApiError(error, {});
+    }),
+  );

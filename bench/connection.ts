@@ -1,0 +1,118 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+
+/** A server on this machine. */
+export interface Endpoint {
+  readonly port: number;
+  /** For `Host` and the certificate. */
+  readonly hostname: string;
+  /** PEM of the CA to trust; null: plain HTTP, as a proxy that ends TLS would send it. */
+  readonly ca: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Status line and headers. */
+  readonly head: string;
+  readonly body: Buffer;
+}
+
+/** One keep-alive connection, one request at a time. Deliberately little: what it costs is taken from the measured. */
+export interface Connection {
+  send(request: Buffer): Promise<Answer>;
+  close(): void;
+}
+
+interface Waiting {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+
+/** The first answer in `bytes`; null while it is incomplete. */
+function readAnswer(bytes: Buffer): Answer | null {
+  const end = bytes.indexOf(END_OF_HEAD);
+  if (end < 0) return null;
+  const head = bytes.toString('latin1', 0, end);
+  const status = Number(head.slice(9, 12));
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? (status === 204 ? '0' : 'NaN'));
+  if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
+  const start = end + END_OF_HEAD.length;
+  return bytes.length < start + length ? null : { status, head, body: bytes.subarray(start, start + length) };
+}
+
+/**
+ * Each connection has a loopback address of its own: to the server they are so many clients, and its limit on what one
+ * address may ask is not what is measured.
+ */
+const addressOf = (index: number): string => `127.0.0.${2 + (index % 250)}`;
+
+function openSocket(endpoint: Endpoint, index: number): Promise<Socket> {
+  const { ca, hostname, port } = endpoint;
+  const localAddress = process.platform === 'linux' ? { localAddress: addressOf(index) } : {};
+  return new Promise((resolve, reject) => {
+    const socket: Socket =
+      ca === null
+        ? connectPlain({ host: '127.0.0.1', port, ...localAddress }, () => resolve(socket))
+        : connectSecure({ host: '127.0.0.1', port, ca, servername: hostname, ...localAddress }, () => resolve(socket));
+    socket.once('error', reject);
+    socket.setNoDelay(true);
+  });
+}
+
+export async function openConnection(endpoint: Endpoint, index: number): Promise<Connection> {
+  const socket = await openSocket(endpoint, index);
+  let received: Buffer | null = null;
+  let waiting: Waiting | null = null;
+  const fail = (error: Error): void => {
+    waiting?.reject(error);
+    waiting = null;
+  };
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the server closed the connection')));
+  socket.on('data', (chunk: Buffer) => {
+    received = received === null ? chunk : Buffer.concat([received, chunk]);
+    try {
+      const answer = readAnswer(received);
+      if (answer === null) return;
+      const asked = waiting;
+      received = null;
+      waiting = null;
+      asked?.resolve(answer);
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(request);
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+/** The bytes of a request; `body` is sent as JSON. */
+export function requestBytes(
+  endpoint: Endpoint,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: unknown,
+): Buffer {
+  const payload = body === undefined ? '' : JSON.stringify(body);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${endpoint.hostname}:${endpoint.port}`,
+    'Accept: application/json',
+    'User-Agent: gatehouse-bench/1.0',
+    ...(endpoint.ca === null ? ['X-Forwarded-Proto: https'] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const hasPayload = body !== undefined || method === 'POST' || method === 'PUT';
+  if (body !== undefined) lines.push('Content-Type: application/json');
+  if (hasPayload) lines.push(`Content-Length: ${Buffer.byteLength(payload)}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${payload}`);
+}

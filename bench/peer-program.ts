@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { systemClock } from '../server/src/kernel/clock.ts';
+import { hostCertificates, openCertificateAuthority } from '../server/src/platform/crypto/index.ts';
+import { createPool, type Pool } from '../server/src/platform/postgres/index.ts';
+import type { PeerReady, PeerSettings } from './peer.ts';
+
+// The limits: bare Fastify with the product's driver, pool and pool size, and nothing else.
+
+/** What the product's pool has with its default settings. */
+const POOL_SIZE = 16;
+
+const COLUMNS = `id, status, login, profile, created_at, activated_at, status_changed_at, last_updated_at,
+  password_changed_at, type_id, revision`;
+
+const SELECT_ONE = `select ${COLUMNS} from users where org_id = $1 and id = $2`;
+const SELECT_PAGE = `select ${COLUMNS} from users where org_id = $1 and id > $2 order by id limit 200`;
+const SELECT_IN_TRANSACTION = 'select id, schema_id from user_types where org_id = $1';
+const INSERT = 'insert into bench_rows (org_id, id, body) values ($1, $2, $3)';
+
+interface Params {
+  readonly org: string;
+  readonly id: string;
+}
+
+/** Begin travels with the first statement and commit with the last one, as the product sends its own. */
+async function transact(pool: Pool, org: string, body: unknown): Promise<string> {
+  const id = crypto.randomUUID();
+  const client = await pool.connect();
+  try {
+    const begun = client.query('begin');
+    const selected = client.query({ name: 'bench_type', text: SELECT_IN_TRANSACTION, values: [org] });
+    await Promise.all([begun, selected]);
+    const inserted = client.query({ name: 'bench_insert', text: INSERT, values: [org, id, JSON.stringify(body)] });
+    await Promise.all([inserted, client.query('commit')]);
+    return id;
+  } finally {
+    client.release();
+  }
+}
+
+function register(app: FastifyInstance, pool: Pool): void {
+  app.get<{ Params: Params }>('/select/:org/:id', async (request) => {
+    const { id, org } = request.params;
+    const { rows } = await pool.query({ name: 'bench_one', text: SELECT_ONE, values: [org, id] });
+    return rows[0];
+  });
+  app.get<{ Params: Params }>('/page/:org/:id', async (request) => {
+    const { id, org } = request.params;
+    const { rows } = await pool.query({ name: 'bench_page', text: SELECT_PAGE, values: [org, id] });
+    return rows;
+  });
+  app.post<{ Params: Params }>('/transaction/:org', async (request) => {
+    const id = await transact(pool, request.params.org, request.body);
+    return { id };
+  });
+}
+
+async function serve({ connection, tlsDirectory }: PeerSettings): Promise<PeerReady> {
+  const pool = createPool({
+    connection,
+    maximumConnections: POOL_SIZE,
+    applicationName: 'gatehouse-bench-peer',
+    statementTimeoutMilliseconds: 15_000,
+  });
+  await pool.query(`create table if not exists bench_rows (
+    org_id text collate "C" not null, id text collate "C" not null, body jsonb not null, primary key (org_id, id))`);
+  const authority = tlsDirectory === null ? null : await openCertificateAuthority(tlsDirectory, systemClock);
+  const app: FastifyInstance =
+    authority === null ? Fastify() : Fastify({ https: hostCertificates({ authority, clock: systemClock }).options });
+  register(app, pool);
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+  const ca = authority === null ? null : await readFile(authority.certificateFile, 'utf8');
+  return { port, ca };
+}
+
+process.on('disconnect', () => process.exit(0));
+process.send?.(await serve(JSON.parse(process.argv[2] ?? '{}') as PeerSettings));

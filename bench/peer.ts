@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConnectionSettings } from '../server/src/platform/postgres/index.ts';
+import type { Endpoint } from './connection.ts';
+import { spawnSubject } from './cores.ts';
+import type { Gatehouse, Place } from './gatehouse.ts';
+
+/** What the peer program is told. */
+export interface PeerSettings {
+  readonly connection: ConnectionSettings;
+  /** Where its certificate authority may live; null: plain HTTP. */
+  readonly tlsDirectory: string | null;
+}
+
+export interface PeerReady {
+  readonly port: number;
+  readonly ca: string | null;
+}
+
+/** The limit that the product is measured beside. */
+export interface Peer {
+  readonly endpoint: Endpoint;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('peer-program.ts', import.meta.url));
+
+/** Starts the bare Fastify on the product's PostgreSQL, on the same core, over the same protocol. */
+export async function startPeer(gatehouse: Gatehouse, place: Place): Promise<Peer> {
+  const settings: PeerSettings = {
+    connection: gatehouse.connection,
+    tlsDirectory: gatehouse.endpoint.ca === null ? null : join(place.directory, 'peer-tls'),
+  };
+  const child = spawnSubject(process.execPath, ['--import', 'tsx', PROGRAM, JSON.stringify(settings)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const ready = await Promise.race([once(child, 'message'), ended.then(() => null)]);
+  if (ready === null) throw new Error('the peer did not start');
+  const { ca, port } = ready[0] as PeerReady;
+  return {
+    endpoint: { port, hostname: 'localhost', ca },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isMet, middle, type Result, type RowReport, ratioOf, type Side } from './result.ts';
+
+const OUT = fileURLToPath(new URL('out/', import.meta.url));
+const README = fileURLToPath(new URL('README.md', import.meta.url));
+const START = '<!-- figures: written by `npm run bench -- --write` -->';
+const END = '<!-- end of figures -->';
+
+const round = (value: number): string => {
+  if (value >= 100) return Math.round(value).toLocaleString('en-US');
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+};
+
+const UNITS: Readonly<Record<Side['unit'], string>> = { 'per second': '/s', ms: ' ms', s: ' s', MB: ' MB' };
+
+function sideText(side: Side | null): string {
+  if (side === null) return '';
+  const unit = UNITS[side.unit];
+  const [low, high] = [Math.min(...side.values), Math.max(...side.values)];
+  const spread = side.values.length > 1 ? ` (${round(low)}-${round(high)})` : '';
+  return `${round(middle(side.values))}${unit}${spread}`;
+}
+
+function targetText({ beside, gatehouse, target }: Result): string {
+  if (target === null) return '';
+  const unit = beside === null ? UNITS[gatehouse.unit] : '';
+  return `${target.atLeast ? '>=' : '<='} ${target.bound}${unit}`;
+}
+
+const VERDICTS = { true: 'met', false: '**missed**', null: '' } as const;
+
+function lineOf(result: Result): string[] {
+  const ratio = ratioOf(result);
+  const beside = result.beside === null ? '' : `${result.beside.name}: ${sideText(result.beside)}`;
+  const work = result.note === undefined ? result.work : `${result.work} (${result.note})`;
+  const verdict = VERDICTS[String(isMet(result)) as keyof typeof VERDICTS];
+  const ratioText = ratio === null ? '' : ratio.toFixed(2);
+  return [work, sideText(result.gatehouse), beside, ratioText, targetText(result), verdict];
+}
+
+export function print(report: RowReport): void {
+  const { load, row, settings, size } = report;
+  console.log(`\n${row} (${size}; ${settings}; load ${load.before.toFixed(2)} -> ${load.after.toFixed(2)})`);
+  for (const result of report.results) {
+    const [work, gatehouse, beside, ratio, target, verdict] = lineOf(result);
+    const against = beside === '' ? '' : `  beside ${beside}  ratio ${ratio}`;
+    console.log(`  ${work}: ${gatehouse}${against}  ${target} ${verdict}`);
+  }
+}
+
+export function keep(report: RowReport): void {
+  mkdirSync(OUT, { recursive: true });
+  writeFileSync(join(OUT, `${report.row}.${report.size}.json`), `${JSON.stringify(report, null, 2)}\n`);
+}
+
+function kept(row: string): RowReport | null {
+  const name = `${row}.full.json`;
+  if (!readdirSync(OUT).includes(name)) return null;
+  return JSON.parse(readFileSync(join(OUT, name), 'utf8')) as RowReport;
+}
+
+/** Puts the newest full figures of every row between the markers of README.md. */
+export function writeReadme(rows: readonly string[], postgresVersion: string): void {
+  const reports = rows.map(kept).filter((report) => report !== null);
+  const header = ['| Work | Gatehouse | Beside it | Ratio | Target | |', '|---|---|---|---|---|---|'];
+  const lines = reports.flatMap((report) => report.results.map((result) => `| ${lineOf(result).join(' | ')} |`));
+  const cpu = cpus()[0]?.model.trim() ?? 'unknown';
+  const machine = `${cpus().length} cores (${cpu}), Node ${process.versions.node}, PostgreSQL ${postgresVersion} (embedded)`;
+  const taken = reports.map(
+    ({ load, row, settings, takenAt }) =>
+      `- \`${row}\`: ${takenAt.slice(0, 16).replace('T', ' ')} UTC; ${settings}; load of the machine ` +
+      `${load.before.toFixed(2)} before, ${load.after.toFixed(2)} after`,
+  );
+  const text = [START, '', `${machine}.`, '', ...header, ...lines, '', ...taken, '', END].join('\n');
+  const readme = readFileSync(README, 'utf8');
+  const [start, end] = [readme.indexOf(START), readme.indexOf(END)];
+  if (start < 0 || end < 0) throw new Error('the markers of the figures are missing in bench/README.md');
+  writeFileSync(README, readme.slice(0, start) + text + readme.slice(end + END.length));
+}

@@ -1,0 +1,55 @@
+/** Values of one side over the rounds. */
+export interface Side {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly unit: 'per second' | 'ms' | 's' | 'MB';
+}
+
+/** One line of the table in README.md. */
+export interface Result {
+  readonly work: string;
+  readonly gatehouse: Side;
+  /** The limit or peer measured beside it; null where the target is a plain number. */
+  readonly beside: Side | null;
+  /** Null: shown for comparison, not judged. */
+  readonly target: Target | null;
+  /** What else a reader must know of this figure. */
+  readonly note?: string;
+}
+
+export interface Target {
+  /** Of the ratio where there is something beside it, else of the value. */
+  readonly bound: number;
+  readonly atLeast: boolean;
+}
+
+/** How busy the machine was: load averages of the last minute before and after. */
+export interface MachineLoad {
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface RowReport {
+  readonly row: string;
+  readonly size: string;
+  readonly takenAt: string;
+  readonly load: MachineLoad;
+  readonly settings: string;
+  readonly results: readonly Result[];
+}
+
+export const middle = (values: readonly number[]): number => {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+/** Median of one side over that of the other. */
+export const ratioOf = ({ beside, gatehouse }: Result): number | null =>
+  beside === null ? null : middle(gatehouse.values) / middle(beside.values);
+
+export function isMet(result: Result): boolean | null {
+  const { target } = result;
+  if (target === null) return null;
+  const value = ratioOf(result) ?? middle(result.gatehouse.values);
+  return target.atLeast ? value >= target.bound : value <= target.bound;
+}

@@ -1,0 +1,22 @@
+import type { Result } from './result.ts';
+import type { Sizes } from './sizes.ts';
+
+export interface RowOptions {
+  readonly sizes: Sizes;
+  /** Plain HTTP with the header of a trusted proxy, on both sides, instead of HTTPS on both. */
+  readonly plain: boolean;
+  /** Folder for CPU profiles of the product; profiled figures are lower than unprofiled ones. */
+  readonly profileDirectory: string | undefined;
+}
+
+/** One subject of the benchmarks; it makes and removes all that it needs. */
+export interface Row {
+  readonly name: string;
+  /** What was measured how, in a few words, for the reader of the figures. */
+  readonly settings: (options: RowOptions) => string;
+  readonly run: (options: RowOptions) => Promise<readonly Result[]>;
+}
+
+/** HTTP rows say how both sides were asked. */
+export const protocolOf = ({ plain, sizes }: RowOptions): string =>
+  `${plain ? 'plain HTTP as from a trusted proxy' : 'HTTPS'} with keep-alive on both sides, ${sizes.connections} connections`;

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawnSubject } from '../cores.ts';
+import type { EventWriteRates, EventWriteSettings } from '../event-write-program.ts';
+import { newPlace } from '../gatehouse.ts';
+import type { Result, Side } from '../result.ts';
+import type { Row, RowOptions } from '../row.ts';
+
+const PROGRAM = fileURLToPath(new URL('../event-write-program.ts', import.meta.url));
+
+async function runProgram(
+  settings: EventWriteSettings,
+  profileDirectory: string | undefined,
+): Promise<EventWriteRates> {
+  const profile = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
+  const given = [...profile, '--import', 'tsx', PROGRAM, JSON.stringify(settings)];
+  const child = spawnSubject(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit');
+  const answer = await Promise.race([once(child, 'message'), exited.then(() => null)]);
+  if (answer === null) throw new Error('the program of the event write row failed');
+  await exited;
+  return answer[0] as EventWriteRates;
+}
+
+const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
+
+async function run({ profileDirectory, sizes }: RowOptions): Promise<readonly Result[]> {
+  const place = await newPlace();
+  try {
+    const { rounds, seconds, warmupSeconds, writers } = sizes;
+    const dataDirectory = join(place.directory, 'data');
+    const rates = await runProgram({ dataDirectory, writers, rounds, seconds, warmupSeconds }, profileDirectory);
+    const beside = side('the same without the event', rates.without);
+    const gatehouse = side('Gatehouse', rates.withEvent);
+    return [
+      { work: 'business write + event', gatehouse, beside, target: { bound: 0.45, atLeast: true } },
+      {
+        work: 'business write + event, until the last one is in the ledger',
+        gatehouse: side('Gatehouse', rates.intoLedger),
+        beside,
+        target: null,
+      },
+    ];
+  } finally {
+    await place.remove();
+  }
+}
+
+/** One business write and one event in a transaction, beside the same transaction without the event. */
+export const eventWrite: Row = {
+  name: 'event-write',
+  settings: ({ sizes }) => `unit of work, outbox and relay in one process, no HTTP, ${sizes.writers} writers`,
+  run,
+};

@@ -1,0 +1,81 @@
+import { type Endpoint, requestBytes } from '../connection.ts';
+import { withArena } from '../duel.ts';
+import { authorizationOf } from '../gatehouse.ts';
+import { median, oneByOne } from '../load.ts';
+import type { Result } from '../result.ts';
+import { type Row, type RowOptions } from '../row.ts';
+import { fillOrg } from '../search-data.ts';
+
+/** `#` becomes a number that changes from page to page, so that no page is asked for twice in a row. */
+const SEARCHES: readonly (readonly [name: string, search: string])[] = [
+  ['eq, one match', 'profile.employeeNumber eq "E0000#"'],
+  ['eq, 1 user in 20', 'profile.department eq "Department #"'],
+  ['eq, 1 user in 500', 'profile.city eq "City #"'],
+  ['sw, 1 user in 20', 'profile.lastName sw "Turing"'],
+  ['sw, few', 'profile.login sw "user.12#"'],
+  ['and, 1 user in 2,000', 'profile.department eq "Department #" and profile.title eq "Title #"'],
+  ['and of eq and sw, 1 user in 800', 'profile.firstName eq "Ada" and profile.lastName sw "Tur"'],
+  ['or of two eq', 'profile.city eq "City #" or profile.city eq "City 4#"'],
+  ['or of eq and sw, two attributes', 'profile.department eq "Department #" or profile.lastName sw "Tur"'],
+];
+
+const numberOf = (index: number): string => String(10 + (index % 9));
+
+interface Question {
+  readonly endpoint: Endpoint;
+  readonly path: (index: number) => string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function pageLatency({ endpoint, headers, path }: Question, { sizes }: RowOptions): Promise<number> {
+  let asked = 0;
+  const request = (): Buffer => {
+    asked += 1;
+    return requestBytes(endpoint, 'GET', path(asked), headers);
+  };
+  const count = { warmup: Math.ceil(sizes.searchPages / 3), measured: sizes.searchPages };
+  return median(await oneByOne(endpoint, { request }, count));
+}
+
+/** Hexadecimal, as the generated ids are: pages begin all over the org. */
+const somewhere = (index: number): string => `00u${((index * 7_919) % 65_536).toString(16).padStart(4, '0')}`;
+
+const run = (options: RowOptions): Promise<readonly Result[]> =>
+  withArena(options, async ({ gatehouse, peer }) => {
+    const { rounds, searchUsers } = options.sizes;
+    await fillOrg(gatehouse, searchUsers);
+    const headers = authorizationOf(gatehouse.token);
+    const list = '/api/v1/users?limit=200';
+    const primaryKey = (index: number) => `/page/${gatehouse.orgId}/${somewhere(index)}`;
+    const limits: number[] = [];
+    const plain: number[] = [];
+    const found = SEARCHES.map((): number[] => []);
+    for (let round = 0; round < rounds; round += 1) {
+      limits.push(await pageLatency({ endpoint: peer.endpoint, headers: {}, path: primaryKey }, options));
+      plain.push(await pageLatency({ endpoint: gatehouse.endpoint, headers, path: () => list }, options));
+      for (const [index, [, search]] of SEARCHES.entries()) {
+        const path = (asked: number) => `${list}&search=${encodeURIComponent(search.replaceAll('#', numberOf(asked)))}`;
+        found[index]?.push(await pageLatency({ endpoint: gatehouse.endpoint, headers, path }, options));
+      }
+    }
+    const beside = { name: 'bare Fastify + primary-key page', unit: 'ms', values: limits } as const;
+    const line = (work: string, values: readonly number[]): Result => ({
+      work,
+      gatehouse: { name: 'Gatehouse', unit: 'ms', values },
+      beside,
+      target: { bound: 3, atLeast: false },
+    });
+    return [
+      line('page of 200 without a search, p50', plain),
+      ...SEARCHES.map(([name], index) => line(`search ${name}, p50`, found[index] ?? [])),
+    ];
+  });
+
+/** The first page of a search in one large org, beside a page of the primary key. */
+export const search: Row = {
+  name: 'search',
+  settings: ({ plain, sizes }) =>
+    `${sizes.searchUsers.toLocaleString('en-US')} users in one org, pages of 200, one connection, ` +
+    `${plain ? 'plain HTTP' : 'HTTPS'} with keep-alive on both sides`,
+  run,
+};

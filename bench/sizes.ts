@@ -1,0 +1,57 @@
+/** How much a run measures. `full` is what stands in README.md; `quick` only shows that a row works. */
+export interface Sizes {
+  readonly name: 'full' | 'quick';
+  /** Limit and product take turns this often; figures are medians over the rounds. */
+  readonly rounds: number;
+  readonly warmupSeconds: number;
+  readonly seconds: number;
+  /** Requests in flight, one a connection. */
+  readonly connections: number;
+  /** Users that the single-user rows read and write. */
+  readonly users: number;
+  readonly searchUsers: number;
+  /** Pages read for the median of one search. */
+  readonly searchPages: number;
+  /** Transactions under way in the event write row. */
+  readonly writers: number;
+  readonly readableSeconds: number;
+  readonly starts: number;
+  readonly idleSeconds: number;
+  readonly orgs: number;
+  /** Orgs that requests are spread over in the orgs row. */
+  readonly busyOrgs: number;
+}
+
+export const FULL: Sizes = {
+  name: 'full',
+  rounds: 5,
+  warmupSeconds: 2,
+  seconds: 6,
+  connections: 16,
+  users: 2_000,
+  searchUsers: 1_000_000,
+  searchPages: 60,
+  writers: 16,
+  readableSeconds: 20,
+  starts: 7,
+  idleSeconds: 15,
+  orgs: 10_000,
+  busyOrgs: 100,
+};
+
+export const QUICK: Sizes = {
+  name: 'quick',
+  rounds: 2,
+  warmupSeconds: 0.5,
+  seconds: 1,
+  connections: 16,
+  users: 64,
+  searchUsers: 3_000,
+  searchPages: 5,
+  writers: 16,
+  readableSeconds: 2,
+  starts: 1,
+  idleSeconds: 2,
+  orgs: 50,
+  busyOrgs: 10,
+};

@@ -1,0 +1,63 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** Chromium asks the network for many things at its start that no test wants; as root it needs no-sandbox. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let service: TestService;
+let browser: Browser;
+let page: Page;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+  const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+  browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  page = await browser.newPage({ ignoreHTTPSErrors: true });
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+test('the start page shows the org in a real browser, without a complaint from it', async () => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  const baseUrl = `https://localhost:${service.port}`;
+  await page.goto(`${baseUrl}/`);
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Test');
+  expect(await page.getByText('Ready').isVisible()).toBe(true);
+  // The style is let in by its nonce: a policy that blocked it would leave the browser's own background.
+  const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+  expect(background).not.toBe('rgba(0, 0, 0, 0)');
+  expect(requests.every((url) => url.startsWith(`${baseUrl}/`) || url.startsWith('data:'))).toBe(true);
+  expect(problems).toEqual([]);
+});
+
+test('its first link leads to the description of the org', async () => {
+  await page.goto(`https://localhost:${service.port}/`);
+  await page.getByRole('link', { name: /This organization/ }).click();
+  await page.waitForURL('**/.well-known/svc-organization');
+  expect(JSON.parse(await page.locator('body').innerText())).toMatchObject({ id: service.org.id });
+});
+
+test('it fits a telephone: nothing has to be scrolled sideways', async () => {
+  await page.setViewportSize({ width: 360, height: 720 });
+  await page.goto(`https://localhost:${service.port}/`);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  expect(overflow).toBe(0);
+});

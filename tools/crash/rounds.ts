@@ -1,0 +1,195 @@
+import { randomInt } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
+import { Journal, type JournaledUser } from './journal.ts';
+import { compare, LogReader } from './log-reader.ts';
+import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
+import { Writer } from './writer.ts';
+
+/** What is done at a random moment: kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
+export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
+
+export interface CrashTestOptions {
+  readonly launch: Launch;
+  readonly blows: readonly Blow[];
+  readonly writers: number;
+  /** From the blow to the next acknowledged change. */
+  readonly recoveryLimitMilliseconds: number;
+  readonly print: (line: string) => void;
+}
+
+export interface CrashReport {
+  readonly rounds: number;
+  readonly acknowledged: number;
+  readonly doubtful: number;
+  readonly refusals: number;
+  readonly events: number;
+  readonly recoveryMilliseconds: readonly number[];
+  readonly faults: readonly string[];
+}
+
+const FEWEST_CHANGES_BEFORE = 20;
+const LONGEST_LOAD_MILLISECONDS = 1_200;
+const LOAD_AFTER_MILLISECONDS = 200;
+const LOG_PATIENCE_MILLISECONDS = 20_000;
+
+interface Bench {
+  readonly service: ServiceProcess;
+  readonly journal: Journal;
+  readonly client: TestClient;
+  readonly writers: readonly Writer[];
+  readonly reader: LogReader;
+  readonly options: CrashTestOptions;
+}
+
+async function strike(service: ServiceProcess, blow: Blow): Promise<void> {
+  if (blow === 'killServer') {
+    await service.end('SIGKILL');
+    service.launch();
+    return;
+  }
+  process.kill(await service.postmasterPid(), blow === 'killDatabase' ? 'SIGKILL' : 'SIGINT');
+}
+
+async function untilRecovered({ service, journal, options }: Bench, struckAt: number): Promise<number> {
+  return eventually('recovery', options.recoveryLimitMilliseconds, async () => {
+    if (!service.isRunning) throw new Error(`the service ended:\n${service.output}`);
+    return journal.lastRequestBegunAt > struckAt ? performance.now() - struckAt : null;
+  });
+}
+
+async function stateFault(client: TestClient, user: JournaledUser): Promise<string | null> {
+  const response = await client.get(`/api/v1/users/${user.id}`);
+  if (response.status !== 200) return `${user.id}: acknowledged, but ${response.status}`;
+  const { profile, status } = response.body;
+  const found = { nickName: profile.nickName, status };
+  const isKept = found.nickName === user.state.nickName && found.status === user.state.status;
+  return isKept ? null : `${user.id}: ${JSON.stringify(found)} instead of ${JSON.stringify(user.state)}`;
+}
+
+async function stateFaults({ client, journal }: Bench): Promise<string[]> {
+  const faults: string[] = [];
+  const users = [...journal.users.values()];
+  for (let from = 0; from < users.length; from += 20) {
+    const found = await Promise.all(users.slice(from, from + 20).map((user) => stateFault(client, user)));
+    faults.push(...found.filter((fault) => fault !== null));
+  }
+  return faults;
+}
+
+/** Reads the log until all that is expected is there; what then differs is a fault, not lateness. */
+async function logFaults({ journal, reader }: Bench): Promise<string[]> {
+  const expected = journal.expectedEvents;
+  const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
+    const complete = await reader.readOn();
+    return complete && reader.count >= expected ? true : null;
+  });
+  const late = await caughtUp.then(
+    () => [],
+    () => [`the log has ${reader.count} events, expected are ${expected}`],
+  );
+  return [...late, ...reader.faults, ...compare(journal, reader)];
+}
+
+interface VerifyRow {
+  readonly org: string;
+  readonly result: string;
+  readonly verified: number;
+  readonly head: string;
+}
+
+/** Every chain is whole, and as many events were verified as the head has positions: 1, 2, 3 ... without a gap. */
+async function chainFaults(service: ServiceProcess): Promise<string[]> {
+  const { status, output } = await service.cli('log', 'verify', '--json');
+  if (status !== 0) return [`gatehouse log verify: exit code ${status}: ${output}`];
+  const rows = JSON.parse(output) as readonly VerifyRow[];
+  if (rows.length === 0) return ['gatehouse log verify found no org'];
+  return rows
+    .filter((row) => Number(row.head.split(':')[0]) !== row.verified)
+    .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
+}
+
+/** One round: load, blow, recovery, more load, then every check. Returns the time to recovery in milliseconds. */
+async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
+  const { service, journal, writers } = bench;
+  const before = journal.acknowledged;
+  const running = Promise.all(writers.map((writer) => writer.run()));
+  const finish = async (): Promise<void> => {
+    for (const writer of writers) writer.stop();
+    await running;
+  };
+  await eventually('load', 30_000, async () => (journal.acknowledged - before > FEWEST_CHANGES_BEFORE ? true : null));
+  await delay(randomInt(LONGEST_LOAD_MILLISECONDS));
+  const struckAt = performance.now();
+  await strike(service, blow);
+  const recovery = await untilRecovered(bench, struckAt);
+  await delay(LOAD_AFTER_MILLISECONDS);
+  await finish();
+  await service.untilReady();
+  const faults = [...(await stateFaults(bench)), ...(await logFaults(bench)), ...(await chainFaults(service))];
+  return { recovery, faults: [...journal.faults.splice(0), ...faults] };
+}
+
+async function openBench(service: ServiceProcess, options: CrashTestOptions, port: number): Promise<Bench> {
+  const since = new Date();
+  const { apiToken, caFile, baseUrl } = await service.bootstrap();
+  const ca = readFileSync(caFile, 'utf8');
+  const newClient = () =>
+    createTestClient({ port, hostname: 'localhost', ca, headers: { authorization: `SSWS ${apiToken}` } });
+  const journal = new Journal();
+  const client = newClient();
+  const writers = Array.from({ length: options.writers }, () => new Writer(newClient(), journal));
+  return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), options };
+}
+
+/** Runs the rounds on a service of its own, in a folder of its own, until the first round with a fault. */
+export async function runCrashTest(options: CrashTestOptions): Promise<CrashReport> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
+  // PostgreSQL runs as another user under root and must be able to enter.
+  chmodSync(directory, 0o755);
+  const [port = 0, managementPort = 0] = await freePorts(2);
+  const dataDirectory = join(directory, 'data');
+  const service = new ServiceProcess({ launch: options.launch, dataDirectory, port, managementPort });
+  const recoveryMilliseconds: number[] = [];
+  const faults: string[] = [];
+  try {
+    await service.start();
+    const bench = await openBench(service, options, port);
+    for (const [index, blow] of options.blows.entries()) {
+      const result = await round(bench, blow);
+      recoveryMilliseconds.push(result.recovery);
+      faults.push(...result.faults);
+      const { acknowledged, doubtful } = bench.journal;
+      const state = result.faults.length === 0 ? 'good' : `${result.faults.length} FAULTS`;
+      const recovered = `recovered in ${Math.round(result.recovery)} ms`;
+      options.print(
+        `round ${index + 1} ${blow}: ${recovered}, ${acknowledged} changes, ${doubtful} in doubt, ${state}`,
+      );
+      if (faults.length > 0) break;
+    }
+    const { acknowledged, doubtful, refusals, expectedEvents } = bench.journal;
+    const rounds = recoveryMilliseconds.length;
+    return { rounds, acknowledged, doubtful, refusals, events: expectedEvents, recoveryMilliseconds, faults };
+  } finally {
+    const pid = await service.postmasterPid().catch(() => null);
+    await service.end('SIGTERM');
+    await untilGone(pid);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A folder must not be removed under a PostgreSQL that still ends. */
+async function untilGone(pid: number | null): Promise<void> {
+  if (pid === null) return;
+  const isGone = (): boolean => {
+    try {
+      return !process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+  };
+  await eventually('the end of PostgreSQL', 30_000, async () => (isGone() ? true : null));
+}
