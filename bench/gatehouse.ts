@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -90,6 +91,16 @@ function launch(options: RunOptions): ChildProcess {
   return spawnSubject(process.execPath, [...profile, MAIN], given);
 }
 
+/** What the server says goes to `bench/out/server.log`: why a request was refused stands there. */
+function keepOutput(child: ChildProcess): void {
+  const directory = join(ROOT, 'bench', 'out');
+  mkdirSync(directory, { recursive: true });
+  const file = createWriteStream(join(directory, 'server.log'));
+  child.stdout?.pipe(file, { end: false });
+  child.stderr?.pipe(file, { end: false });
+  child.once('close', () => file.end());
+}
+
 /** Resolves when the child's output contains `text`; rejects with its last words when it ends first. */
 function said(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -123,6 +134,7 @@ export async function startGatehouse(options: RunOptions): Promise<Gatehouse> {
   const { place } = options;
   const startedAt = performance.now();
   const child = launch(options);
+  keepOutput(child);
   await said(child, 'Gatehouse is ready');
   const bootstrap = JSON.parse(await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as {
     apiToken: string;

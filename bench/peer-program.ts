@@ -40,16 +40,19 @@ async function transact(pool: Pool, org: string, body: unknown): Promise<string>
 }
 
 function register(app: FastifyInstance, pool: Pool): void {
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
   app.get<{ Params: Params }>('/select/:org/:id', async (request) => {
     const { id, org } = request.params;
     const { rows } = await pool.query({ name: 'bench_one', text: SELECT_ONE, values: [org, id] });
     return rows[0];
   });
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
   app.get<{ Params: Params }>('/page/:org/:id', async (request) => {
     const { id, org } = request.params;
     const { rows } = await pool.query({ name: 'bench_page', text: SELECT_PAGE, values: [org, id] });
     return rows;
   });
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
   app.post<{ Params: Params }>('/transaction/:org', async (request) => {
     const id = await transact(pool, request.params.org, request.body);
     return { id };

@@ -1,5 +1,6 @@
-// `npx tsx tools/crash-test.ts --rounds 50 [--built]`: kills the server and its PostgreSQL at random moments under a writing
-// load and checks after each blow that nothing acknowledged is lost, halved or doubled. Exit code 1 at the first fault.
+// `npx tsx tools/crash-test.ts --rounds 50 [--built]`: kills the server and its PostgreSQL at random moments under a
+// writing load and checks after each blow that nothing acknowledged is lost, halved or doubled. Exit code 1 at the
+// first fault.
 import { parseArgs } from 'node:util';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';
 import { FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';

@@ -26,7 +26,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function lint(text: string): { status: number | null; output: string } {
   writeFileSync(join(folder, 'use-case.ts'), `import { save } from './store.ts';\n\n${text}\n`);
   const program = join(ROOT, 'node_modules', 'oxlint', 'bin', 'oxlint');
-  const options = { cwd: folder, encoding: 'utf8' } as const;
+  // oxlint looks for its type-aware half on the PATH, where npm puts it and a plain `node` does not.
+  const env = { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` };
+  const options = { cwd: folder, encoding: 'utf8', env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--type-aware', '.'], options);
   return { status, output: stdout + stderr };
 }

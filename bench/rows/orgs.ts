@@ -120,7 +120,11 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
     await secondsToAnswer(place, false);
     const one = await figuresOf(place, options, 0);
     const gatehouse = await startGatehouse({ place });
-    await addOrgs(gatehouse, count - 1).finally(() => gatehouse.stop());
+    try {
+      await addOrgs(gatehouse, count - 1);
+    } finally {
+      await gatehouse.stop();
+    }
     const many = await figuresOf(place, options, busyOrgs);
     const orgs = count.toLocaleString('en-US');
     return [

@@ -152,6 +152,8 @@ create table mail_outbox (
   constraint mail_outbox_org_id_fkey foreign key (org_id) references orgs (id) on delete cascade
 );
 create index mail_outbox_created_at_idx on mail_outbox (org_id, created_at, id);
+-- How many mails an address had within the hour.
+create index mail_outbox_recipient_idx on mail_outbox (org_id, recipient, created_at);
 
 -- `co` in search: three characters or more, on the four attributes that allow it.
 create extension if not exists pg_trgm;

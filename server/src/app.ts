@@ -1,6 +1,6 @@
 import { decide } from './access/index.ts';
 import { createEdgeEvents, type EdgeEvents } from './edge-events.ts';
-import { type ApplicationOptions, type Foundation, foundationOf } from './foundation.ts';
+import { type ApplicationOptions, type Committed, type Foundation, foundationOf } from './foundation.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import type { Namespace } from './kernel/namespace.ts';
 import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
@@ -69,8 +69,15 @@ interface Parts extends Foundation {
   readonly mailJobs: MailJobs;
 }
 
+/** Events after which a cached credential or org may no longer be right. */
+const CHANGES_WHO_MAY = new RegExp(
+  '^(user\\.lifecycle\\.(deactivate|suspend|delete)|user\\.account\\.privilege|' +
+    'system\\.api_token\\.(revoke|update)|system\\.org)\\b',
+);
+
 function partsOf(options: ApplicationOptions): Parts {
-  const foundation = foundationOf(options);
+  let drop: Committed = () => undefined;
+  const foundation = foundationOf(options, (orgId, events) => drop(orgId, events));
   const { clock, masterKey, namespace, smtpUrl } = options;
   const { db, work } = foundation;
   const passwords = createPasswordHasher({
@@ -79,12 +86,19 @@ function partsOf(options: ApplicationOptions): Parts {
   });
   const cursors = createCursorCodec(masterKey.subkey('cursors'));
   const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain });
+  const apiTokens = createApiTokens({ db, work, clock, cursors });
+  // A process forgets what it changed itself at once; the others within the second that an entry lives.
+  drop = (orgId, events) => {
+    if (!events.some(({ eventType }) => CHANGES_WHO_MAY.test(eventType))) return;
+    apiTokens.drop(orgId);
+    edgeOrgs.drop(orgId);
+  };
   return {
     ...foundation,
     passwords,
     cursors,
     edgeOrgs,
-    apiTokens: createApiTokens({ db, work, clock, cursors }),
+    apiTokens,
     users: usersPortsOf({ work, db, passwords, cursors, edgeOrgs, masterKey, smtp: smtpUrl !== null }),
     edgeEvents: createEdgeEvents({ clock, namespace, work }),
     limiter: createRateLimiter({ clock }),

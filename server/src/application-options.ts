@@ -10,7 +10,7 @@ import { type ConnectionSettings, createPool, readerOver } from './platform/post
 /** An address prefix may ask this much of public routes and of the door; real clients stay far below. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/** The application's two pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the log's has a quarter of ours. */
+/** Its two pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the log's is a quarter of ours. */
 const poolShare = (connections: number): number => Math.max(2, Math.floor(connections * 0.8));
 
 const cidrText = ({ address, prefixLength }: Config['trustedProxies'][number]): string => `${address}/${prefixLength}`;

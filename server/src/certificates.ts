@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -15,7 +15,8 @@ export interface Certificates {
 
 const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 
-const tlsDirectory = (config: Config): string => join(config.dataDirectory, 'tls');
+/** Absolute: what is printed is pasted into shells that stand elsewhere. */
+const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
 /** The CA's certificate that clients must trust; null with certificates of the operator's own. */
 export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { CONSTRAINT_ERRORS } from './constraints.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { OrgId } from './kernel/ids.ts';
 import type { Namespace } from './kernel/namespace.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
 import type { Argon2Parameters } from './platform/crypto/passwords/index.ts';
@@ -56,8 +57,11 @@ export interface Foundation {
   readonly relay: Relay;
 }
 
+/** Told what a commit of this process left behind. */
+export type Committed = (orgId: OrgId, events: readonly NewEvent[]) => void;
+
 /** Database, unit of work and relay: what every area stands on. */
-export function foundationOf(options: ApplicationOptions): Foundation {
+export function foundationOf(options: ApplicationOptions, committed: Committed): Foundation {
   const { clock, connection, log, metrics, namespace } = options;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const pool = createPool({
@@ -96,7 +100,10 @@ export function foundationOf(options: ApplicationOptions): Foundation {
     constraints: CONSTRAINT_ERRORS,
     reactions: REACTIONS,
     outbox: createOutboxStatement(makeRow),
-    committed: () => relay.wake(),
+    committed: (context, events) => {
+      relay.wake();
+      committed(context.orgId, events);
+    },
   });
   return { pool, logPool, db: requestReaderOver(pool), work, relay };
 }

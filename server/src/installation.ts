@@ -34,8 +34,8 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
   if (!matchesCheckValue(masterKey, checkValue)) {
     const place = config.masterKey === null ? `${config.dataDirectory}/master.key` : 'what GATEHOUSE_MASTER_KEY names';
     throw new InstallationError(
-      `The master key (${place}) is not the one this database was made with. Restore that key; nothing that is sealed ` +
-        'can be opened without it.',
+      `The master key (${place}) is not the one this database was made with. Restore that key; nothing that is ` +
+        'sealed can be opened without it.',
     );
   }
 }

@@ -9,7 +9,7 @@ import { isUnavailable } from './platform/postgres/index.ts';
 export const EXIT = { failure: 1, usage: 2 } as const;
 
 const addressInUse = (error: Error): string | null => {
-  if (!('code' in error) || !('syscall' in error) || error.syscall !== 'listen') return null;
+  if (!('code' in error) || !('syscall' in error) || !['listen', 'bind'].includes(String(error.syscall))) return null;
   const address = 'address' in error && 'port' in error ? `${String(error.address)}:${String(error.port)}` : 'address';
   if (error.code === 'EADDRINUSE')
     return `${address} is in use by another program. Set GATEHOUSE_PORT to another port.`;

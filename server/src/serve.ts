@@ -138,7 +138,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
   return isClean;
 }
 
-/** A fault nobody caught leaves the process in a state nobody knows: it says so and ends; PostgreSQL follows its pipe. */
+/** A fault nobody caught leaves a state nobody knows: the process says so and ends; PostgreSQL follows its pipe. */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');
@@ -164,8 +164,8 @@ function stopSignal(log: Logger): Promise<void> {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves when
- * all of it was stopped cleanly; rejects when it can't start or PostgreSQL is lost, after stopping what had begun.
+ * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves
+ * when all of it was stopped cleanly; rejects when it can't start or PostgreSQL is lost, after stopping what had begun.
  */
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
@@ -183,9 +183,11 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
     undo.push(() => database.close());
     const { version: schemaVersion } = await migrate(database.connection);
     const begin = config.workers === 1 ? beginSingle : beginPrimary;
-    const { management, greeting } = await begin({ config, log, database, schemaVersion, undo });
-    process.stdout.write(greeting);
-    await Promise.race([stopped, lost]).finally(() => management.drain());
+    const begun = await Promise.race([begin({ config, log, database, schemaVersion, undo }), stopped, lost]);
+    if (begun !== undefined) {
+      process.stdout.write(begun.greeting);
+      await Promise.race([stopped, lost]).finally(() => begun.management.drain());
+    }
   } catch (error) {
     await stopAll({ undo, log });
     throw error;

@@ -1,7 +1,7 @@
 import type { OrgId } from './kernel/ids.ts';
-import type { EdgeOrgs } from './management/orgs/index.ts';
+import { type EdgeOrgs, findOrgName } from './management/orgs/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from './management/roles/index.ts';
-import { findSchemaId, lockSchemaForWrite } from './management/schemas/index.ts';
+import { createSchemaIdReader, lockSchemaForWrite } from './management/schemas/index.ts';
 import { DEFAULT_PASSWORD_POLICY, type UsersPorts } from './management/users/index.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
 import type { PasswordHasher } from './platform/crypto/passwords/index.ts';
@@ -34,14 +34,15 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
     passwords,
     cursors,
     schemaForWrite: lockSchemaForWrite,
-    schemaIdOf: findSchemaId,
+    schemaIdOf: createSchemaIdReader(),
     // Policies of an org arrive with the directory; until then every org has this one.
     passwordPolicyFor: () => Promise.resolve(DEFAULT_PASSWORD_POLICY),
     passwordErrors: async (orgId) => (await settingsOf(orgId)).passwordErrors,
     rolesOf: rolesOfUser,
     assertNotLastSuperAdmin,
     queueMail: async (tx, context, mail) => {
-      const orgName = await edgeOrgs.nameOf(context.orgId);
+      // Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come.
+      const orgName = await findOrgName(tx, context.orgId);
       const validHours = VALID_HOURS[mail.kind];
       const content = renderMail(mail.kind, { displayName: mail.displayName, orgName, url: mail.url, validHours });
       const { kind, userId, recipient } = mail;

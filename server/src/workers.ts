@@ -13,10 +13,11 @@ interface StartMessage {
 interface StopMessage {
   readonly type: 'gatehouse:stop';
 }
-interface ListeningMessage {
-  readonly type: 'gatehouse:listening';
+/** What a worker tells the primary: that it hears, and later that it answers requests. */
+interface WorkerMessage {
+  readonly type: 'gatehouse:hello' | 'gatehouse:listening';
 }
-type Message = StartMessage | StopMessage | ListeningMessage;
+type Message = StartMessage | StopMessage | WorkerMessage;
 
 export type WorkerStart = Omit<StartMessage, 'type'>;
 
@@ -63,11 +64,15 @@ export function createWorkers(count: number, start: WorkerStart, log: Logger): W
     return new Promise((resolve, reject) => {
       worker.once('exit', (code) => reject(new Error(`a worker ended at its start (exit code ${code})`)));
       worker.on('message', (message: unknown) => {
-        if (!isMessage(message) || message.type !== 'gatehouse:listening') return;
+        if (!isMessage(message)) return;
+        // What is sent before the worker says hello finds nobody who hears it.
+        if (message.type === 'gatehouse:hello')
+          worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
+        if (message.type !== 'gatehouse:listening') return;
         ready.add(worker);
+        log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker listens');
         resolve();
       });
-      worker.once('online', () => worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage));
     });
   }
 
@@ -107,11 +112,12 @@ export function waitForStart(): Promise<WorkerStart> {
     process.on('message', (message: unknown) => {
       if (isMessage(message) && message.type === 'gatehouse:start') resolve(message);
     });
+    process.send?.({ type: 'gatehouse:hello' } satisfies WorkerMessage);
   });
 }
 
 export function tellListening(): void {
-  process.send?.({ type: 'gatehouse:listening' } satisfies ListeningMessage);
+  process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
 }
 
 /** Calls once when the primary says stop or is gone. Signals are the primary's affair: a terminal sends them to all. */

@@ -59,7 +59,7 @@ export class LogReader {
   }
 }
 
-/** Compares what was read with what the clients know: every change has its event, exactly once, in order, and no more. */
+/** Compares what was read with what the clients know: each change has its event, once and in order, and that is all. */
 export function compare(journal: Journal, reader: LogReader): string[] {
   const faults: string[] = [];
   for (const user of journal.users.values()) {

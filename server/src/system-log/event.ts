@@ -67,17 +67,30 @@ export interface NewEvent {
 export const MAXIMUM_STRING_LENGTH = 4_096;
 const MAXIMUM_REASON_LENGTH = 255;
 
+/** Any surrogate, lone or not, and U+0000: nearly no string has one, and a closer look costs more. */
+const SUSPICIOUS = /[\0\ud800-\udfff]/;
+
 /** U+0000 and lone surrogates can't be stored as text; they become U+FFFD. */
 export function storable(text: string): string {
   const cut = text.length > MAXIMUM_STRING_LENGTH ? text.slice(0, MAXIMUM_STRING_LENGTH) : text;
+  if (!SUSPICIOUS.test(cut)) return cut;
   return cut.replace(/\p{Surrogate}/gu, '\uFFFD').replaceAll('\0', '\uFFFD');
 }
+
+const OWN_MEMBER = { configurable: true, enumerable: true, writable: true } as const;
 
 function cleaned(value: Json): Json {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => cleaned(item));
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [storable(name), cleaned(item)]));
+  const copy: Record<string, Json> = {};
+  for (const [name, item] of Object.entries(value)) {
+    const key = storable(name);
+    // Assignment to this one name would set the prototype instead of a member.
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN_MEMBER, value: cleaned(item) });
+    else copy[key] = cleaned(item);
+  }
+  return copy;
 }
 
 const clientOf = (client: ClientContext, isRequest: boolean): JsonObject => ({

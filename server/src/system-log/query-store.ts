@@ -48,6 +48,12 @@ export interface PollingPlace {
   readonly position: number;
   /** Nothing behind it was persisted earlier: this bound leaves whole partitions out. */
   readonly persistedAt: Date;
+  /**
+   * Where a poll begins, it answers nothing published before its `since`: a reader that restarts from the last
+   * `published` it saw moves on, even when a whole batch was persisted at one instant. Behind a cursor there is no such
+   * bound, or events of a node whose clock is behind would be lost.
+   */
+  readonly publishedFrom: Date | null;
 }
 
 const pollingPage = (orgId: OrgId, query: LogQuery, place: PollingPlace): RawBuilder<unknown> => {
@@ -56,6 +62,9 @@ const pollingPage = (orgId: OrgId, query: LogQuery, place: PollingPlace): RawBui
     sql<boolean>`position > ${place.position}::bigint`,
     sql<boolean>`persisted_at >= ${place.persistedAt.toISOString()}::timestamptz`,
     sql<boolean>`published >= ${query.windowStart.toISOString()}::timestamptz`,
+    ...(place.publishedFrom === null
+      ? []
+      : [sql<boolean>`published >= ${place.publishedFrom.toISOString()}::timestamptz`]),
     ...conditions(orgId, query),
   ];
   return sql`select position, published, persisted_at, body from log_events

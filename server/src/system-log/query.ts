@@ -55,7 +55,11 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, length:
 async function pollingPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   const [position, persistedAt] =
     query.after === null ? [0, query.since.getTime()] : readCursor(reader, scope, query.after, 2);
-  const place: PollingPlace = { position: position ?? 0, persistedAt: new Date(persistedAt ?? 0) };
+  const place: PollingPlace = {
+    position: position ?? 0,
+    persistedAt: new Date(persistedAt ?? 0),
+    publishedFrom: query.after === null ? query.since : null,
+  };
   const unmoved = [place.position, place.persistedAt.getTime()];
   if (query.limit === 0) return { bodies: [], next: unmoved };
   const { head, rows } = await readPollingPage(reader, context.orgId, query, place);

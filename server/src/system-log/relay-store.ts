@@ -59,6 +59,7 @@ const CARRIED_COLUMNS =
   'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
   'tokens, salt, digest, body';
 
+// The digests, 32 bytes each, stand behind one another in one value: a join would read all of them for each link.
 // One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. `log_heads.position` is compared
 // with the value this statement saw: if another relay moved it meanwhile, nothing is updated and the caller rolls back.
 const DRAIN = `with recursive head as materialized (
@@ -72,13 +73,14 @@ const DRAIN = `with recursive head as materialized (
       greatest($3::timestamptz, head.persisted_at, max(taken.published) over (order by taken.id)) as persisted_at
     from taken cross join head
   ), links as materialized (
-    select ordinal, digest from numbered
+    select string_agg(digest, null order by ordinal) as digests, count(*) as length from numbered
   ), chain (ordinal, hash) as (
     select 0::bigint, hash from head
     union all
-    select links.ordinal,
-      log_hash(convert_to($4::text, 'UTF8'), $1::text, head.position + links.ordinal, links.digest, chain.hash)
-    from chain join links on links.ordinal = chain.ordinal + 1 cross join head
+    select chain.ordinal + 1,
+      log_hash(convert_to($4::text, 'UTF8'), $1::text, head.position + chain.ordinal + 1,
+        substring(links.digests from (chain.ordinal * 32 + 1)::integer for 32), chain.hash)
+    from chain cross join links cross join head where chain.ordinal < links.length
   ), written as (
     insert into log_events (org_id, position, persisted_at, hash, ${CARRIED_COLUMNS})
     select $1::text, head.position + numbered.ordinal, numbered.persisted_at, chain.hash, ${CARRIED_COLUMNS.replace(

@@ -51,7 +51,7 @@ const ORGS_PER_DRAIN = 50;
 const SHORTEST_POLL_MILLISECONDS = 20;
 const LONGEST_POLL_MILLISECONDS = 100;
 /** A short pause behind a small batch, so that many small commits become one drain. */
-const GATHER_MILLISECONDS = 4;
+const GATHER_MILLISECONDS = 20;
 const SMALL_BATCH = 100;
 const LONGEST_ERROR_PAUSE_MILLISECONDS = 5_000;
 const WEEKS_AHEAD = 5;

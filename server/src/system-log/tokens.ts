@@ -13,26 +13,55 @@ const BLANKS = /[ \t\n\v\f\r]+/;
 export type TokenKind = 'w' | 'e' | 'p';
 
 /** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well spread, and no secret. */
-function hash32(text: string, seed: number): number {
-  let hash = seed ^ 0x811c9dc5;
+function added(state: number, text: string): number {
+  let hash = state;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
+  return hash;
+}
+
+function finished(state: number): number {
+  let hash = state;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) | 0;
 }
 
+const BASIS = 0x811c9dc5;
+
+/** Where the hashing of a token begins, for each kind, in one org. */
+interface Seeds {
+  readonly w: number;
+  readonly e: number;
+  readonly p: number;
+}
+
+function seedsOf(orgId: string): Seeds {
+  const org = finished(added(BASIS, orgId)) ^ BASIS;
+  return { w: added(org, 'w:'), e: added(org, 'e:'), p: added(org, 'p:') };
+}
+
+const wordTokenFrom = (seeds: Seeds, word: string): number => finished(added(seeds.w, word));
+const pairTokenFrom = (seeds: Seeds, path: string, value: string): number =>
+  finished(added(added(added(seeds.e, path), '='), value));
+const presenceTokenFrom = (seeds: Seeds, path: string): number => finished(added(seeds.p, path));
+
 /** The int4 that stands for a keyword, a pair or a presence in one org's rows. */
 export const token = (orgId: string, kind: TokenKind, text: string): number =>
-  hash32(`${kind}:${text}`, hash32(orgId, 0));
+  finished(added(seedsOf(orgId)[kind], text));
 
-export const wordToken = (orgId: string, word: string): number => token(orgId, 'w', word);
-export const pairToken = (orgId: string, path: string, value: string): number => token(orgId, 'e', `${path}=${value}`);
-export const presenceToken = (orgId: string, path: string): number => token(orgId, 'p', path);
+export const wordToken = (orgId: string, word: string): number => wordTokenFrom(seedsOf(orgId), word);
+export const pairToken = (orgId: string, path: string, value: string): number =>
+  pairTokenFrom(seedsOf(orgId), path, value);
+export const presenceToken = (orgId: string, path: string): number => presenceTokenFrom(seedsOf(orgId), path);
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** Case is folded character by character, so that a word keeps its length and the recheck can undo it. */
 export function foldWord(word: string): string {
+  // Every character of ASCII folds to one character.
+  if (!BEYOND_ASCII.test(word)) return word.toLowerCase();
   let folded = '';
   for (const character of word) {
     const lower = character.toLowerCase();
@@ -54,7 +83,10 @@ export function keywordsOf(text: string): string[] {
     keywords.push(word);
     if (word.includes('-')) keywords.push(...word.split('-').filter((part) => part !== ''));
   }
-  return keywords.filter((keyword) => lengthOf(keyword) <= MAXIMUM_KEYWORD_LENGTH);
+  // A word has at most as many characters as it has code units.
+  return keywords.filter(
+    (keyword) => keyword.length <= MAXIMUM_KEYWORD_LENGTH || lengthOf(keyword) <= MAXIMUM_KEYWORD_LENGTH,
+  );
 }
 
 /**
@@ -90,14 +122,14 @@ const ALWAYS_PRESENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Before and after values can't be asked for (contract), and would be most of the tokens. */
-const NOT_SEARCHED = /^target\.changeDetails(\.|$)/;
+const NOT_SEARCHED = 'target.changeDetails';
 
 export const hasPairToken = (path: string): boolean => !WITHOUT_PAIR.has(path);
 export const hasPresenceToken = (path: string): boolean => !ALWAYS_PRESENT.has(path);
 
 /** Calls back for every scalar that is present (not null, not empty); items of arrays share their array's path. */
 function eachValue(value: Json, path: string, visit: (path: string, value: string | number | boolean) => void): void {
-  if (value === null || value === '' || NOT_SEARCHED.test(path)) return;
+  if (value === null || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {
     visit(path, value);
     return;
@@ -114,11 +146,12 @@ function eachValue(value: Json, path: string, visit: (path: string, value: strin
 /** All tokens of an event, without repetitions, in rising order. */
 export function tokensOf(orgId: string, event: JsonObject): number[] {
   const tokens = new Set<number>();
+  const seeds = seedsOf(orgId);
   eachValue(event, '', (path, value) => {
-    if (hasPairToken(path)) tokens.add(pairToken(orgId, path, String(value)));
-    if (hasPresenceToken(path)) tokens.add(presenceToken(orgId, path));
+    if (hasPairToken(path)) tokens.add(pairTokenFrom(seeds, path, String(value)));
+    if (hasPresenceToken(path)) tokens.add(presenceTokenFrom(seeds, path));
     if (typeof value !== 'string') return;
-    for (const keyword of keywordsOf(value)) tokens.add(wordToken(orgId, keyword));
+    for (const keyword of keywordsOf(value)) tokens.add(wordTokenFrom(seeds, keyword));
   });
   return [...tokens].sort((left, right) => left - right);
 }

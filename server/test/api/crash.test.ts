@@ -3,7 +3,7 @@ import { runCrashTest } from '../../../tools/crash/rounds.ts';
 import { FROM_SOURCES } from '../../../tools/crash/service-process.ts';
 
 // The long version is tools/crash-test.ts. Faults F1 and F4 of the list of faults are here too.
-it('loses, halves and doubles nothing when server or PostgreSQL die or restart under load, and recovers soon', async () => {
+it('loses, halves and doubles nothing when server or PostgreSQL die under load, and recovers soon', async () => {
   const report = await runCrashTest({
     launch: FROM_SOURCES,
     blows: ['killServer', 'killDatabase', 'restartDatabase'],

@@ -249,14 +249,16 @@ describe('with two workers', () => {
     await place.remove();
   });
 
-  const workerPids = async (): Promise<number[]> => {
-    const { stdout } = await execute('ps', ['-o', 'pid=', '--ppid', String(server.process.pid), '-C', 'node']).catch(
-      () => ({ stdout: '' }),
-    );
-    return stdout
-      .split('\n')
-      .map((line) => Number(line.trim()))
-      .filter((pid) => pid > 0 && pid !== server.process.pid);
+  /** Of all workers that ever listened, oldest first, as the log of the primary says. */
+  const workerPids = (): number[] =>
+    [...server.output.stderr.matchAll(/"workerPid":(\d+)/g)].map((match) => Number(match[1]));
+
+  const isAlive = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
   };
 
   test('requests are answered, and their meters are added up in the primary', async () => {
@@ -270,9 +272,21 @@ describe('with two workers', () => {
     expect(await managementStatus(place, '/health/ready')).toMatchObject({ status: 200 });
   });
 
+  test('a worker that is killed is replaced, and the other one answers meanwhile', async () => {
+    const [first = 0] = workerPids();
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => workerPids().length, { timeout: 20_000 }).toBe(3);
+    expect(isAlive(first)).toBe(false);
+    const client = await clientOf(place, await readBootstrap(place));
+    expect((await client.get('/api/v1/users?limit=1')).status).toBe(200);
+    client.close();
+  });
+
   test('SIGTERM stops all of them cleanly', async () => {
+    const pids = workerPids();
+    expect(pids.filter(isAlive)).toHaveLength(2);
     expect(await stopServer(server)).toBe(0);
-    expect(await workerPids()).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
     server = await runServer(place);
   });
 });

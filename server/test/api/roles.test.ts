@@ -48,7 +48,7 @@ describe('assign', () => {
   test('twice is a conflict, also at once', async () => {
     const { id: userId } = await org.createUser();
     const twice = await Promise.all([1, 2].map(() => org.admin.post(rolesOf(userId), { body: { type: 'APP_ADMIN' } })));
-    expect(twice.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
+    expect(twice.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([201, 409]);
     expect(twice.find(({ status }) => status === 409)?.body).toMatchObject({ errorCode: 'E0000090' });
   });
 
@@ -148,6 +148,6 @@ describe('the last super administrator', () => {
       own.admin.del(`${rolesOf(second.userId)}/${two}`),
       second.del(`${rolesOf(own.adminUserId)}/${one}`),
     ]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([204, 403]);
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([204, 403]);
   });
 });

@@ -131,7 +131,7 @@ describe('update', () => {
       own.admin.post(url, required),
       own.admin.post('/api/v1/users', withoutFirstName()),
     ]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400]);
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 400]);
   });
 
   test.each([

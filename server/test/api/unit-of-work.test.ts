@@ -127,7 +127,7 @@ describe('unitOfWork', () => {
       runs += 1;
       await run(tx, "do $$ begin raise exception using errcode = '40P01'; end $$", []);
     });
-    await expect(endless).rejects.toMatchObject({ code: '40P01' });
+    await expect(endless).rejects.toMatchObject({ status: 503, code: 'E0000181' });
     expect(runs).toBe(4);
   });
 

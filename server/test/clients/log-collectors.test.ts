@@ -34,7 +34,10 @@ afterAll(async () => {
   agent.destroy();
   await service.close();
 });
-beforeEach(() => {
+beforeEach(async () => {
+  // What was before is persisted before: a poll's `since` goes by that time.
+  await service.drained();
+  service.clock.advance(2);
   since = service.clock.now();
 });
 
@@ -111,7 +114,7 @@ describe('Elastic Agent, integration "okta"', () => {
 });
 
 describe('Splunk add-on', () => {
-  it('reads windows of `since` and `until` with six-digit fractions, side by side, without loss or repetition', async () => {
+  it('reads windows with six-digit fractions, side by side, without loss or repetition', async () => {
     const first = await createUsers(3);
     const middle = service.clock.now();
     const second = await createUsers(2);
@@ -193,11 +196,13 @@ describe('Vector, source "okta"', () => {
 
 describe('Cortex XSIAM', () => {
   it('sends `since` without a zone, reads no Link, and asks again from the last published, inclusive', async () => {
-    const created = await createUsers(4);
+    // A page holds less than what one drain of the relay persists at one instant: the restart must move on all the same.
+    const created: string[] = [];
+    for (let count = 0; count < 5; count += 1) created.push(...(await createUsers(1)));
     const seen = new Map<string, LogEvent>();
     let from = microseconds(since);
     for (;;) {
-      const page = await read(`${base}/api/v1/logs?since=${from}&sortOrder=ASCENDING&limit=4`);
+      const page = await read(`${base}/api/v1/logs?since=${from}&sortOrder=ASCENDING&limit=3`);
       expect(page.status).toBe(200);
       const fresh = page.events.filter((event) => !seen.has(event.uuid));
       for (const event of fresh) seen.set(event.uuid, event);

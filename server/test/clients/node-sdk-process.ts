@@ -61,23 +61,16 @@ async function subscribe(method: string, argument: unknown): Promise<void> {
 }
 
 async function run(command: Command): Promise<unknown> {
-  switch (command.kind) {
-    case 'call':
-      return invoke(command.method, command.argument);
-    case 'collect':
-      return collect(command.method, command.argument);
-    case 'subscribe':
-      return subscribe(command.method, command.argument);
-    case 'tick':
-      mock.timers.tick(command.milliseconds);
-      return null;
-  }
+  if (command.kind === 'tick') return mock.timers.tick(command.milliseconds);
+  const { kind, method, argument } = command;
+  if (kind === 'collect') return collect(method, argument);
+  return kind === 'call' ? invoke(method, argument) : subscribe(method, argument);
 }
 
 /** What the SDK made of a refusal, as plain data: instances do not travel between processes. */
 function failureOf(error: unknown): Outcome {
   if (!(error instanceof Error)) return { failure: { name: 'unknown', message: String(error) } };
-  const members = { ...error };
+  const members = Object.fromEntries(Object.entries(error));
   return { failure: { ...members, name: error.constructor.name, message: error.message } };
 }
 

@@ -1,6 +1,7 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { TestResponse } from '../support/client.ts';
 import type { Command, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
 
 /** The SDK threw; `failure` is what its error object said. */
@@ -13,8 +14,8 @@ export class SdkError extends Error {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the SDK's models are of every shape
-type Anything = any; // oxlint-disable-line typescript/no-explicit-any -- the SDK's models are of every shape
+/** The SDK's models are of every shape, as answers are. */
+type Anything = TestResponse['body'];
 
 export interface NodeSdk {
   readonly call: (method: string, argument?: unknown) => Promise<Anything>;
@@ -45,9 +46,8 @@ export interface NodeSdkOptions {
 const PATIENCE_MILLISECONDS = 20_000;
 const PROCESS = fileURLToPath(new URL('./node-sdk-process.ts', import.meta.url));
 
-/** Starts the published SDK in a process that trusts the given CA beside the usual ones, and nothing else of ours. */
-export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
-  const child = fork(PROCESS, [], {
+function forkSdk(options: NodeSdkOptions): ChildProcess {
+  return fork(PROCESS, [], {
     execArgv: ['--import', 'tsx'],
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -57,6 +57,10 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+}
+
+/** Collects what the process says, and lets the test wait for it. */
+function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   const reports: Report[] = [];
   const waiting = new Set<() => void>();
   const errors: Buffer[] = [];
@@ -89,7 +93,13 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
       waiting.delete(look);
     });
   };
+  return { reports, until };
+}
 
+/** Starts the published SDK in a process that trusts the given CA beside the usual ones, and nothing else of ours. */
+export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
+  const child = forkSdk(options);
+  const { reports, until } = listenTo(child);
   let commands = 0;
   const send = async (command: Command): Promise<Outcome> => {
     commands += 1;

@@ -3,7 +3,7 @@ import { allRoutes } from '../../src/all-routes.ts';
 import { contractOperations, neutralScope } from '../support/contract.ts';
 
 /** Operations of ours that the published contract does not have. */
-const OWN_OPERATIONS: ReadonlySet<string> = new Set([]);
+const OWN_OPERATIONS: ReadonlySet<string> = new Set(['getStartPage']);
 
 const published = new Map(
   contractOperations()

@@ -4,7 +4,6 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Parsed when it is JSON, else the text; undefined when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
   readonly text: string;
 }

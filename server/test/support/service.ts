@@ -7,6 +7,7 @@ import { type Application, createApplication } from '../../src/app.ts';
 import { type OrgId, randomAlphanumeric } from '../../src/kernel/ids.ts';
 import { namespaceOf } from '../../src/kernel/namespace.ts';
 import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
+import type { Argon2Parameters } from '../../src/platform/crypto/passwords/index.ts';
 import type { PublicPort } from '../../src/platform/http/index.ts';
 import { checkAnswer } from './answers.ts';
 import { createTestClient, type TestClient, type TestResponse } from './client.ts';
@@ -70,6 +71,8 @@ export interface TestServiceOptions {
   /** A second process on the same database: nothing of it is dropped at the end. */
   readonly database?: TestDatabase;
   readonly logQueryTimeoutMilliseconds?: number;
+  /** Real ones, for tests of what hashing costs. */
+  readonly argon2?: Argon2Parameters;
 }
 
 async function untilDrained(application: Application): Promise<void> {
@@ -170,7 +173,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
     addressLimitPerMinute: options.addressLimitPerMinute ?? 1_000_000,
     passwordHashWorkers: 1,
-    argon2: CHEAP_ARGON2,
+    argon2: options.argon2 ?? CHEAP_ARGON2,
     logQueryTimeoutMilliseconds: options.logQueryTimeoutMilliseconds ?? 30_000,
     smtpUrl: null,
     mailFrom: 'gatehouse@localhost',

@@ -1,3 +1,3 @@
 export { type ApiTokens, createApiTokens } from './api-tokens.ts';
-export { createApiToken, type NewApiToken } from './create-api-token.ts';
+export { createApiToken } from './create-api-token.ts';
 export { revokeTokensNamed, revokeTokensOfUser } from './revoke-api-token.ts';

@@ -18,7 +18,7 @@ export const wireApiToken = (token: ApiToken, context: Context): Record<string, 
   _links: {
     self: {
       href: `${context.baseUrl}/api/v1/api-tokens/${token.id}`,
-      hints: { allow: ['GET', 'PUT', 'DELETE'] },
+      hints: { allow: ['GET', 'DELETE'] },
     },
     user: { href: `${context.baseUrl}/api/v1/users/${token.userId}`, hints: { allow: ['GET'] } },
   },

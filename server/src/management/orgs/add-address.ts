@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import { compileCidrs } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { readCustomDomain } from './rules.ts';
+import { readCustomDomain } from './addresses.ts';
 import { findOrgForUpdate, insertDomain, insertTrustedProxy } from './store.ts';
 import { orgTarget } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
@@ -15,7 +15,6 @@ export const OrgBody = Type.Object({
   supportPhoneNumber: Text,
   website: Text,
 });
-export type OrgBodyInput = Static<typeof OrgBody>;
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 

@@ -2,8 +2,9 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { ID_PREFIXES, type OrgId, randomAlphanumeric, toOrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
+import { readSubdomain } from './addresses.ts';
 import { becomeDefaultOrg } from './cross-org-store.ts';
-import { changeGeneral, readSubdomain } from './rules.ts';
+import { changeGeneral } from './rules.ts';
 import { insertOrg, type Org } from './store.ts';
 import { orgTarget } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { HostLookup } from './rules.ts';
+import type { HostLookup } from './addresses.ts';
 
 /** What the edge needs of an org, as stored. */
 export interface EdgeOrgRow {

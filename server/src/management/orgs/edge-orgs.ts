@@ -3,8 +3,8 @@ import { notFound } from '../../kernel/errors.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { compileCidrs, type EdgeOrg } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { lookupOfHost } from './addresses.ts';
 import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost } from './cross-org-store.ts';
-import { lookupOfHost } from './rules.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
 /** What every request needs to know of its org, at most a second old. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findOrg, type Org } from './store.ts';
 
@@ -8,4 +9,11 @@ export async function getOrg(db: Db, context: Context): Promise<Org> {
   const org = await findOrg(db, context.orgId);
   if (org === undefined) throw notFound(context.orgId, 'Organization');
   return org;
+}
+
+/** The company's name, for people. 404 E0000007 when the org has been removed meanwhile. */
+export async function findOrgName(db: Db, orgId: OrgId): Promise<string> {
+  const org = await findOrg(db, orgId);
+  if (org === undefined) throw notFound(orgId, 'Organization');
+  return org.companyName;
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 
 export const UserIdParams = Type.Object({ userId: Type.String() });
 export const RoleAssignmentIdParams = Type.Object({ userId: Type.String(), roleAssignmentId: Type.String() });
@@ -6,7 +6,6 @@ export const RoleAssignmentIdParams = Type.Object({ userId: Type.String(), roleA
 export const AssignRoleBody = Type.Object({
   type: Type.String({ description: 'A standard role.' }),
 });
-export type AssignRoleInput = Static<typeof AssignRoleBody>;
 
 export const RoleAssignmentSchema = Type.Object({
   id: Type.String(),

@@ -1,3 +1,2 @@
 export { assignRole } from './assign-role.ts';
 export { assertNotLastSuperAdmin, rolesOfUser } from './roles-of-user.ts';
-export { unassignRole } from './unassign-role.ts';

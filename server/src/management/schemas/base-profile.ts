@@ -67,7 +67,6 @@ export const BASE_PROFILE_ATTRIBUTES = {
   managerId:         attribute('ManagerId',        'READ_ONLY'),
   manager:           attribute('Manager',          'READ_ONLY'),
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
-export type BaseProfileAttribute = keyof typeof BASE_PROFILE_ATTRIBUTES;
 
 /** Attributes by name. A map: `constructor` and its like are no attributes. */
 export type ProfileSchema = ReadonlyMap<string, ProfileAttribute>;
@@ -121,7 +120,7 @@ function problemOf(name: string, value: unknown, definition: ProfileAttribute): 
 }
 
 /**
- * Causes of refusal of a whole profile (after `mergeProfile` or `replaceProfile`): one per wrong attribute, unknown
+ * Causes of refusal of a whole profile, never of a mere change of one: one per wrong attribute, unknown
  * names first. None when it may be stored.
  */
 export function validateProfile(profile: ProfileInput, schema: ProfileSchema): ErrorCause[] {

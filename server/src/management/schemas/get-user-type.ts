@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { OrgId } from '../../kernel/ids.ts';
@@ -26,6 +27,20 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
 /** Every user type of the org, the default one first; there are ten at most. */
 export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => readUserTypes(db, context.orgId);
 
-/** The schema id of a user type, for links; null when the org has no such type. */
-export const findSchemaId = async (db: Db, orgId: OrgId, typeId: string): Promise<string | null> =>
-  (await findUserType(db, orgId, typeId))?.schemaId ?? null;
+const MAXIMUM_REMEMBERED_TYPES = 20_000;
+
+/**
+ * Looks up the schema ids of user types, for links; null when the org has no such type. A type keeps its schema for life
+ * and its id is never given out again, so that what was read once holds for ever.
+ */
+export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
+  const known = new LRUCache<string, string>({ max: MAXIMUM_REMEMBERED_TYPES });
+  return async (db, orgId, typeId) => {
+    const name = `${orgId} ${typeId}`;
+    const remembered = known.get(name);
+    if (remembered !== undefined) return remembered;
+    const schemaId = (await findUserType(db, orgId, typeId))?.schemaId;
+    if (schemaId !== undefined) known.set(name, schemaId);
+    return schemaId ?? null;
+  };
+}

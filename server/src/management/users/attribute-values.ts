@@ -54,8 +54,11 @@ export const ATTRIBUTE_IDS = {
 } as const;
 export type AttributeName = keyof typeof ATTRIBUTE_IDS;
 
-/** B-tree entries are bounded; what is longer keeps its first characters for order and a digest for equality. */
-export const MAXIMUM_KEY_CHARACTERS = 480;
+/**
+ * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's JSON;
+ * what is longer keeps its first characters for order and a digest for equality.
+ */
+export const MAXIMUM_KEY_CHARACTERS = 200;
 
 /** Order-preserving key of a text: folded, and cut where it is too long for the index. */
 export function textKey(text: string): string {

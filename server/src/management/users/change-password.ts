@@ -5,7 +5,14 @@ import { eventOf, movedTo } from './change-status.ts';
 import { getUser } from './get-user.ts';
 import { lockUser } from './guards.ts';
 import { nextStatus, refusalOf } from './lifecycle.ts';
-import { assertAcceptable, assertNotReused, assertOldEnough, changedMeanwhile, hashFor } from './password-changes.ts';
+import {
+  assertAcceptable,
+  assertNotReused,
+  assertOldEnough,
+  changedMeanwhile,
+  hashFor,
+  providerAfter,
+} from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { countWrongPassword, isRightPassword, wrongPassword } from './prove-password.ts';
 import { findPasswordState, storePassword, updateUser } from './store.ts';
@@ -50,7 +57,8 @@ export async function changePassword(
     if (now.ordinal !== state.ordinal) throw changedMeanwhile();
     await storePassword(tx, context.orgId, user.id, password, context.now, policy.age.historyCount);
     const changedAt = wholeSecond(context.now);
-    const after = { ...movedTo(user, status, context), passwordChangedAt: changedAt, lastUpdatedAt: changedAt };
+    const dates = { passwordChangedAt: changedAt, lastUpdatedAt: changedAt };
+    const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates };
     const changed = await updateUser(tx, context.orgId, user, after);
     record({ eventType: eventOf('changePassword'), target: [userTarget(changed)] });
     return changed;

@@ -5,7 +5,7 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import type { CreateUserInput } from './contract.ts';
 import type { UserStatus } from './lifecycle.ts';
-import { readCredentials, readProvider } from './new-credentials.ts';
+import { readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
 import type { TypedSchema, UsersPorts } from './ports.ts';
 
 import { assertProfile, replaceProfile, type UserProfile } from './profile.ts';
@@ -35,7 +35,7 @@ function assertSupported(context: Context, input: CreateUserInput, options: Crea
   }
   const password = input.credentials?.password;
   if (options.provider && (password?.value ?? password?.hash) !== undefined) {
-    throw invalid('credentials.password', 'credentials.password: such a provider vouches for the user instead.');
+    throw vouchedFor();
   }
   if (options.nextLogin !== 'changePassword') return;
   if (password?.value === undefined) throw apiError('E0000124');

@@ -5,7 +5,7 @@ import { eventOf, movedTo } from './change-status.ts';
 import { getUser } from './get-user.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, refusalOf } from './lifecycle.ts';
-import { hashFor, ownerOf } from './password-changes.ts';
+import { hashFor, ownerOf, providerAfter } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { storePassword, updateUser } from './store.ts';
 import { generateTempPassword } from './temp-password.ts';
@@ -49,7 +49,8 @@ export async function expirePasswordWithTempPassword(
     const status = nextStatus(lifecycleUserOf(user), 'expirePasswordWithTempPassword') ?? user.status;
     await storePassword(tx, context.orgId, user.id, password, context.now, policy.age.historyCount);
     const now = wholeSecond(context.now);
-    const after = { ...movedTo(user, status, context), passwordChangedAt: now, lastUpdatedAt: now };
+    const dates = { passwordChangedAt: now, lastUpdatedAt: now };
+    const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates };
     const changed = await updateUser(tx, context.orgId, user, after);
     record({ eventType: eventOf('expirePasswordWithTempPassword'), target: [userTarget(changed)] });
   });

@@ -11,16 +11,17 @@ const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
  * The id behind what stands in the path: an id, `me` (the token's creator), a login, or a short login that is
- * unambiguous. Unknown and other orgs' users answer alike: 404 E0000007.
+ * unambiguous. Unknown and other orgs' users answer alike: 404 E0000007. A caller who sees only some users gets the
+ * 403 E0000006 of those it does not see, so that it cannot learn which logins exist.
  */
-export async function resolveUserId(db: Db, context: Context, idOrLogin: string): Promise<string> {
+export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
     if (context.principal.kind === 'apiToken') return context.principal.userId;
     throw notFound('me', 'User');
   }
   if (USER_ID.test(idOrLogin)) return idOrLogin;
   const found = await findUserIdByLogin(db, context.orgId, idOrLogin);
-  if (found === undefined) throw notFound(idOrLogin, 'User');
+  if (found === undefined) throw grant?.kind === 'ids' ? apiError('E0000006') : notFound(idOrLogin, 'User');
   return found;
 }
 

@@ -7,7 +7,7 @@ import { pageLinks } from '../../platform/http/index.ts';
 import { ATTRIBUTE_IDS } from './attribute-values.ts';
 import type { UsersPorts } from './ports.ts';
 import { attributeIdOf, FILTER_FIELDS, SEARCH_FIELDS } from './search-fields.ts';
-import type { KeyRange } from './search-plan.ts';
+import { startingWith } from './search-plan.ts';
 import { findByPrefix, type PageRequest, type Place, type Scope, type WalkedUser } from './search-store.ts';
 import { chooseWalk, takeWalk, type Walk } from './search-walk.ts';
 import type { UserRow } from './user-row.ts';
@@ -73,15 +73,7 @@ function readCursor(ports: UsersPorts, context: Context, query: ListUsersQuery, 
 async function findByQ(ports: UsersPorts, scope: Scope, query: ListUsersQuery, raw: RawQuery): Promise<UserPage> {
   const prefix = valueKey(query.q ?? '').trim();
   const limit = raw.some(([name]) => name === 'limit') ? query.limit : DEFAULT_Q_LIMIT;
-  const ranges = Q_ATTRIBUTES.map(
-    (name): KeyRange => ({
-      attributeId: ATTRIBUTE_IDS[name],
-      from: prefix,
-      fromInclusive: true,
-      to: `${prefix}\uffff`,
-      toInclusive: true,
-    }),
-  );
+  const ranges = Q_ATTRIBUTES.map((name) => startingWith(ATTRIBUTE_IDS[name], prefix));
   const users = await findByPrefix(ports.db, scope, ranges, limit);
   return { users, links: pageLinks({ query: raw, limit, next: null, previous: null }) };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { type ApiError, invalid } from '../../kernel/errors.ts';
 import { parseImportedHash, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import type { CredentialsInput } from './contract.ts';
 import { answerForm, assertAcceptable, hashFor } from './password-changes.ts';
@@ -17,6 +17,8 @@ export interface NewCredentials {
 
 /** The least characters of a recovery answer (default password policy, contract section 13). */
 const MINIMUM_ANSWER_CHARACTERS = 4;
+/** Asked again of the compared form, which may be longer than what was typed. */
+const MAXIMUM_ANSWER_CHARACTERS = 100;
 
 function importHash(hash: NonNullable<NonNullable<CredentialsInput['password']>['hash']>): StoredPassword {
   const parsed = parseImportedHash(hash);
@@ -55,8 +57,9 @@ async function readRecoveryQuestion(
   const field = 'credentials.recovery_question.answer';
   if (input.answer === undefined) throw invalid(field, `${field}: is required`);
   const answer = answerForm(input.answer);
-  if (answer.length < MINIMUM_ANSWER_CHARACTERS) {
-    throw invalid(field, `${field}: must have at least ${MINIMUM_ANSWER_CHARACTERS} characters.`);
+  if (answer.length < MINIMUM_ANSWER_CHARACTERS || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
+    const bounds = `${MINIMUM_ANSWER_CHARACTERS} to ${MAXIMUM_ANSWER_CHARACTERS}`;
+    throw invalid(field, `${field}: must have ${bounds} characters.`);
   }
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
 }
@@ -72,6 +75,10 @@ export async function readCredentials(
   const password = await readPassword(ports, context, policy, input?.password, user);
   return { ...password, ...(await readRecoveryQuestion(ports, context, input?.recovery_question)) };
 }
+
+/** 400: a user of federation or a social provider has no password here. */
+export const vouchedFor = (): ApiError =>
+  invalid('credentials.password', 'credentials.password: such a provider vouches for the user instead.');
 
 export interface Provider {
   readonly providerType: ProviderType;

@@ -71,6 +71,12 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
+/** Who vouches for the user once a password was set here: an import has then come to its end. */
+export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
+  user.providerType === 'IMPORT'
+    ? { providerType: 'INTERNAL', providerName: '' }
+    : { providerType: user.providerType, providerName: user.providerName };
+
 /** An answer is compared without regard to case and outer blanks, as people type it. */
 export const answerForm = (answer: string): string => answer.normalize('NFKC').trim().toLowerCase();
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { eventOf, movedTo } from './change-status.ts';
@@ -6,7 +7,7 @@ import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, refusalOf } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
-import { noteLockout } from './sign-in-store.ts';
+import { dropRecoveryTokens, noteLockout } from './sign-in-store.ts';
 import { updateUser, wipePassword } from './store.ts';
 import { lifecycleUserOf, userTarget } from './wire.ts';
 
@@ -54,8 +55,10 @@ export async function moveToFederation(
     const refusal = refusalOf(lifecycleUserOf(user), 'resetPasswordFederation');
     if (refusal !== null) throw refusal;
     await wipePassword(tx, context.orgId, user.id);
+    await dropRecoveryTokens(tx, context.orgId, user.id);
     const provided = { providerType: 'FEDERATION', providerName: 'FEDERATION' } as const;
-    const after = { ...user, ...provided, hasPassword: false, lastUpdatedAt: context.now };
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...user, ...provided, hasPassword: false, passwordChangedAt: null, lastUpdatedAt };
     const changed = await updateUser(tx, context.orgId, user, after);
     record({ eventType: eventOf('resetPasswordFederation'), target: [userTarget(changed)] });
     return {};

@@ -1,6 +1,7 @@
 import type { CheckedExpression, CheckedLeaf } from '../../filter/index.ts';
+import { apiError } from '../../kernel/errors.ts';
 import { valueKey } from '../../kernel/text.ts';
-import { dateKey, textKey } from './attribute-values.ts';
+import { dateKey, MAXIMUM_KEY_CHARACTERS, textKey } from './attribute-values.ts';
 import { attributeIdOf } from './search-fields.ts';
 
 /** A stretch of the search index: one attribute, keys from `from` on and before (or up to) `to`. */
@@ -12,8 +13,8 @@ export interface KeyRange {
   readonly toInclusive: boolean;
 }
 
-/** The greatest code point of the three-byte subset: no stored key has a character after it. */
-const LAST = '\uffff';
+/** The greatest code point: no stored key has a character after it. */
+const LAST = '\u{10ffff}';
 
 const range = (attributeId: number, bounds: Partial<Omit<KeyRange, 'attributeId'>>): KeyRange => ({
   attributeId,
@@ -23,6 +24,10 @@ const range = (attributeId: number, bounds: Partial<Omit<KeyRange, 'attributeId'
   toInclusive: true,
   ...bounds,
 });
+
+/** All keys that begin with a prefix, which is a key itself. */
+export const startingWith = (attributeId: number, prefix: string): KeyRange =>
+  range(attributeId, { from: prefix, to: prefix + LAST });
 
 const keyOf = (value: unknown): string => (value instanceof Date ? dateKey(value) : textKey(String(value)));
 
@@ -37,7 +42,9 @@ export function rangeOf(leaf: CheckedLeaf): KeyRange | null {
       return range(attributeId, { from: keyOf(leaf.value), to: keyOf(leaf.value) });
     case 'sw': {
       const prefix = valueKey(String(leaf.value));
-      return range(attributeId, { from: prefix, to: prefix + LAST });
+      if (prefix.length <= MAXIMUM_KEY_CHARACTERS) return startingWith(attributeId, prefix);
+      const limit = `sw takes at most ${MAXIMUM_KEY_CHARACTERS} characters`;
+      throw apiError('E0000053', { detail: `Invalid filter value for field ${leaf.field.name}: ${limit}` });
     }
     case 'gt':
       return range(attributeId, { from: keyOf(leaf.value), fromInclusive: false });

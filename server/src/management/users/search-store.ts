@@ -77,6 +77,22 @@ function exactly(leaf: CheckedLeaf): RawBuilder<unknown> {
   return sql` and ${contains(leaf.field.name)} = ${leaf.value}`;
 }
 
+/**
+ * A condition that may be null where it does not hold, for a WHERE: what compares columns stays bare, so that indexes
+ * serve it. Probes stay wrapped: the planner would turn them into joins over all values of an attribute.
+ */
+function whereSql(
+  expression: CheckedExpression,
+  leaf: (leaf: CheckedLeaf) => RawBuilder<boolean>,
+): RawBuilder<boolean> {
+  if (expression.op === 'and' || expression.op === 'or') {
+    const operands = expression.operands.map((operand) => whereSql(operand, leaf));
+    return sql<boolean>`(${sql.join(operands, expression.op === 'and' ? sql` and ` : sql` or `)})`;
+  }
+  const comparesColumns = expression.op !== 'not' && (expression.field.name === 'id' || expression.op === 'co');
+  return comparesColumns ? leaf(expression) : toSql(expression, leaf);
+}
+
 export interface Scope {
   readonly orgId: OrgId;
   /** What the caller's roles let it see (design section 7): part of every list's WHERE. */
@@ -89,7 +105,7 @@ function scopeSql(scope: Scope): RawBuilder<boolean> {
   const parts = [sql<boolean>`u.org_id = ${scope.orgId}`];
   if (scope.grant.kind === 'ids') parts.push(sql`u.id = any(${scope.grant.ids})`);
   if (!scope.withDeprovisioned) parts.push(sql`u.status <> 'DEPROVISIONED'`);
-  if (scope.expression !== null) parts.push(toSql(scope.expression, leafSql(scope.orgId)));
+  if (scope.expression !== null) parts.push(whereSql(scope.expression, leafSql(scope.orgId)));
   return sql<boolean>`${sql.join(parts, sql` and `)}`;
 }
 

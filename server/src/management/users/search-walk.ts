@@ -34,10 +34,20 @@ async function cheapest(db: Db, scope: Scope, drivers: readonly Driver[]): Promi
   return best;
 }
 
+/** Only points hand out their users in id order; other ranges do when they are few enough to be sorted. */
+async function chooseWalkById(db: Db, scope: Scope, drivers: readonly Driver[]): Promise<Walk> {
+  if (drivers.length === 0) return BY_ID;
+  const { index, count } = await cheapest(db, scope, drivers);
+  const driver = drivers[index];
+  if (driver !== undefined && allPoints(driver)) return { kind: 'points', driver: index };
+  return count < PROBE_LIMIT ? { kind: 'few', driver: index } : BY_ID;
+}
+
 /** Chooses the walk: the driving conjunct is the one with the fewest index rows, each probed to PROBE_LIMIT. */
 export async function chooseWalk(db: Db, scope: Scope, sortBy: string | null): Promise<Walk> {
   const drivers = scope.expression === null ? [] : driversOf(scope.expression);
-  const sorted = sortBy !== null && sortBy !== 'id';
+  if (sortBy === 'id') return chooseWalkById(db, scope, drivers);
+  const sorted = sortBy !== null;
   if (drivers.length === 0) return sorted ? { kind: 'sorted', driver: 0 } : BY_ID;
   const only = drivers.length === 1 ? drivers[0] : undefined;
   // Nothing to choose between: the one range, or the one set of points, is walked in its own order.

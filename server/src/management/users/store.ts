@@ -161,7 +161,10 @@ export async function findPasswordState(
   return row ?? { current: null, history: [], ordinal: 0, failedAttempts: 0 };
 }
 
-/** Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts start anew. */
+/**
+ * Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts start anew, and links
+ * mailed before no longer lead to a change of the password.
+ */
 export async function storePassword(
   tx: Tx,
   orgId: OrgId,
@@ -173,6 +176,7 @@ export async function storePassword(
   const text = `with stored as (
       update user_sign_in set password = $3, failed_attempts = 0, last_failed_at = null, locked_at = null
       where org_id = $1 and user_id = $2),
+    voided as (delete from user_recovery_tokens where org_id = $1 and user_id = $2),
     newest as (
       select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
     forgotten as (

@@ -10,8 +10,8 @@ import type { UpdateUserInput } from './contract.ts';
 import type { IfMatch } from './entity-tags.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus } from './lifecycle.ts';
-import { type NewCredentials, readCredentials, readProvider } from './new-credentials.ts';
-import { assertNotReused, assertOldEnough, changedMeanwhile } from './password-changes.ts';
+import { type NewCredentials, readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
+import { assertNotReused, assertOldEnough, changedMeanwhile, providerAfter } from './password-changes.ts';
 import type { PasswordPolicy } from './password-rules.ts';
 import type { UsersPorts } from './ports.ts';
 
@@ -36,6 +36,13 @@ interface Prepared {
   readonly checkedOrdinal: number | null;
 }
 
+/** Without a question that comes back as it was read, without its answer: clients return whole users. */
+function givenCredentials(input: UpdateUserInput, user: UserRow): UpdateUserInput['credentials'] {
+  const { recovery_question: question, ...others } = input.credentials ?? {};
+  const isReadBack = question?.answer === undefined && question?.question === user.recoveryQuestion;
+  return isReadBack ? others : input.credentials;
+}
+
 /** Checks and hashes before the transaction; whatever depends on the row is asked again under its lock. */
 async function prepare(
   ports: UsersPorts,
@@ -53,7 +60,7 @@ async function prepare(
   if (user === undefined) return { credentials: none, policy, checkedOrdinal: null };
   const given = input.profile?.['login'];
   const owner = { login: typeof given === 'string' ? given : user.login, profile: user.profile };
-  const credentials = await readCredentials(ports, context, policy, input.credentials, owner);
+  const credentials = await readCredentials(ports, context, policy, givenCredentials(input, user), owner);
   if (!options.strict || password?.value === undefined) return { credentials, policy, checkedOrdinal: null };
   assertOldEnough(policy, user, context.now);
   const state = await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
@@ -104,6 +111,7 @@ async function applyCredentials(
     }
   }
   if (credentials.password !== null) {
+    if (lifecycleUserOf(user).signsInElsewhere) throw vouchedFor();
     if (credentials.imported && user.status !== 'STAGED') {
       throw invalid('credentials.password.hash', 'credentials.password.hash: only while the user is STAGED.');
     }
@@ -114,7 +122,8 @@ async function applyCredentials(
     }
     await storePassword(tx, context.orgId, user.id, credentials.password, context.now, policy.age.historyCount);
     const changedAt = wholeSecond(context.now);
-    const provider = credentials.imported ? ({ providerType: 'IMPORT', providerName: 'IMPORT' } as const) : {};
+    const imported = { providerType: 'IMPORT', providerName: 'IMPORT' } as const;
+    const provider = credentials.imported ? imported : providerAfter(user);
     after = { ...movedTo(after, status, context), ...provider, hasPassword: true, passwordChangedAt: changedAt };
   }
   if (credentials.recoveryQuestion === null || credentials.recoveryAnswer === null) return after;

@@ -20,7 +20,11 @@ function refusalOf(code: string | undefined): ApiError {
 }
 
 /** Faults found by the HTTP parser get the error object and a request id like every other; then the socket is closed. */
-export function parserFailure(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, error: NodeJS.ErrnoException, socket: Socket): void {
+export function parserFailure(
+  ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -64,8 +64,8 @@ export async function complete(db: Db, lease: Lease): Promise<void> {
 }
 
 /**
- * Gives a job back to run at an instant; `never` = dead: it is kept with its error, and its time is beyond all times, so
- * that no claim walks over it. `fresh` starts its attempts anew.
+ * Gives a job back to run at an instant; `never` = dead: it is kept with its error, and its time is beyond all times,
+ * so that no claim walks over it. `fresh` starts its attempts anew.
  */
 export async function postpone(
   db: Db,

@@ -7,7 +7,7 @@ export function offerMetrics(registry: Registry): void {
   void new AggregatorRegistry();
 }
 
-/** In the primary: the workers' meters added up. A worker that does not answer within 5 s leaves its word out of all. */
+/** In the primary: the workers' meters added up. All are left out when one does not answer within 5 s. */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

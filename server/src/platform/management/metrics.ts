@@ -7,7 +7,7 @@ export interface ProcessGauges {
   readonly passwordQueueDepth: () => number;
 }
 
-/** The meters of one process. Label values come from tables of ours, never from a client: the set of series is fixed. */
+/** The meters of one process. Label values come from our own tables, never from clients: the set of series is fixed. */
 export interface Metrics {
   readonly registry: Registry;
   /** `operationId` is null where no route matched. */

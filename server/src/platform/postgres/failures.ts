@@ -50,8 +50,9 @@ const UNAVAILABLE = new Set([
   'EACCES',
   'ENOTFOUND',
 ]);
+/** The driver gives these no code. */
 const LOST_CONNECTION =
-  /connection terminated|query read timeout|timeout exceeded when trying to connect|not queryable|Connection ended unexpectedly/i;
+  /connection terminated|query read timeout|timeout exceeded when trying|not queryable|connection ended unexpectedly/i;
 
 /** True when the database could not serve now and may in a moment. */
 export function isUnavailable(error: unknown): boolean {

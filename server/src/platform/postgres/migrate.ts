@@ -30,6 +30,8 @@ const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
+/** Takes away what builds of before still use: from then on they must not start. All others only add. */
+const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
@@ -79,7 +81,13 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-async function readApplied(client: pg.Client): Promise<Map<number, string>> {
+interface Applied {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
   await client.query(`create table if not exists schema_migrations (
     version    integer not null,
     name       text not null,
@@ -87,15 +95,26 @@ async function readApplied(client: pg.Client): Promise<Map<number, string>> {
     applied_at timestamptz not null,
     constraint schema_migrations_pkey primary key (version)
   )`);
-  const { rows } = await client.query<{ version: number; checksum: string }>(
-    'select version, checksum from schema_migrations order by version',
+  const { rows } = await client.query<Applied>(
+    'select version, name, checksum from schema_migrations order by version',
   );
-  return new Map(rows.map((row) => [row.version, row.checksum]));
+  return new Map(rows.map((row) => [row.version, row]));
+}
+
+/** Old and new builds serve side by side, so a newer schema is no reason to refuse, unless it took something away. */
+function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
+  for (const { version, name } of applied.values()) {
+    if (version <= known || !CONTRACTS.test(name)) continue;
+    throw new Error(
+      `the database has schema version ${version} (${name}), this build knows ${known}: start a newer version`,
+    );
+  }
 }
 
 /**
- * Brings the schema up to this version: forward only, under an advisory lock, on a connection of its own. A run that was
- * killed resumes at the first file that is not noted. Refuses a schema newer than this build and an edited old file.
+ * Brings the schema up to this version: forward only, under an advisory lock, on a connection of its own. A run that
+ * was killed resumes at the first file that is not noted. Refuses an edited old file, and a schema from which a newer
+ * build took something away (`NNNN_name.contract.sql`); any other newer schema serves this build as well.
  */
 export async function migrate(
   connection: ConnectionSettings,
@@ -109,21 +128,16 @@ export async function migrate(
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await readApplied(client);
-    const newest = Math.max(0, ...applied.keys());
-    if (newest > migrations.length) {
-      throw new Error(
-        `the database has schema version ${newest}, this build knows ${migrations.length}: start a newer version`,
-      );
-    }
+    refuseContracted(applied, migrations.length);
     const done: string[] = [];
     for (const migration of migrations) {
-      const checksum = applied.get(migration.version);
+      const checksum = applied.get(migration.version)?.checksum;
       if (checksum === migration.checksum) continue;
       if (checksum !== undefined) throw new Error(`migration ${migration.name} was changed after it had been applied`);
       await apply(client, migration);
       done.push(migration.name);
     }
-    return { applied: done, version: migrations.length };
+    return { applied: done, version: Math.max(migrations.length, ...applied.keys()) };
   } finally {
     await client.end().catch(() => undefined);
   }

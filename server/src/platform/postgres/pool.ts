@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { kyselyOver } from './dialect.ts';
 import { asApiError } from './failures.ts';
+import { gatheringSocket } from './gathering-socket.ts';
 
 // int8 as number: counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -47,6 +48,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const config: pg.PoolConfig & { pipeline: boolean } = {
     ...options.connection,
     pipeline: true,
+    stream: gatheringSocket,
     max: options.maximumConnections,
     application_name: options.applicationName,
     options: sessionOptions(options.statementTimeoutMilliseconds),

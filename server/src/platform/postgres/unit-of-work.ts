@@ -28,8 +28,8 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   reactions: Reactions<Event>;
   /** The one multi-row insert of everything that was recorded. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Told after a commit that left events behind. */
-  committed: () => void;
+  /** Told after a commit that left events behind: wakes the relay, drops what this process cached. */
+  committed: (context: Context, events: readonly Event[]) => void;
 }
 
 const MAXIMUM_ATTEMPTS = 4;
@@ -113,7 +113,7 @@ async function attempt<Event extends { eventType: string }, Result>(
     const result = await run(session.tx, (event) => recorded.push(event));
     await react(options, session.tx, context, recorded);
     await session.commit(recorded.length === 0 ? null : options.outbox(context, recorded));
-    if (recorded.length > 0) options.committed();
+    if (recorded.length > 0) options.committed(context, recorded);
     return result;
   } catch (error) {
     await session.rollback().catch((failure: Error) => {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ManagementServer, startManagementServer } from '../../src/platform/management/index.ts';
+import { newProfile, startTestService, type TestService } from '../support/service.ts';
+
+// F22: a flood of passwords. Hashing is off the loop, its queue is bounded by time, and everything else goes on.
+
+const FLOOD = 100;
+
+let service: TestService;
+let management: ManagementServer;
+
+beforeAll(async () => {
+  service = await startTestService({ argon2: { memoryCost: 65_536, timeCost: 3, parallelism: 1 } });
+  management = await startManagementServer({
+    host: '127.0.0.1',
+    port: 0,
+    checks: {},
+    metrics: [],
+    onError: () => undefined,
+  });
+});
+afterAll(async () => {
+  await management.close();
+  await service.close();
+});
+
+it('sheds with 503 what would wait longer than two seconds; health and reads answer meanwhile', async () => {
+  const { admin } = service.org;
+  const credentials = { password: { value: 'Correct-1-Horse' } };
+  const create = () => admin.post('/api/v1/users', { body: { profile: newProfile(), credentials } });
+  // The first one teaches the queue what a hash costs here.
+  expect((await create()).status).toBe(200);
+  // Nor is this a test of a hundred TLS handshakes.
+  await Promise.all(Array.from({ length: FLOOD }, () => admin.get('/api/v1/users/me')));
+  const start = performance.now();
+  const flood = Promise.all(Array.from({ length: FLOOD }, create));
+  const looks: number[] = [];
+  const over = new AbortController();
+  void flood.finally(() => over.abort());
+  while (!over.signal.aborted) {
+    const before = performance.now();
+    expect((await fetch(`http://127.0.0.1:${management.port}/health/live`)).status).toBe(200);
+    expect((await admin.get('/api/v1/users/me')).status).toBe(200);
+    looks.push(performance.now() - before);
+  }
+  const answers = await flood;
+  const shed = answers.filter((answer) => answer.status === 503);
+  expect(answers.filter((answer) => answer.status !== 200 && answer.status !== 503)).toEqual([]);
+  expect(shed.length).toBeGreaterThan(20);
+  expect(answers.length - shed.length).toBeGreaterThan(0);
+  for (const answer of shed) expect(answer.headers['retry-after']).toBe('1');
+  expect(performance.now() - start).toBeLessThan(15_000);
+  // Hashes on the loop would hold up every look until the last of them is done.
+  expect(looks.length).toBeGreaterThan(3);
+  expect(Math.max(...looks)).toBeLessThan(3_000);
+  expect(looks.toSorted((one, other) => one - other)[Math.floor(looks.length / 2)]).toBeLessThan(500);
+  expect((await create()).status).toBe(200);
+}, 60_000);

@@ -1,0 +1,130 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
+
+// F3: the migrating process dies at each of its steps. To the database that is a connection that breaks.
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+const NAME = `migration_fault_${process.pid}`;
+
+const connection = (): ConnectionSettings => ({ ...inject('postgres'), database: NAME });
+
+async function administer(text: string): Promise<void> {
+  const client = new pg.Client({ ...inject('postgres') });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+const emptyDatabase = async (): Promise<void> => {
+  await administer(`drop database if exists ${NAME} with (force)`);
+  await administer(`create database ${NAME} template template0`);
+};
+
+async function inDatabase<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = new pg.Client({ ...connection() });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every table, column, index and constraint, as text. */
+async function shape(): Promise<string> {
+  const [row] = await inDatabase<{ shape: string }>(`
+    select string_agg(part, e'\\n' order by part) as shape from (
+      select c.relname || '.' || a.attname || ' ' || a.atttypid::regtype as part
+        from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+      union all select conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
+        where connamespace = 'public'::regnamespace) as parts`);
+  return row?.shape ?? '';
+}
+
+const appliedVersions = async (): Promise<number[]> => {
+  const [row] = await inDatabase<{ known: boolean }>("select to_regclass('schema_migrations') is not null as known");
+  if (row?.known !== true) return [];
+  const rows = await inDatabase<{ version: number }>('select version from schema_migrations order by version');
+  return rows.map(({ version }) => version);
+};
+
+let names: string[];
+let older: string;
+let whole: string;
+
+beforeAll(async () => {
+  names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
+  older = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
+  await cp(MIGRATIONS, older, { recursive: true });
+  await rm(join(older, names.at(-1) ?? ''));
+  await emptyDatabase();
+  await migrate(connection());
+  whole = await shape();
+});
+afterAll(async () => {
+  await administer(`drop database if exists ${NAME} with (force)`);
+  await rm(older, { recursive: true, force: true });
+});
+
+describe('a migration that is killed', () => {
+  it('leaves whole steps, from which the old version starts and the next start goes on', async () => {
+    let cuts = 0;
+    const stoppedAfter = new Set<number>();
+    for (let answer = 1; ; answer += 1) {
+      await emptyDatabase();
+      const proxy = await openDatabaseProxy(connection());
+      proxy.cutAtAnswer(answer);
+      const outcome = await migrate(proxy.connection).then(
+        () => 'finished',
+        () => 'killed',
+      );
+      await proxy.close();
+      // The advisory lock tells when the database has noticed; this start waits for it like any other.
+      const old = await migrate(connection(), older);
+      const before = await appliedVersions();
+      expect(before).toEqual(before.map((_, index) => index + 1));
+      expect(old.version).toBe(before.length);
+      stoppedAfter.add(before.length);
+      const report = await migrate(connection());
+      expect(report.applied).toEqual(names.slice(before.length));
+      expect(await shape()).toBe(whole);
+      if (outcome === 'finished') break;
+      cuts += 1;
+    }
+    expect(cuts).toBeGreaterThan(names.length * 3);
+    expect(stoppedAfter).toEqual(new Set([names.length - 1, names.length]));
+  }, 120_000);
+});
+
+describe('a schema that is newer than the build', () => {
+  const withNewer = async (name: string): Promise<string> => {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-newer-'));
+    await cp(MIGRATIONS, directory, { recursive: true });
+    await writeFile(join(directory, name), 'create table newer (id integer);');
+    return directory;
+  };
+  const next = (): string => String(names.length + 1).padStart(4, '0');
+
+  it('serves the old version when it only adds', async () => {
+    await emptyDatabase();
+    const directory = await withNewer(`${next()}_newer.sql`);
+    expect((await migrate(connection(), directory)).version).toBe(names.length + 1);
+    expect(await migrate(connection())).toEqual({ applied: [], version: names.length + 1 });
+    await rm(directory, { recursive: true });
+  });
+
+  it('refuses the old version when it took something away', async () => {
+    await emptyDatabase();
+    const directory = await withNewer(`${next()}_newer.contract.sql`);
+    await migrate(connection(), directory);
+    await expect(migrate(connection())).rejects.toThrow('start a newer version');
+    await rm(directory, { recursive: true });
+  });
+});

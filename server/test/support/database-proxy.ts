@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
+
+/** Stands between a service and its PostgreSQL, and makes the way between them as bad as a test wants it. */
+export interface DatabaseProxy {
+  /** The same database, by way of the proxy. */
+  readonly connection: ConnectionSettings;
+  readonly url: string;
+  /** How late every answer of the database arrives from now on. */
+  delayAnswers(milliseconds: number): void;
+  /** Lets nothing through any more, in either direction, and closes nothing: a network that is gone. */
+  silence(): void;
+  /** Holds back the word that a transaction was committed in which the marker was sent; resolves when it was. */
+  holdCommitOf(marker: string): Promise<void>;
+  /** Breaks all connections instead of passing on that answer of the database, counted from now (1: the next). */
+  cutAtAnswer(count: number): void;
+  /** Breaks all connections. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** CommandComplete with the tag COMMIT (PostgreSQL's protocol 3, message formats). */
+const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
+
+interface Held {
+  readonly marker: Buffer;
+  readonly held: () => void;
+}
+
+interface State {
+  delayMilliseconds: number;
+  isSilent: boolean;
+  answersUntilCut: number;
+  hold: Held | null;
+  readonly sockets: Set<Socket>;
+}
+
+function target(connection: ConnectionSettings): Socket {
+  const { host = '127.0.0.1', port = 5432 } = connection;
+  return host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);
+}
+
+const cutAll = (state: State): void => {
+  for (const socket of state.sockets) socket.destroy();
+};
+
+function relay(state: State, client: Socket, database: Socket): void {
+  let isMarked = false;
+  let isHeld = false;
+  let written = Promise.resolve();
+  for (const socket of [client, database]) {
+    state.sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      state.sockets.delete(socket);
+      (socket === client ? database : client).destroy();
+    });
+  }
+  client.on('data', (chunk: Buffer) => {
+    if (state.isSilent) return;
+    if (state.hold !== null && chunk.includes(state.hold.marker)) isMarked = true;
+    database.write(chunk);
+  });
+  database.on('data', (chunk: Buffer) => {
+    if (state.isSilent || isHeld) return;
+    state.answersUntilCut -= 1;
+    if (state.answersUntilCut === 0) {
+      cutAll(state);
+      return;
+    }
+    if (isMarked && state.hold !== null && chunk.includes(COMMITTED)) {
+      isHeld = true;
+      state.hold.held();
+      state.hold = null;
+      return;
+    }
+    const due = state.delayMilliseconds === 0 ? null : delay(state.delayMilliseconds);
+    // One after the other: an answer may be late, but never before the one it follows.
+    written = written.then(async () => {
+      await due;
+      if (!client.destroyed) client.write(chunk);
+    });
+  });
+}
+
+/** Opens a proxy to that database on a port of its own. */
+export async function openDatabaseProxy(connection: ConnectionSettings): Promise<DatabaseProxy> {
+  const state: State = {
+    delayMilliseconds: 0,
+    isSilent: false,
+    answersUntilCut: Number.POSITIVE_INFINITY,
+    hold: null,
+    sockets: new Set(),
+  };
+  const server = createServer({ noDelay: true }, (client) => relay(state, client, target(connection)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  const { user = 'gatehouse', password, database = 'gatehouse' } = connection;
+  const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+  return {
+    connection: { ...connection, host: '127.0.0.1', port: address.port },
+    url: `postgresql://${user}${secret}@127.0.0.1:${address.port}/${database}`,
+    delayAnswers: (milliseconds) => {
+      state.delayMilliseconds = milliseconds;
+    },
+    silence: () => {
+      state.isSilent = true;
+    },
+    holdCommitOf: (marker) =>
+      new Promise((resolve) => {
+        state.hold = { marker: Buffer.from(marker), held: resolve };
+      }),
+    cutAtAnswer: (count) => {
+      state.answersUntilCut = count;
+    },
+    cut: () => cutAll(state),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      cutAll(state);
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own that can be filled without harm to anybody. */
+export interface SmallDisk {
+  readonly path: string;
+  /** Takes what space there is left. */
+  fill(): void;
+  free(): void;
+  remove(): void;
+}
+
+const BLOCK_BYTES = 65_536;
+
+/** Null where this user may not mount: only root of a machine that lets it may. `size` as tmpfs takes it: `48m`. */
+export function openSmallDisk(size: string): SmallDisk | null {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'));
+  const path = join(directory, 'disk');
+  mkdirSync(path);
+  try {
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    rmSync(directory, { recursive: true });
+    return null;
+  }
+  // PostgreSQL runs as another user under root and must be able to enter.
+  chmodSync(directory, 0o755);
+  const filler = join(path, 'filler');
+  return {
+    path,
+    fill: () => {
+      try {
+        for (let block = 0; ; block += 1) writeFileSync(filler, Buffer.alloc(BLOCK_BYTES, block), { flag: 'a' });
+      } catch {
+        // Full, which was the aim.
+      }
+    },
+    free: () => rmSync(filler),
+    remove: () => {
+      execFileSync('/bin/umount', [path]);
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
