@@ -10,7 +10,9 @@ const GENERATOR_CORE = '1';
 export const canPin: boolean =
   process.platform === 'linux' && cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Moves this process, all its threads, to the generator's core. What it spawns stays there unless it says otherwise. */
+/**
+ * Moves this process, all its threads, to the generator's core. What it spawns stays there unless it says otherwise.
+ */
 export function pinGenerator(): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);
 }

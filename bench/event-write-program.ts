@@ -126,7 +126,8 @@ async function openPools(connection: ConnectionSettings, writers: number) {
   await pools.pool.query(`create table bench_rows (
     org_id text collate "C" not null, id text collate "C" not null, body jsonb not null, primary key (org_id, id))`);
   await pools.pool.query(
-    `insert into orgs (id, subdomain, company_name, created_at, last_updated_at) values ($1, 'bench', 'B', now(), now())`,
+    `insert into orgs (id, subdomain, company_name, created_at, last_updated_at)
+       values ($1, 'bench', 'B', now(), now())`,
     [ORG],
   );
   return pools;

@@ -19,4 +19,5 @@ export interface Row {
 
 /** HTTP rows say how both sides were asked. */
 export const protocolOf = ({ plain, sizes }: RowOptions): string =>
-  `${plain ? 'plain HTTP as from a trusted proxy' : 'HTTPS'} with keep-alive on both sides, ${sizes.connections} connections`;
+  `${plain ? 'plain HTTP as from a trusted proxy' : 'HTTPS'} with keep-alive on both sides, ` +
+  `${sizes.connections} connections`;

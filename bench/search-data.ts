@@ -21,10 +21,12 @@ const ATTRIBUTES = {
 const MAKE_PEOPLE = `create unlogged table bench_people as
   select '00u' || substr(md5('user' || n), 1, 17) as id,
     (array['Ada', 'Alan', 'Barbara', 'Bjarne', 'Claude', 'Dana', 'Dennis', 'Donald', 'Edsger', 'Frances', 'Grace',
-      'Guido', 'Hedy', 'Ivan', 'Joan', 'John', 'Karen', 'Ken', 'Kathleen', 'Larry', 'Leslie', 'Linus', 'Lynn', 'Maurice',
+      'Guido', 'Hedy', 'Ivan', 'Joan', 'John', 'Karen', 'Ken', 'Kathleen', 'Larry', 'Leslie', 'Linus', 'Lynn',
+      'Maurice',
       'Margaret', 'Niklaus', 'Noam', 'Ole', 'Peter', 'Radia', 'Robin', 'Rozsa', 'Shafi', 'Sophie', 'Tim', 'Tony',
       'Ursula', 'Vint', 'Whitfield', 'Yukihiro'])[1 + (hashint4(n) & 1073741823) % 40] as first_name,
-    (array['Allen', 'Babbage', 'Church', 'Dijkstra', 'Estrin', 'Floyd', 'Goldberg', 'Hopper', 'Iverson', 'Jensen', 'Kay',
+    (array['Allen', 'Babbage', 'Church', 'Dijkstra', 'Estrin', 'Floyd', 'Goldberg', 'Hopper', 'Iverson', 'Jensen',
+      'Kay',
       'Lamport', 'Mauchly', 'Naur', 'Ousterhout', 'Perlis', 'Quillen', 'Ritchie', 'Sammet', 'Turing'])
       [1 + (hashint4(n + 7) & 1073741823) % 20] || 'son ' || (hashint4(n + 11) & 1073741823) % 100 as last_name,
     'user.' || n || '@example.com' as login,
@@ -36,7 +38,8 @@ const MAKE_PEOPLE = `create unlogged table bench_people as
     timestamptz '2020-01-01 00:00:00Z' + n * interval '37 seconds' as created_at
   from generate_series(1, $1::integer) n`;
 
-const MAKE_USERS = `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version,
+const MAKE_USERS = `insert into users (org_id, id, type_id, status, login, login_key, short_login_key,
+    normal_form_version,
     profile, provider_type, provider_name, has_password, created_at, last_updated_at)
   select t.org_id, p.id, t.id, 'STAGED', p.login, p.login, split_part(p.login, '@', 1), 1,
     jsonb_build_object('login', p.login, 'email', p.login, 'firstName', p.first_name, 'lastName', p.last_name,
@@ -55,13 +58,15 @@ const MAKE_VALUES = `insert into user_attribute_values (org_id, attribute_id, va
       (${ATTRIBUTES.created}, to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
       (${ATTRIBUTES.lastUpdated}, to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
       (${ATTRIBUTES['profile.login']}, lower(p.login)), (${ATTRIBUTES['profile.email']}, lower(p.login)),
-      (${ATTRIBUTES['profile.firstName']}, lower(p.first_name)), (${ATTRIBUTES['profile.lastName']}, lower(p.last_name)),
+      (${ATTRIBUTES['profile.firstName']}, lower(p.first_name)),
+      (${ATTRIBUTES['profile.lastName']}, lower(p.last_name)),
       (${ATTRIBUTES['profile.department']}, lower(p.department)), (${ATTRIBUTES['profile.city']}, lower(p.city)),
       (${ATTRIBUTES['profile.title']}, lower(p.title)), (${ATTRIBUTES['profile.costCenter']}, lower(p.cost_center)),
       (${ATTRIBUTES['profile.employeeNumber']}, lower(p.employee_number))) as a (attribute_id, value_key)`;
 
 const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constraint ' || c.conname as take,
-    'alter table ' || c.conrelid::regclass || ' add constraint ' || c.conname || ' ' || pg_get_constraintdef(c.oid) as give
+    'alter table ' || c.conrelid::regclass || ' add constraint ' || c.conname
+      || ' ' || pg_get_constraintdef(c.oid) as give
   from pg_constraint c where c.conrelid = 'user_attribute_values'::regclass and c.contype = 'p'
   union all
   select 'drop index ' || i.indexrelid::regclass, pg_get_indexdef(i.indexrelid)

@@ -52,7 +52,9 @@ function linesWith(paths: readonly string[], find: (line: string, path: string) 
     );
 }
 
-/** Whether `path:line: ...` lies in a statement whose columns are kept as they were written, where the budget is off. */
+/**
+ * Whether `path:line: ...` lies in a statement whose columns are kept as they were written, where the budget is off.
+ */
 function inAlignedTable(found: string): boolean {
   const [path = '', number = '0'] = found.split(':');
   const above = read(path)
@@ -96,8 +98,8 @@ describe('the tree', () => {
   });
 });
 
-// npm leaves out of the lock what its registry did not have when the lock was written, and `npm ci` then refuses the lock
-// everywhere: a fresh clone could neither start nor be tested.
+// npm leaves out of the lock what its registry did not have when the lock was written, and `npm ci` then refuses the
+// lock everywhere: a fresh clone could neither start nor be tested.
 test('the lock names every optional package', () => {
   type Entry = { optionalDependencies?: Record<string, string> };
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };

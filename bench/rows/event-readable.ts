@@ -107,7 +107,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
       const callers = updaters({ gatehouse }, users, options.sizes.connections);
       const sustainable = await sustainableRate(gatehouse, callers, options);
       const found = await lags(gatehouse, callers, sustainable / 2, options);
-      const note = `${Math.round(sustainable / 2)} changes a second, half of the sustainable ${Math.round(sustainable)}`;
+      const note = `${Math.round(sustainable / 2)} changes a second, half of ${Math.round(sustainable)}`;
       const line = (work: string, share: number, bound: number): Result => ({
         work,
         gatehouse: { name: 'Gatehouse', unit: 'ms', values: [percentile(found, share)] },

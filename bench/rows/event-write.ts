@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { spawnSubject } from '../cores.ts';
+import { canPin, spawnFree, spawnSubject } from '../cores.ts';
 import type { EventWriteRates, EventWriteSettings } from '../event-write-program.ts';
 import { newPlace } from '../gatehouse.ts';
 import type { Result, Side } from '../result.ts';
@@ -11,11 +11,12 @@ const PROGRAM = fileURLToPath(new URL('../event-write-program.ts', import.meta.u
 
 async function runProgram(
   settings: EventWriteSettings,
+  spawn: typeof spawnSubject,
   profileDirectory: string | undefined,
 ): Promise<EventWriteRates> {
   const profile = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
   const given = [...profile, '--import', 'tsx', PROGRAM, JSON.stringify(settings)];
-  const child = spawnSubject(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const answer = await Promise.race([once(child, 'message'), exited.then(() => null)]);
   if (answer === null) throw new Error('the program of the event write row failed');
@@ -25,26 +26,47 @@ async function runProgram(
 
 const side = (name: string, values: readonly number[]): Side => ({ name, unit: 'per second', values });
 
-async function run({ profileDirectory, sizes }: RowOptions): Promise<readonly Result[]> {
+async function ratesOn(spawn: typeof spawnSubject, { profileDirectory, sizes }: RowOptions): Promise<EventWriteRates> {
   const place = await newPlace();
   try {
     const { rounds, seconds, warmupSeconds, writers } = sizes;
     const dataDirectory = join(place.directory, 'data');
-    const rates = await runProgram({ dataDirectory, writers, rounds, seconds, warmupSeconds }, profileDirectory);
-    const beside = side('the same without the event', rates.without);
-    const gatehouse = side('Gatehouse', rates.withEvent);
-    return [
-      { work: 'business write + event', gatehouse, beside, target: { bound: 0.45, atLeast: true } },
-      {
-        work: 'business write + event, until the last one is in the ledger',
-        gatehouse: side('Gatehouse', rates.intoLedger),
-        beside,
-        target: null,
-      },
-    ];
+    return await runProgram({ dataDirectory, writers, rounds, seconds, warmupSeconds }, spawn, profileDirectory);
   } finally {
     await place.remove();
   }
+}
+
+const BESIDE = 'the same without the event';
+
+async function run(options: RowOptions): Promise<readonly Result[]> {
+  const one = await ratesOn(spawnSubject, options);
+  const beside = side(BESIDE, one.without);
+  const results: Result[] = [
+    {
+      work: 'business write + event',
+      gatehouse: side('Gatehouse', one.withEvent),
+      beside,
+      target: { bound: 0.45, atLeast: true },
+    },
+    {
+      work: 'business write + event, until the last one is in the ledger',
+      gatehouse: side('Gatehouse', one.intoLedger),
+      beside,
+      target: null,
+    },
+  ];
+  if (!canPin) return results;
+  const all = await ratesOn(spawnFree, options);
+  return [
+    ...results,
+    {
+      work: 'business write + event, on all cores',
+      gatehouse: side('Gatehouse', all.withEvent),
+      beside: side(BESIDE, all.without),
+      target: null,
+    },
+  ];
 }
 
 /** One business write and one event in a transaction, beside the same transaction without the event. */

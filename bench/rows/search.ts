@@ -16,6 +16,7 @@ const SEARCHES: readonly (readonly [name: string, search: string])[] = [
   ['and, 1 user in 2,000', 'profile.department eq "Department #" and profile.title eq "Title #"'],
   ['and of eq and sw, 1 user in 800', 'profile.firstName eq "Ada" and profile.lastName sw "Tur"'],
   ['or of two eq', 'profile.city eq "City #" or profile.city eq "City 4#"'],
+  ['co, few', 'profile.login co "er.12#4"'],
   ['or of eq and sw, two attributes', 'profile.department eq "Department #" or profile.lastName sw "Tur"'],
 ];
 

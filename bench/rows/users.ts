@@ -59,6 +59,7 @@ export const usersCreate: Row = {
   settings: protocolOf,
   run: (options) =>
     withArena(options, async (arena) => {
+      await seedUsers(arena.gatehouse, options.sizes.users);
       const limit = () => loop(arena, 'limit', options, () => transacting(arena));
       const turns = (activate: boolean) =>
         takeTurns(options.sizes.rounds, {

@@ -6,8 +6,8 @@ import { masterKeyOf } from './platform/crypto/index.ts';
 import type { AnyRoute } from './platform/http/index.ts';
 
 /**
- * Every route declaration, without a service behind it: for OpenAPI, docs and the permission snapshot. Composing connects
- * to nothing, so the settings need not lead anywhere.
+ * Every route declaration, without a service behind it: for OpenAPI, docs and the permission snapshot. Composing
+ * connects to nothing, so the settings need not lead anywhere.
  */
 export const allRoutes: readonly AnyRoute[] = createApplication({
   connection: { host: '/nowhere' },

@@ -41,7 +41,8 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
     rolesOf: rolesOfUser,
     assertNotLastSuperAdmin,
     queueMail: async (tx, context, mail) => {
-      // Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come.
+      // Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never
+      // come.
       const orgName = await findOrgName(tx, context.orgId);
       const validHours = VALID_HOURS[mail.kind];
       const content = renderMail(mail.kind, { displayName: mail.displayName, orgName, url: mail.url, validHours });

@@ -34,8 +34,8 @@ export function decide(subject: Subject, permission: string): Grant | null {
 export const grantCovers = (grant: Grant, id: string): boolean => grant.kind === 'all' || grant.ids.includes(id);
 
 /**
- * Whoever changes an administrator must hold every permission that administrator holds; otherwise a password reset would
- * be a promotion (security.md 4.2, privilege escalation by admins).
+ * Whoever changes an administrator must hold every permission that administrator holds; otherwise a password reset
+ * would be a promotion (security.md 4.2, privilege escalation by admins).
  */
 export function mayActOn(actorRoles: readonly string[], targetRoles: readonly string[]): boolean {
   const held = permissionsOf(actorRoles);

@@ -103,7 +103,8 @@ describe('q', () => {
       code: 'E0000001',
       status: 400,
       message:
-        "Api validation failed: 'q': Freeform search cannot contain items longer than 40 characters. Please shorten the " +
+        "Api validation failed: 'q': Freeform search cannot contain items longer than 40 characters. " +
+        'Please shorten the ' +
         'items in your search or use an advanced filter to query by specific fields.',
       causes: [],
     });

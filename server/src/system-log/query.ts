@@ -29,7 +29,8 @@ export interface LogReader {
 
 const TOO_SLOW =
   'Your last request took too long to complete. This is likely due to a load issue on our side. ' +
-  "We've logged this and will work to address it. Please either simplify your query or wait a few minutes and try again.";
+  "We've logged this and will work to address it. Please either simplify your query or wait a few " +
+  'minutes and try again.';
 
 const QUERY_CANCELED = '57014';
 

@@ -5,7 +5,9 @@ import { type LogReader, readLogPage } from './query.ts';
 /** No shorter bound here: the log's own texts for what is too long would never be seen. */
 const LONGEST = 16_384;
 
-/** Reading the System Log (specification 4.4; contract section 9). Its parameters are read with the log's own errors. */
+/**
+ * Reading the System Log (specification 4.4; contract section 9). Its parameters are read with the log's own errors.
+ */
 export const logRoutes = (reader: LogReader): AnyRoute[] => [
   route({
     operationId: 'listLogEvents',

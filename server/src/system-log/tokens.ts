@@ -90,8 +90,8 @@ export function keywordsOf(text: string): string[] {
 }
 
 /**
- * Attributes without an `eq` pair: they have a column with an index of its own, or the same value in nearly every event,
- * which no index makes faster.
+ * Attributes without an `eq` pair: they have a column with an index of its own, or the same value in nearly every
+ * event, which no index makes faster.
  */
 const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   'eventType',

@@ -12,8 +12,8 @@ import {
 
 /**
  * `altered`: body, salt, digest or a column is not what was written. `missing`: no row at that position. `added`: a row
- * that the chain does not have. `reordered`: an unaltered event that does not belong at that position. `cut`: the ledger
- * ends before its head or before the checkpoint. `forked`: it has another event than the checkpoint says.
+ * that the chain does not have. `reordered`: an unaltered event that does not belong at that position. `cut`: the
+ * ledger ends before its head or before the checkpoint. `forked`: it has another event than the checkpoint says.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked';
 
@@ -142,8 +142,8 @@ async function endFault(
 }
 
 /**
- * Walks an org's ledger in batches from its last anchor, or from the first event, to the head as it stands at the start,
- * and recomputes every digest and hash outside the database. Reports the first fault; never throws for one.
+ * Walks an org's ledger in batches from its last anchor, or from the first event, to the head as it stands at the
+ * start, and recomputes every digest and hash outside the database. Reports the first fault; never throws for one.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

@@ -26,7 +26,7 @@ const positionsOf = async (orgId: OrgId): Promise<number[]> => {
 
 const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-test('what commits gets dense positions in order of the change, and a chain that TypeScript computes alike', async () => {
+test('what commits gets dense positions in order of the change, and a chain TypeScript computes alike', async () => {
   const orgId = await bench.newOrg();
   await bench.write(orgId, [created('00ua'), created('00ub')]);
   await bench.write(orgId, [created('00uc')]);

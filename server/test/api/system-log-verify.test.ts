@@ -80,7 +80,8 @@ describe('names the first fault', () => {
 
   test.each([2, 3, 6])('a row added beside position %i', async (position) => {
     const columns =
-      'org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id, tokens, salt, digest, hash, body';
+      'org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id, ' +
+      'tokens, salt, digest, hash, body';
     await bench.query(
       `insert into log_events (position, persisted_at, ${columns})
        select position, persisted_at + interval '1 ms', ${columns} from log_events where org_id = $1 and position = $2`,
@@ -121,7 +122,8 @@ describe('names the first fault', () => {
 
 test('an erased event is counted, not taken for altered', async () => {
   await bench.query(
-    `update log_events set salt = null, body = '{}', tokens = '{}', erased_at = now() where org_id = $1 and position = 3`,
+    `update log_events set salt = null, body = '{}', tokens = '{}', erased_at = now()
+       where org_id = $1 and position = 3`,
     [orgId],
   );
   expect(await verify()).toMatchObject({ ok: true, verified: 6, erased: 1 });

@@ -196,7 +196,8 @@ describe('Vector, source "okta"', () => {
 
 describe('Cortex XSIAM', () => {
   it('sends `since` without a zone, reads no Link, and asks again from the last published, inclusive', async () => {
-    // A page holds less than what one drain of the relay persists at one instant: the restart must move on all the same.
+    // A page holds less than what one drain of the relay persists at one instant: the restart must move on all the
+    // same.
     const created: string[] = [];
     for (let count = 0; count < 5; count += 1) created.push(...(await createUsers(1)));
     const seen = new Map<string, LogEvent>();

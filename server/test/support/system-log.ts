@@ -105,7 +105,8 @@ export class LogBench {
   async newOrg(): Promise<OrgId> {
     const id = `00o${randomAlphanumeric(17)}`;
     await this.query(
-      `insert into orgs (id, subdomain, company_name, created_at, last_updated_at) values ($1, $2, 'Acme', now(), now())`,
+      `insert into orgs (id, subdomain, company_name, created_at, last_updated_at)
+         values ($1, $2, 'Acme', now(), now())`,
       [id, `s${id.toLowerCase()}${Math.floor(Math.random() * 1e9)}`],
     );
     return toOrgId(id);

@@ -32,7 +32,9 @@ function readCidr(text: string): string {
   return cidr;
 }
 
-/** Believes X-Forwarded-For of these senders, for this org alone. 400 E0000001 for what is no range or there already. */
+/**
+ * Believes X-Forwarded-For of these senders, for this org alone. 400 E0000001 for what is no range or there already.
+ */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

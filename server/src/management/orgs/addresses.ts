@@ -6,8 +6,9 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Names that people and programs take for something other than an org. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
-    'admin administrator api app apps assets auth autoconfig autodiscover cdn console dashboard dev dns docs ftp help ' +
-    'host id idp imap internal localhost login logout mail metrics mx ns ns1 ns2 oauth oauth2 ops pop postmaster proxy ' +
+    'admin administrator api app apps assets auth autoconfig autodiscover cdn console dashboard dev dns docs ftp ' +
+    'help host id idp imap internal localhost login logout mail metrics mx ns ns1 ns2 oauth oauth2 ' +
+    'ops pop postmaster proxy ' +
     'root saml scim security signin smtp sso static status support system test webmail wpad www'
   ).split(' '),
 );

@@ -9,8 +9,8 @@ export async function rolesOfUser(db: Db, orgId: OrgId, userId: string): Promise
 }
 
 /**
- * Throws 403 E0000006 when nobody but this user could administer the org. To be asked, under the lock of the user's row,
- * before a super administrator loses the role or can no longer act. Two who go at once wait for one another here.
+ * Throws 403 E0000006 when nobody but this user could administer the org. To be asked, under the lock of the user's
+ * row, before a super administrator loses the role or can no longer act. Two who go at once wait for one another here.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   if (!(await rolesOfUser(tx, orgId, userId)).includes('SUPER_ADMIN')) return;

@@ -30,8 +30,8 @@ export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
 /**
- * Looks up the schema ids of user types, for links; null when the org has no such type. A type keeps its schema for life
- * and its id is never given out again, so that what was read once holds for ever.
+ * Looks up the schema ids of user types, for links; null when the org has no such type. A type keeps its schema for
+ * life and its id is never given out again, so that what was read once holds for ever.
  */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = new LRUCache<string, string>({ max: MAXIMUM_REMEMBERED_TYPES });

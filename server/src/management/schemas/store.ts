@@ -114,7 +114,9 @@ const LACKING: Readonly<Record<NullableAttribute, string>> = {
   lastName: `coalesce(profile ->> 'lastName', '') = ''`,
 };
 
-/** Whether a stored profile would break a rule that is about to hold: reads the users, which only their slice writes. */
+/**
+ * Whether a stored profile would break a rule that is about to hold: reads the users, which only their slice writes.
+ */
 export async function existsUserLacking(
   tx: Tx,
   orgId: OrgId,

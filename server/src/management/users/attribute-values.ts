@@ -55,8 +55,8 @@ export const ATTRIBUTE_IDS = {
 export type AttributeName = keyof typeof ATTRIBUTE_IDS;
 
 /**
- * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's JSON;
- * what is longer keeps its first characters for order and a digest for equality.
+ * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's
+ * JSON; what is longer keeps its first characters for order and a digest for equality.
  */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 

@@ -105,3 +105,4 @@ export const ActivationSchema = Type.Object({
 });
 export const ResetPasswordSchema = Type.Object({ resetPasswordUrl: Type.Optional(Type.String()) });
 export const TempPasswordSchema = Type.Object({ tempPassword: Type.String() });
+export const UserOrTempPasswordSchema = Type.Union([UserSchema, TempPasswordSchema]);

@@ -7,7 +7,9 @@ import type { UsersPorts } from './ports.ts';
 import { removeUser } from './store.ts';
 import { userTarget } from './wire.ts';
 
-/** Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4). Ids are never reused. */
+/**
+ * Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4). Ids are never reused.
+ */
 export async function deleteUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<void> {
   const userId = await resolveUserId(ports.db, context, idOrLogin);
   await ports.work(context, async (tx, record) => {

@@ -8,7 +8,7 @@ import {
   ResetPasswordSchema,
   TempPasswordSchema,
   UserIdParams,
-  UserSchema,
+  UserOrTempPasswordSchema,
 } from './contract.ts';
 import { expirePassword, expirePasswordWithTempPassword } from './expire-password.ts';
 import { moveToFederation, resetPassword } from './reset-password.ts';
@@ -99,7 +99,7 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Expire the password of a user',
     permission: 'users.credentials.expire',
     query: { tempPassword: flag('Older spelling of the operation with a temporary password.', false) },
-    response: { status: 200, schema: UserSchema },
+    response: { status: 200, schema: UserOrTempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     handler: async ({ context, grant, params, query }) =>
       query.tempPassword

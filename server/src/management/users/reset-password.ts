@@ -16,8 +16,8 @@ export interface ResetPassword {
 }
 
 /**
- * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a token
- * by mail, or the caller gets it when `sendEmail` is false.
+ * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a
+ * token by mail, or the caller gets it when `sendEmail` is false.
  */
 export async function resetPassword(
   ports: UsersPorts,

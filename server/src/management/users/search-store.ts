@@ -53,15 +53,26 @@ export async function probe(db: Db, orgId: OrgId, driver: Driver): Promise<numbe
   return total;
 }
 
-const contains = (name: string): RawBuilder<unknown> =>
-  name === 'profile.login' ? sql`u.login` : sql`(u.profile ->> ${sql.lit(name.slice('profile.'.length))})`;
+/** Columns of their own: those that `co` and `filter` compare as they are stored. */
+const STORED_TEXTS: Readonly<Record<string, string>> = {
+  'profile.login': 'u.login',
+  'profile.email': 'u.email',
+  'profile.firstName': 'u.first_name',
+  'profile.lastName': 'u.last_name',
+};
+
+function storedText(name: string): RawBuilder<unknown> {
+  const column = STORED_TEXTS[name];
+  if (column === undefined) throw new Error(`no column holds ${name} as it is stored`);
+  return sql.ref(column);
+}
 
 /** One leaf as a probe of the index for the user at hand. */
 function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
   return (leaf) => {
     if (leaf.field.name === 'id') return columnLeaf(leaf, { value: sql`u.id` });
     if (leaf.op === 'co') {
-      return sql<boolean>`${contains(leaf.field.name)} like ${`%${escapeLike(leaf.value)}%`}`;
+      return sql<boolean>`${storedText(leaf.field.name)} like ${`%${escapeLike(leaf.value)}%`}`;
     }
     const keyRange = rangeOf(leaf);
     if (keyRange === null) throw new Error(`no index serves ${leaf.op} on ${leaf.field.name}`);
@@ -74,7 +85,7 @@ function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
 function exactly(leaf: CheckedLeaf): RawBuilder<unknown> {
   if (leaf.op !== 'eq' || leaf.field.type !== 'string' || leaf.field.caseInsensitive !== undefined) return sql``;
   if (leaf.field.name === 'status') return sql` and u.status = ${leaf.value}`;
-  return sql` and ${contains(leaf.field.name)} = ${leaf.value}`;
+  return sql` and ${storedText(leaf.field.name)} = ${leaf.value}`;
 }
 
 /**
@@ -136,7 +147,9 @@ export async function walkRange(db: Db, scope: Scope, keyRange: KeyRange, reques
   return rows;
 }
 
-/** Users of several points, merged in id order: each point hands out its users by id, so each needs one page at most. */
+/**
+ * Users of several points, merged in id order: each point hands out its users by id, so each needs one page at most.
+ */
 export async function walkPoints(
   db: Db,
   scope: Scope,
@@ -201,7 +214,8 @@ export async function sortFew(
     place === null
       ? sql``
       : sql`and (f.absent ${sql.raw(request.backwards ? '<' : '>')} ${place.key === null}
-          or (f.absent = ${place.key === null} and (f.key, f.id) ${beyond(request)} (${place.key ?? ''}, ${place.id})))`;
+          or (f.absent = ${place.key === null}
+            and (f.key, f.id) ${beyond(request)} (${place.key ?? ''}, ${place.id})))`;
   const { rows } = await sql<WalkedUser>`with found as (
       select u.id, k.value_key is null as absent, coalesce(k.value_key, '') as key
       from (${sql.join(branches, sql` union `)}) d
@@ -213,7 +227,8 @@ export async function sortFew(
     from found f join users u on u.org_id = ${scope.orgId} and u.id = f.id
       left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
     where true ${start}
-    order by f.absent ${sql.raw(request.backwards ? 'desc' : 'asc')}, f.key ${direction(request)}, f.id ${direction(request)}
+    order by f.absent ${sql.raw(request.backwards ? 'desc' : 'asc')}, f.key ${direction(request)},
+      f.id ${direction(request)}
     limit ${request.limit}`.execute(db);
   return rows;
 }

@@ -6,7 +6,8 @@ import { type AttributeRow, attributeRowsOf, changedAttributeRows } from './attr
 import type { PasswordState, UserRow } from './user-row.ts';
 
 /** Columns in the spelling of UserRow, so that a row needs no mapping. */
-export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status, u.status_before_suspension as "statusBeforeSuspension",
+export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status,
+  u.status_before_suspension as "statusBeforeSuspension",
   u.login, u.profile, u.provider_type as "providerType", u.provider_name as "providerName",
   u.has_password as "hasPassword", u.recovery_question as "recoveryQuestion", u.created_at as "createdAt",
   u.activated_at as "activatedAt", u.status_changed_at as "statusChangedAt", u.last_updated_at as "lastUpdatedAt",
@@ -63,7 +64,8 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
       insert into user_password_history (org_id, user_id, set_at, ordinal, password)
       select $1, $2, $16, 1, $18::jsonb where $18::jsonb is not null)
     insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-      select $1, a.attribute_id, a.value_key, $2 from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key)`;
+      select $1, a.attribute_id, a.value_key, $2
+      from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key)`;
   await prepared(tx, 'user_insert', text, [
     orgId,
     user.id,
@@ -106,7 +108,8 @@ export async function updateUser(tx: Tx, orgId: OrgId, before: UserRow, after: U
       where v.org_id = $1 and v.user_id = $2 and v.attribute_id = a.attribute_id and v.value_key = a.value_key),
     added as (
       insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
-      select $1, a.attribute_id, a.value_key, $2 from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key))
+      select $1, a.attribute_id, a.value_key, $2
+      from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key))
     select revision from updated`;
   const [row] = await prepared<{ revision: number }>(tx, 'user_update', text, [
     orgId,
@@ -201,7 +204,8 @@ export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promis
 
 /** Deactivation wipes credentials: nothing of them may come back with a later activation (contract section 4). */
 export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
-  const volatile = `update user_sign_in set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null
+  const volatile = `update user_sign_in
+    set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null
     where org_id = $1 and user_id = $2`;
   await prepared(tx, 'user_credentials_wipe', volatile, [orgId, userId]);
   const history = 'delete from user_password_history where org_id = $1 and user_id = $2';

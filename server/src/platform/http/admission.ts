@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientContext } from '../../kernel/client.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors.ts';
@@ -30,6 +31,13 @@ export interface Admitted {
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
+/** TLS here, or the word of a listed proxy for it. */
+function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
+  if (Reflect.get(request.raw.socket, 'encrypted') === true) return true;
+  const peer = request.raw.socket.remoteAddress ?? '';
+  return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
+}
+
 /** Sets what every answer bears, also the refusals that follow. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
@@ -39,23 +47,47 @@ export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: Fa
   const host = parseHost(request.headers.host);
   // HSTS for `localhost` would pin every other program on a developer's machine to HTTPS.
   const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
-  if (!local && !/^[\d.]+$|:/.test(host.hostname)) {
+  if (!local && !/^[\d.]+$|:/.test(host.hostname) && cameByTls(ports, request)) {
     reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   }
   return requestId;
 }
 
-/** TLS here, or the word of a listed proxy for it; before anything of the request is believed. */
+/** Before anything of the request is believed. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
-  if (Reflect.get(request.raw.socket, 'encrypted') === true) return;
-  const peer = request.raw.socket.remoteAddress ?? '';
-  const forwardedProtocol = single(request.headers['x-forwarded-proto']);
-  if (ports.tlsProxies.matches(peer) && forwardedProtocol === 'https') return;
+  if (cameByTls(ports, request)) return;
   throw apiError(
     'E0000002',
     { reason: 'this service speaks HTTPS only' },
     { status: 400, headers: { connection: 'close', upgrade: 'TLS/1.2', 'x-https-required': 'true' } },
   );
+}
+
+/** Connections on which a request came that two parsers may end in two places: nothing after it is believed. */
+const distrusted = new WeakSet<Socket>();
+
+export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
+
+const hostCount = ({ raw }: FastifyRequest): number =>
+  raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+
+/** Runs before anything is waited for: the requests behind this one are in the same packet, and start at once. */
+function checkFraming(request: FastifyRequest): void {
+  const coding = request.headers['transfer-encoding'];
+  const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
+  // Node takes the first of several hosts; which one a proxy before us took is not known (RFC 9112 3.2).
+  if (isFramedOnce && hostCount(request) <= 1) return;
+  distrusted.add(request.raw.socket);
+  const reason = isFramedOnce ? 'the Host header is missing or not valid' : 'the Transfer-Encoding is not supported';
+  throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
+}
+
+/** An absolute address or a fragment would be routed by another path than the one that is logged and linked. */
+function checkTarget(request: FastifyRequest): void {
+  const target = request.raw.url ?? '';
+  if (!target.startsWith('/') || target.includes('#')) {
+    throw apiError('E0000002', { reason: 'the request target is not a path' });
+  }
 }
 
 async function findOrg(ports: EdgePorts, request: FastifyRequest): Promise<{ org: EdgeOrg; baseUrl: string }> {
@@ -124,6 +156,8 @@ function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
 function checkPath(request: FastifyRequest): void {
   const params = request.params as Readonly<Record<string, string>> | undefined;
   for (const [name, value] of Object.entries(params ?? {})) {
+    // The router takes `/users/` for a user without an id.
+    if (value === '') throw apiError('E0000008');
     if (findUnsupportedCharacter(value)) throw invalid(name, `${name}: contains a character that is not supported.`);
   }
 }
@@ -173,8 +207,8 @@ function applyCors(
 }
 
 /**
- * First half of the way of a request (design section 4), in order: TLS, org by host, client context, address limit,
- * CORS, lengths, media types, characters. Returns null when the request was answered (a preflight).
+ * First half of the way of a request (design section 4), in order: TLS, org by host, client context, CORS, address
+ * limit, lengths, media types, characters. Returns null when the request was answered (a preflight).
  */
 export async function admit(
   ports: EdgePorts,
@@ -185,13 +219,16 @@ export async function admit(
 ): Promise<Admitted | null> {
   const route = request.routeOptions.config.route ?? null;
   requireTls(ports, request);
+  checkFraming(request);
+  checkTarget(request);
   const { org, baseUrl } = await findOrg(ports, request);
   const client = describeClient(request, org);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
   const admitted = { requestId, org, baseUrl, path, url: `${path}?${rawQuery}`, client };
-  limitAddress(ports, org, client, reply, path);
   const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;
-  if (applyCors(ports, org, preflighted, request, reply)) return null;
+  const isAnswered = applyCors(ports, org, preflighted, request, reply);
+  limitAddress(ports, org, client, reply, path);
+  if (isAnswered) return null;
   checkLengths(request);
   if (route !== null) checkMediaTypes(route, request);
   checkPath(request);

@@ -210,9 +210,9 @@ class BodyScanner {
 }
 
 /**
- * Finds the first thing in a JSON body that must not come in: invalid UTF-8 (lone surrogates included), characters of four
- * bytes raw or escaped, NUL, a key given twice, keys that reach the prototype, excessive depth, broken structure. Linear.
- * Null does not mean well-formed: numbers and words are JSON.parse's, which has to follow.
+ * Finds the first thing in a JSON body that must not come in: invalid UTF-8 (lone surrogates included), characters of
+ * four bytes raw or escaped, NUL, a key given twice, keys that reach the prototype, excessive depth, broken structure.
+ * Linear. Null does not mean well-formed: numbers and words are JSON.parse's, which has to follow.
  */
 export function scanBody(raw: Buffer): BodyProblem | null {
   return isUtf8(raw) ? new BodyScanner(raw).run() : { kind: 'invalidUtf8', field: null };

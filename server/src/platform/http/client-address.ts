@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 /** Hops read of one X-Forwarded-For, counted from its end: no honest chain comes near. */
 const MAXIMUM_HOPS = 32;
@@ -13,8 +14,19 @@ export interface CidrMatcher {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
+/** One request asks for the same address several times, and so does the next one of that client. */
+const addresses = new LRUCache<string, Address>({ max: 5_000 });
+
 // net.isIP first: ipaddr.js also takes octal, hexadecimal and shortened forms, which other software reads differently.
 function parseAddress(text: string): Address | null {
+  const known = addresses.get(text);
+  if (known !== undefined) return known;
+  const address = parseNewAddress(text);
+  if (address !== null) addresses.set(text, address);
+  return address;
+}
+
+function parseNewAddress(text: string): Address | null {
   const zone = text.indexOf('%');
   const bare = zone < 0 ? text : text.slice(0, zone);
   return isIP(bare) === 0 ? null : ipaddr.process(bare);

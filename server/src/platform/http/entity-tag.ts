@@ -17,11 +17,11 @@ export interface EntityTagInput {
 }
 
 function opaqueTag(input: EntityTagInput): string {
-  const hash = createHash('sha256');
+  let fields = '';
   for (const field of [input.algorithm, input.orgId, input.kind, input.id, String(input.revision)]) {
-    hash.update(`${Buffer.byteLength(field)}:`).update(field);
+    fields += `${Buffer.byteLength(field)}:${field}`;
   }
-  return hash.digest('hex');
+  return createHash('sha256').update(fields).digest('hex');
 }
 
 /** `W/"<64 hex>"` (specification 2.10). The same revision has the same tag on every process. */

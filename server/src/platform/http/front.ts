@@ -79,8 +79,8 @@ function endConnectionsWhenClosing(server: HttpServer | HttpsServer, state: Fron
 }
 
 /**
- * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte tells which. Neither server listens
- * itself; both get the connection handed over. Connections that are silent or slow are cut off.
+ * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte tells which. Neither server
+ * listens itself; both get the connection handed over. Connections that are silent or slow are cut off.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;

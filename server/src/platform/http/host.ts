@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 export interface Host {
   /** Lower case, without trailing dot; an IPv6 address in canonical form and without brackets. */
@@ -24,9 +25,20 @@ function hostnameOf(text: string): string | null {
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') && !isIPv4(name) ? null : name;
 }
 
+const hosts = new LRUCache<string, Host>({ max: 2_000 });
+
 /** Reads a `Host` header strictly (RFC 9110 7.2): anything but a name or an address, and perhaps a port, is null. */
 export function parseHost(header: string | undefined): Host | null {
   if (header === undefined || header.length > 300) return null;
+  const known = hosts.get(header);
+  if (known !== undefined) return known;
+  const host = parseHeader(header);
+  // What is refused is not kept: nobody who is served sends it again and again.
+  if (host !== null) hosts.set(header, Object.freeze(host));
+  return host;
+}
+
+function parseHeader(header: string): Host | null {
   const match = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(header);
   const hostname = match === null ? null : hostnameOf(match[1] ?? '');
   if (match === null || hostname === null) return null;

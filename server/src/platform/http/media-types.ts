@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 export type MediaTypeProblem = 'E0000018' | 'E0000019' | 'E0000021' | 'E0000122';
 
 const MAXIMUM_HEADER_LENGTH = 1_024;
@@ -76,11 +78,24 @@ function specificity(range: MediaType, type: string, subtype: string): number {
 }
 
 /**
- * Whether `produces` is acceptable (RFC 9110 12.5.1): the most specific range that names it decides, by its `q`. An absent
- * or empty header accepts all. E0000019: not well-formed; E0000122: not acceptable.
+ * Whether `produces` is acceptable (RFC 9110 12.5.1): the most specific range that names it decides, by its `q`. An
+ * absent or empty header accepts all. E0000019: not well-formed; E0000122: not acceptable.
  */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
-  if (header === undefined || header.trim() === '') return null;
+  if (header === undefined || header === produces) return null;
+  const name = `${produces} ${header}`;
+  const known = judgements.get(name);
+  if (known !== undefined) return known.problem;
+  const problem = judgeAccept(header, produces);
+  // A client sends the same header with every request; what was never acceptable is not worth keeping.
+  if (problem === null) judgements.set(name, { problem });
+  return problem;
+}
+
+const judgements = new LRUCache<string, { readonly problem: MediaTypeProblem | null }>({ max: 1_000 });
+
+function judgeAccept(header: string, produces: string): MediaTypeProblem | null {
+  if (header.trim() === '') return null;
   const ranges = header.length > MAXIMUM_HEADER_LENGTH ? null : parseAccept(header);
   if (ranges === null) return 'E0000019';
   const [type = '', subtype = ''] = produces.split('/');

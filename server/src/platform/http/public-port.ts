@@ -1,8 +1,8 @@
-import { createServer as createPlainServer, type RequestListener } from 'node:http';
+import { createServer as createPlainServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { closeFront, createFront } from './front.ts';
+import { closeFront, createFront, type FrontOptions } from './front.ts';
 import { parserFailure } from './parser-failure.ts';
 import type { EdgePorts } from './ports.ts';
 import type { AnyRoute } from './route.ts';
@@ -13,6 +13,8 @@ export interface PublicPortOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls: TlsOptions;
+  /** How long slow clients are waited for, where the defaults of the front don't fit. */
+  readonly patience?: Omit<FrontOptions, 'secure' | 'plain'>;
 }
 
 export interface PublicPort {
@@ -34,7 +36,17 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
   // Two Content-Length, both framings, obs-fold, bare LF: refused by the parser, never guessed at.
   insecureHTTPParser: false,
+  // Node's own answer to a missing Host has neither request id nor error object; admission refuses it with both.
+  requireHostHeader: false,
 } as const;
+
+/** Node's own answers (417 to an unknown Expect, silence to CONNECT) have neither request id nor error object. */
+function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, server: HttpServer): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => {
+    parserFailure(ports, new Error('CONNECT is not for servers'), socket as Parameters<typeof parserFailure>[2]);
+  });
+}
 
 /** Opens the public port: one TCP port that takes TLS and, from listed proxies only, plain HTTP. */
 export async function openPublicPort(
@@ -54,7 +66,12 @@ export async function openPublicPort(
     // The type says Duplex; node:http only ever hands over sockets here.
     parserFailure(ports, error, socket as Parameters<typeof parserFailure>[2]);
   });
-  const front = createFront({ secure, plain });
+  for (const server of [secure, plain]) {
+    // Bounded in bytes already; beyond 2,000 Node would drop headers without a word.
+    server.maxHeadersCount = 0;
+    answerWhatNodeWouldAnswer(ports, server);
+  }
+  const front = createFront({ secure, plain, ...options.patience });
   await new Promise<void>((resolve, reject) => {
     front.once('error', reject);
     front.listen(options.port, options.host, resolve);

@@ -1,6 +1,6 @@
 /**
- * Rate-limit buckets as data (contract: rate-limits.json gives the shape, our numbers are far higher). `limit` is per org
- * and minute; an org's settings may override it, and say which share of it one token may use.
+ * Rate-limit buckets as data (contract: rate-limits.json gives the shape, our numbers are far higher). `limit` is per
+ * org and minute; an org's settings may override it, and say which share of it one token may use.
  */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },

@@ -31,7 +31,8 @@ export interface RouteResponse {
 
 /**
  * One operation, said once: registration, OpenAPI, docs, the permission snapshot and the sweeps read this object.
- * `access: 'public'` never looks at Authorization. `scopes` are neutral (`users.read`), the edge adds the namespace word.
+ * `access: 'public'` never looks at Authorization. `scopes` are neutral (`users.read`), the edge adds the namespace
+ * word.
  */
 export interface Route<
   Params extends TObject = TObject,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory, RouteOptions } from 'fastify';
 import Fastify from 'fastify';
 import { apiError } from '../../kernel/errors.ts';
-import { type Admitted, admit, MAXIMUM_BODY_BYTES, stampAnswer } from './admission.ts';
+import { type Admitted, admit, isDistrusted, MAXIMUM_BODY_BYTES, stampAnswer } from './admission.ts';
 import type { Answer } from './answer.ts';
 import { authorize, contextOf } from './authorization.ts';
 import { type RenderedError, renderError } from './error-rendering.ts';
@@ -24,13 +24,17 @@ declare module 'fastify' {
   }
 }
 
-function sendError(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-  const shape = request.routeOptions.config.route?.errorShape;
-  const rendered = renderError(error, shape);
-  const facts = { errorId: rendered.errorId, requestId: request.gatehouseRequestId, status: rendered.status };
+/** Whoever is shown an errorId can find it here; without the stack where the client is to blame. */
+function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
+  const facts = { errorId: rendered.errorId, requestId, status: rendered.status };
   if (rendered.unexpected) ports.log.error({ ...facts, err: error }, 'request failed');
   else if (rendered.status >= 500) ports.log.warn({ ...facts, err: error }, 'request refused');
-  else ports.log.debug({ ...facts, err: error }, 'request refused');
+  else ports.log.info({ ...facts, reason: error instanceof Error ? error.message : null }, 'request refused');
+}
+
+function sendError(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  const rendered = renderError(error, request.routeOptions.config.route?.errorShape);
+  logError(ports, request.gatehouseRequestId, error, rendered);
   writeError(reply, rendered);
 }
 
@@ -89,8 +93,8 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
 }
 
 /**
- * Builds the server of the public port. Every hook sits on the root instance, so that 404, 405 and framework errors pass
- * the same gate and are rendered by the same function as everything else.
+ * Builds the server of the public port. Every hook sits on the root instance, so that 404, 405 and framework errors
+ * pass the same gate and are rendered by the same function as everything else.
  */
 export function createEdgeServer(
   ports: EdgePorts,
@@ -105,8 +109,10 @@ export function createEdgeServer(
     exposeHeadRoutes: false,
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      stampAnswer(ports, request, reply);
-      writeError(reply, renderError(error));
+      const requestId = stampAnswer(ports, request, reply);
+      const rendered = renderError(error);
+      logError(ports, requestId, error, rendered);
+      writeError(reply, rendered);
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => parserFailure(ports, error, socket),
   });
@@ -115,9 +121,12 @@ export function createEdgeServer(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
+    if (isDistrusted(request)) return reply.hijack();
     request.gatehouseRequestId = stampAnswer(ports, request, reply);
     request.admitted = await admit(ports, routes, request.gatehouseRequestId, request, reply);
     if (request.admitted === null) return reply.code(204).send();
+    // Here, not in the handler of what is not found: a body without a route is not worth reading.
+    if (request.routeOptions.config.route === undefined) refuseUnknown(routes, request, reply);
     return undefined;
   });
   const { answered } = ports;

@@ -16,14 +16,15 @@ beforeEach(async () => {
   await once(socket, 'connect');
   written = [];
   // What the stream hands to the system, by the number of chunks.
-  const { _write: one, _writev: many } = socket;
+  const one = socket._write.bind(socket);
+  const many = socket._writev?.bind(socket);
   socket._write = (chunk, encoding, done) => {
     written.push(1);
-    one.call(socket, chunk, encoding, done);
+    one(chunk, encoding, done);
   };
   socket._writev = (chunks, done) => {
     written.push(chunks.length);
-    many?.call(socket, chunks, done);
+    many?.(chunks, done);
   };
 });
 

@@ -242,6 +242,9 @@ export interface Users {
   short_login_key: string;
   normal_form_version: number;
   profile: unknown;
+  email: Generated<string | null>;
+  first_name: Generated<string | null>;
+  last_name: Generated<string | null>;
   provider_type: string;
   provider_name: string;
   has_password: boolean;

@@ -11,7 +11,8 @@ export type RecordEvent<Event> = (event: Event) => void;
 
 /**
  * Runs a use case in one transaction and commits its events with it. May run the function again (serialisation failure,
- * deadlock), so it must touch nothing but `tx`. Throw = nothing happened; a refusal that must leave a trace is returned.
+ * deadlock), so it must touch nothing but `tx`. Throw = nothing happened; a refusal that must leave a trace is
+ * returned.
  */
 export type UnitOfWork<Event> = <Result>(
   context: Context,

@@ -179,8 +179,10 @@ export async function provideBinaries(
     if (await isUsable(native, user)) return describe(native);
   }
   throw new EmbeddedPostgresError(
-    `The PostgreSQL programs in ${source.directory} can't be run by the user with id ${user?.uid ?? process.getuid?.()}, ` +
-      `and none of ${homes.join(', ')} can hold a copy. Make one of them writable for the server and readable for that user.`,
+    `The PostgreSQL programs in ${source.directory} can't be run by the user with id ` +
+      `${user?.uid ?? process.getuid?.()}, ` +
+      `and none of ${homes.join(', ')} can hold a copy. Make one of them writable for the server ` +
+      `and readable for that user.`,
   );
 }
 

@@ -75,7 +75,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   await chmod(clusters, 0o711);
   if (!mayEnter(clusters, user)) {
     throw new EmbeddedPostgresError(
-      `Neither ${dataDirectory} nor ${clusters} can be entered by the user with id ${user?.uid} that runs PostgreSQL. ` +
+      `Neither ${dataDirectory} nor ${clusters} can be entered by the user with id ${user?.uid} ` +
+        `that runs PostgreSQL. ` +
         `Allow it (chmod o+x on each folder above), or set GATEHOUSE_DATABASE_URL.`,
     );
   }

@@ -62,7 +62,8 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
   const found = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (found === binaries.majorVersion) return;
   throw new EmbeddedPostgresError(
-    `The cluster ${directory} was made by PostgreSQL ${found}; this release runs PostgreSQL ${binaries.majorVersion}, ` +
+    `The cluster ${directory} was made by PostgreSQL ${found}; this release runs ` +
+      `PostgreSQL ${binaries.majorVersion}, ` +
       'which can not open it. Nothing was changed. Either go back to the Gatehouse release that made it, or move it: ' +
       `start PostgreSQL ${found} on it, dump the database "${DATABASE}" with pg_dump ${binaries.majorVersion}, ` +
       'and restore the dump into the database of a new, empty GATEHOUSE_DATA_DIR (keep its master key).',

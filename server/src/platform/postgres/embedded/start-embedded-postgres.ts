@@ -44,6 +44,8 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     max_connections: String(maxConnections),
     shared_buffers: isDurable ? '128MB' : '32MB',
     jit: 'off',
+    // Plans made while a table was empty read a whole org for one user; they live until the table is analysed.
+    autovacuum_naptime: '10s',
     wal_compression: 'pglz',
     timezone: 'UTC',
     log_timezone: 'UTC',

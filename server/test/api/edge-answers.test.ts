@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestResponse } from '../support/client.ts';
+import { trustProxy } from '../support/org-settings.ts';
+import { exchange, requestText } from '../support/raw-connection.ts';
+import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+const users = '/api/v1/users';
+const REQUEST_ID = /^req[\w-]{22}$/;
+const idOf = (response: TestResponse): string => String(response.headers['x-svc-request-id']);
+
+/** Specification 4.1.9. */
+describe('success', () => {
+  test('is 200 with content', async () => {
+    const created = await org.admin.post(users, { body: { profile: newProfile() } });
+    expect(created).toMatchObject({ status: 200, body: { id: expect.any(String) } });
+    expect(await org.admin.post(`${users}/${created.body.id}/lifecycle/deactivate`)).toMatchObject({
+      status: 200,
+      body: {},
+    });
+  });
+
+  test('is 204 without a body', async () => {
+    const { id } = await org.createUser();
+    await org.admin.del(`${users}/${id}`);
+    const deleted = await org.admin.del(`${users}/${id}`);
+    expect(deleted).toMatchObject({ status: 204, text: '' });
+    expect(deleted.headers['content-type']).toBeUndefined();
+    expect(deleted.headers['content-length']).toBeUndefined();
+  });
+});
+
+/** Specification 4.1.10. */
+describe('X-Svc-Request-Id', () => {
+  test.each<[string, string, number]>([
+    ['GET', '/api/v1/org', 200],
+    ['GET', '/nowhere', 404],
+    ['PATCH', users, 405],
+    ['HEAD', users, 405],
+    ['POST', users, 400],
+    ['GET', `${users}/%zz`, 400],
+    ['GET', '/', 406],
+    ['OPTIONS', users, 405],
+  ])('%s %s (%d) has one of its own', async (method, path, status) => {
+    const client = org.client({ authorization: `SSWS ${org.adminToken}` });
+    if (method === 'HEAD') {
+      const [answer] = await exchange(service, org, requestText(org, `HEAD ${path}`, ['Connection: close', 'TE: x']));
+      expect(answer ?? null).toBeNull();
+      return;
+    }
+    const [one, two] = [await client.send(method, path), await client.send(method, path)];
+    expect([one.status, two.status]).toEqual([status, status]);
+    expect(idOf(one)).toMatch(REQUEST_ID);
+    expect(idOf(two)).not.toBe(idOf(one));
+  });
+
+  test.each([
+    ['a fault of the parser', 'garbage\r\n\r\n'],
+    ['a missing Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['HTTP/2 without negotiation', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown host', 'GET / HTTP/1.1\r\nHost: nobody.localhost\r\nConnection: close\r\n\r\n'],
+  ])('%s has one, and the error object', async (_name, text) => {
+    const [answer] = await exchange(service, org, text);
+    expect(answer?.headers['x-svc-request-id']).toEqual([expect.stringMatching(REQUEST_ID)]);
+    expect(answer?.body).toMatchObject({ errorCode: expect.stringMatching(/^E\d{7}$/), errorCauses: [] });
+    expect(service.logged()).toContain(answer?.body.errorId);
+  });
+
+  test('an unknown Expect is not answered by Node itself', async () => {
+    const headers = ['Expect: the-unexpected', 'Content-Length: 0', 'Connection: close'];
+    const [answer] = await exchange(service, org, requestText(org, 'POST /api/v1/org', headers));
+    expect(answer).toMatchObject({ status: 401, headers: { 'x-svc-request-id': [expect.any(String)] } });
+  });
+
+  test('a client cannot choose it', async () => {
+    const response = await org.admin.get('/api/v1/org', {
+      headers: { 'x-svc-request-id': 'mine', 'x-request-id': 'mine' },
+    });
+    expect(idOf(response)).toMatch(REQUEST_ID);
+  });
+
+  test('is the transaction id of all events that the request caused, and of no others', async () => {
+    const response = await org.admin.post(`${users}?activate=true`, { body: { profile: newProfile() } });
+    const events = await org.systemLog(`target.id eq "${response.body.id}"`);
+    expect(events.map(({ eventType }) => eventType)).toEqual(['user.lifecycle.create', 'user.lifecycle.activate']);
+    for (const event of events) expect(event.transaction).toMatchObject({ type: 'WEB', id: idOf(response) });
+    expect(await org.systemLog(`transaction.id eq "${idOf(response)}"`)).toHaveLength(2);
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    '/nowhere',
+    '/api/v2/users',
+    '/API/v1/users',
+    '/api/v1/Users',
+    '/api/v1/users/',
+    '//api/v1/users',
+    '/api/v1/users;x=1',
+    '/api/v1/users;',
+    '/api/v1%2fusers',
+    '/api/v1/users/../org',
+    '/api/v1/users/%2e%2e/org',
+    '/api/v1/users/me/lifecycle/..%2f..%2froles',
+    '/api/v1/.%2forg',
+    '/api/v1/org%00',
+    '/api/v1/org.json',
+    '/.well-known/okta-organization',
+    '/metrics',
+    '/health/ready',
+  ])('%s is E0000008', async (path) => {
+    expect(await org.admin.get(path)).toMatchObject({ status: 404, body: { errorCode: 'E0000008' } });
+    expect(await org.admin.del(path)).toMatchObject({ status: 404, body: { errorCode: 'E0000008' } });
+  });
+
+  test.each(['..%5corg', '..%2forg', 'me%2froles', 'me;x', 'me%00', '%2e%2e', 'me%20'])(
+    'an id such as %s never leads to another route, nor to another user',
+    async (id) => {
+      const { status, body } = await org.admin.get(`${users}/${id}`);
+      expect([400, 404]).toContain(status);
+      expect(body.errorCode).toMatch(/^E000000[178]$/);
+    },
+  );
+
+  test('the same answer with and without a credential', async () => {
+    expect(await org.anonymous.get('/nowhere')).toMatchObject({ status: 404, body: { errorCode: 'E0000008' } });
+  });
+
+  test.each<[string, string, string]>([
+    ['PATCH', users, 'GET, POST'],
+    ['DELETE', users, 'GET, POST'],
+    ['TRACE', users, 'GET, POST'],
+    ['PROPFIND', users, 'GET, POST'],
+    ['OPTIONS', '/api/v1/org', 'GET, POST, PUT'],
+    ['GET', `${users}/00u1/lifecycle/suspend`, 'POST'],
+    ['PUT', '/api/v1/api-tokens', 'GET'],
+    ['POST', '/api/v1/api-tokens', 'GET'],
+    ['POST', '/api/v1/logs', 'GET'],
+  ])('%s %s is E0000022 with Allow', async (method, path, allow) => {
+    const response = await org.admin.send(method, path);
+    expect(response).toMatchObject({ status: 405, body: { errorCode: 'E0000022' } });
+    expect(String(response.headers['allow']).split(', ').sort()).toEqual(allow.split(', '));
+  });
+});
+
+describe('a refusal', () => {
+  test('is told with an errorId that the log of the server has', async () => {
+    for (const path of ['/nowhere', `${users}/00unobody`, `${users}?limit=x`, `${users}/%zz`]) {
+      const { body, headers } = await org.admin.get(path);
+      expect(Object.keys(body).sort()).toEqual(['errorCauses', 'errorCode', 'errorId', 'errorLink', 'errorSummary']);
+      expect(body.errorLink).toBe(body.errorCode);
+      const line =
+        service
+          .logged()
+          .split('\n')
+          .find((text) => text.includes(body.errorId)) ?? '{}';
+      expect(JSON.parse(line)).toMatchObject({ requestId: headers['x-svc-request-id'], level: 30 });
+    }
+  });
+
+  test('of /logs has a UUID for errorId, and the log of the server has it too', async () => {
+    const { body } = await org.admin.get('/api/v1/logs?filter=nonsense');
+    expect(body.errorId).toMatch(/^[\da-f]{8}-[\da-f]{4}-/);
+    expect(body.errorLink).toBeUndefined();
+    expect(service.logged()).toContain(body.errorId);
+  });
+
+  test('an unexpected fault is 500 without a word of what it was, which only the log of the server knows', async () => {
+    const own = await startTestService();
+    try {
+      await own.database.pool.query('alter table trusted_origins rename to gone');
+      const { status, body, text } = await own.org.admin.get('/api/v1/trustedOrigins');
+      expect({ status, code: body.errorCode, summary: body.errorSummary }).toEqual({
+        status: 500,
+        code: 'E0000009',
+        summary: 'Internal Server Error',
+      });
+      expect(text).not.toMatch(/trusted_origins|relation|select|\.ts/i);
+      const line =
+        own
+          .logged()
+          .split('\n')
+          .find((one) => one.includes(body.errorId)) ?? '{}';
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        err: { message: expect.stringContaining('trusted_origins') },
+      });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('no credential and no password is in the log of the server', async () => {
+    const password = 'Secret-9-Password';
+    const credentials = { password: { value: password } };
+    await org.admin.post(users, { body: { profile: newProfile({ login: 'x' }), credentials } });
+    await org.client({ authorization: `SSWS 00${'s'.repeat(40)}` }).get(users);
+    expect(service.logged()).not.toContain(password);
+    expect(service.logged()).not.toContain('ssssssssss');
+    expect(service.logged()).not.toContain(org.adminToken);
+  });
+
+  test('every answer forbids sniffing and storing', async () => {
+    for (const path of ['/api/v1/org', '/nowhere', `${users}/%zz`, '/.well-known/svc-organization']) {
+      const { headers } = await org.admin.get(path);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': expect.stringContaining('no-store'),
+      });
+    }
+  });
+});
+
+describe('public routes never look at Authorization', () => {
+  test.each(['SSWS expired', 'garbage', 'Bearer x.y.z', `SSWS 00${'a'.repeat(40)}`, 'SSWS', '\t'])(
+    '%j',
+    async (authorization) => {
+      expect(await org.client({ authorization }).get('/.well-known/svc-organization')).toMatchObject({ status: 200 });
+      expect(await org.client({ authorization, accept: 'text/html' }).get('/')).toMatchObject({ status: 200 });
+    },
+  );
+
+  test('a token in force is not used there either', async () => {
+    const own = await service.newOrg();
+    service.clock.advance(0);
+    const before = await service.database.pool.query('select last_used_at from api_tokens where org_id = $1', [own.id]);
+    await own.admin.get('/.well-known/svc-organization');
+    await own.client({ authorization: `SSWS 00${'a'.repeat(40)}` }).get('/.well-known/svc-organization');
+    await service.application.edgeEvents.flush(true);
+    const after = await service.database.pool.query('select last_used_at from api_tokens where org_id = $1', [own.id]);
+    expect(after.rows).toEqual(before.rows);
+    expect(await own.systemLog('eventType eq "security.credential.refuse"')).toEqual([]);
+  });
+});
+
+/** Specification 4.1.11; security list 104. */
+describe('client context', () => {
+  async function clientOf(of: TestOrg, headers: Record<string, string>) {
+    const response = await of.admin.post(users, { body: { profile: newProfile() }, headers });
+    expect(response.status).toBe(200);
+    const [event] = await of.systemLog(`transaction.id eq "${idOf(response)}"`);
+    return event;
+  }
+
+  test.each([
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0 Safari/537.36',
+      'Windows 10',
+      'CHROME',
+      'Computer',
+    ],
+    ['MyApp/1.0 (apple; iphone) safari', 'iOS', 'SAFARI', 'Mobile'],
+    ['MyApp/1.0 ios ipad', 'iOS', 'UNKNOWN', 'Tablet'],
+    ['MyApp/2 android chrome', 'Android', 'CHROME', 'Mobile'],
+    ['%$&/()=', 'Unknown', 'UNKNOWN', 'Unknown'],
+    ["'; drop table users; --", 'Unknown', 'UNKNOWN', 'Unknown'],
+  ])('reads the user agent %s', async (userAgent, os, browser, device) => {
+    const { client } = await clientOf(org, { 'user-agent': userAgent });
+    expect(client).toMatchObject({ device, userAgent: { rawUserAgent: userAgent, os } });
+    expect(client.userAgent.browser.toUpperCase()).toBe(browser);
+  });
+
+  test('without a user agent all is Unknown, and nothing is refused for it', async () => {
+    const { client } = await clientOf(org, {});
+    expect(client).toMatchObject({ device: 'Unknown', userAgent: { rawUserAgent: null, os: 'Unknown' } });
+  });
+
+  test('X-Forwarded-For is not believed from anybody, loopback included, until the org says so', async () => {
+    const own = await service.newOrg();
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.8', forwarded: 'for=203.0.113.9' };
+    expect((await clientOf(own, headers)).client.ipAddress).toBe('127.0.0.1');
+    await trustProxy(service, own, '127.0.0.1/32');
+    const event = await clientOf(own, headers);
+    expect(event.client.ipAddress).toBe('203.0.113.7');
+    expect(event.request.ipChain.map(({ ip }: { ip: string }) => ip)).toEqual(['203.0.113.7', '127.0.0.1']);
+    expect((await clientOf(org, headers)).client.ipAddress).toBe('127.0.0.1');
+  });
+
+  test.each([
+    ['203.0.113.7, 198.51.100.1', '198.51.100.1'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['[2001:DB8::1]:443', '2001:db8::1'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['garbage', '127.0.0.1'],
+    ['203.0.113.7, garbage', '127.0.0.1'],
+    ['0x7f.1', '127.0.0.1'],
+    ['', '127.0.0.1'],
+    [`${'198.51.100.1, '.repeat(1_000)}203.0.113.7`, '203.0.113.7'],
+    [`203.0.113.7, ${'127.0.0.1, '.repeat(1_000)}127.0.0.1`, '127.0.0.1'],
+  ])('from a listed proxy, %.60s means %s', async (forwardedFor, address) => {
+    const own = await service.newOrg();
+    await trustProxy(service, own, '127.0.0.0/8');
+    expect((await clientOf(own, { 'x-forwarded-for': forwardedFor })).client.ipAddress).toBe(address);
+  });
+
+  test('X-Device-Fingerprint is kept with the event, cut to what can be a fingerprint', async () => {
+    const { debugContext } = await clientOf(org, { 'x-device-fingerprint': 'f'.repeat(300) });
+    expect(debugContext.debugData.deviceFingerprint).toBe('f'.repeat(256));
+    expect((await clientOf(org, {})).debugContext.debugData.deviceFingerprint).toBeUndefined();
+  });
+
+  test('the address of the request is there, and the token it came with', async () => {
+    const { debugContext, transaction } = await clientOf(org, { 'accept-language': 'de' });
+    expect(debugContext.debugData).toMatchObject({ requestUri: users, url: expect.stringContaining(users) });
+    expect(transaction.detail.requestApiTokenId).toMatch(/^00T/);
+  });
+});

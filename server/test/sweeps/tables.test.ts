@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Tables that belong to no org, each with the reason. Everything else is tenant data. */
+const GLOBAL_TABLES: ReadonlySet<string> = new Set([
+  'schema_migrations', // the schema itself
+  'installation', // facts of the whole installation
+  'nodes', // processes serve all orgs
+  'orgs', // the orgs: their own id is the key
+  'org_domains', // a domain names one org, whichever asks: it must be unique over all of them
+]);
+
+interface KeyRow {
+  readonly table: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly columns: readonly string[];
+}
+
+let database: TestDatabase;
+let tables: string[];
+let keys: KeyRow[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const found = await database.pool.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace
+       and relkind in ('r', 'p') and not relispartition order by 1`,
+  );
+  tables = found.rows.map((row) => row.name);
+  const constraints = await database.pool.query<KeyRow>(
+    `select c.conrelid::regclass::text as table, c.conname as name, c.contype as kind,
+       array(select a.attname::text from unnest(c.conkey) with ordinality k (attnum, ord)
+         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum order by k.ord) as columns
+     from pg_constraint c join pg_class t on t.oid = c.conrelid
+     where t.relnamespace = 'public'::regnamespace and not t.relispartition and c.contype in ('p', 'u', 'f')
+     union all
+     select i.indrelid::regclass::text, i.indexrelid::regclass::text, 'i',
+       array(select coalesce(a.attname::text, '(expression)')
+         from unnest(i.indkey::int2[]) with ordinality k (attnum, ord)
+         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum order by k.ord)
+     from pg_index i join pg_class t on t.oid = i.indrelid
+     where i.indisunique and t.relnamespace = 'public'::regnamespace and not t.relispartition`,
+  );
+  keys = constraints.rows;
+});
+afterAll(() => database.close());
+
+describe('tenant tables', () => {
+  test('there are some, and every exemption exists', () => {
+    expect(tables.length).toBeGreaterThan(15);
+    expect([...GLOBAL_TABLES].filter((table) => !tables.includes(table))).toEqual([]);
+  });
+
+  test('every one has a primary key that begins with org_id', () => {
+    const without = tables.filter((table) => {
+      const primary = keys.find((key) => key.table === table && key.kind === 'p');
+      return !GLOBAL_TABLES.has(table) && primary?.columns[0] !== 'org_id';
+    });
+    expect(without).toEqual([]);
+  });
+
+  test('every unique key and every foreign key begins with org_id, so that two orgs cannot refer to each other', () => {
+    const loose = keys.filter((key) => !GLOBAL_TABLES.has(key.table) && key.columns[0] !== 'org_id');
+    expect(loose).toEqual([]);
+  });
+
+  test('every constraint is named after its table', () => {
+    const strange = keys.filter((key) => key.kind !== 'i' && !key.name.startsWith(`${key.table}_`));
+    expect(strange).toEqual([]);
+  });
+
+  test('every indexed text is compared by code point: search keys and cursors depend on it', async () => {
+    const { rows } = await database.pool.query<{ index: string; column: string }>(
+      `select i.indexrelid::regclass::text as index, a.attname::text as column
+       from pg_index i join pg_class t on t.oid = i.indrelid
+         cross join lateral unnest(i.indkey::int2[]) as k (attnum)
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+         join pg_collation c on c.oid = a.attcollation
+       where t.relnamespace = 'public'::regnamespace and not t.relispartition and c.collname <> 'C'`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
