@@ -68,8 +68,7 @@ export function writeReadme(rows: readonly string[], postgresVersion: string): v
   const header = ['| Work | Gatehouse | Beside it | Ratio | Target | |', '|---|---|---|---|---|---|'];
   const lines = reports.flatMap((report) => report.results.map((result) => `| ${lineOf(result).join(' | ')} |`));
   const cpu = cpus()[0]?.model.trim() ?? 'unknown';
-  const machine =
-    `${cpus().length} cores (${cpu}), Node ${process.versions.node}, ` + `PostgreSQL ${postgresVersion} (embedded)`;
+  const machine = `${cpus().length} cores (${cpu}), Node ${process.versions.node}, PostgreSQL ${postgresVersion}`;
   const taken = reports.map(
     ({ load, row, settings, takenAt }) =>
       `- \`${row}\`: ${takenAt.slice(0, 16).replace('T', ' ')} UTC; ${settings}; load of the machine ` +

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { SETTINGS, type Setting, type SettingKey } from './settings.ts';
 
-export { type CidrBlock, type MasterKeySetting, SETTINGS, type Setting, type SettingKey } from './settings.ts';
+export { SETTINGS, type SettingKey } from './settings.ts';
 
 type Row<Key extends SettingKey> = (typeof SETTINGS)[Key];
 type ValueOf<Key extends SettingKey> = Row<Key> extends Setting<infer Value> ? Value : never;

@@ -1,10 +1,8 @@
-export { decide, grantCovers, mayActOn, permissionsOf, type Subject } from './decide.ts';
+export { decide, grantCovers, mayActOn, permissionsOf } from './decide.ts';
 export {
   isRoleType,
-  PERMISSIONS,
   type Permission,
   ROLE_TYPES,
   ROLES,
-  type RoleDefinition,
   type RoleType,
 } from './permissions.ts';

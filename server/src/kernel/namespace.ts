@@ -17,4 +17,4 @@ export function namespaceOf(word: string): Namespace {
 }
 
 /** A neutral scope such as `users.read` as the wire says it. */
-export const wireScope = (namespace: Namespace, scope: string): string => `${namespace.word}.${scope}`;
+const wireScope = (namespace: Namespace, scope: string): string => `${namespace.word}.${scope}`;

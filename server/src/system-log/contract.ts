@@ -109,12 +109,12 @@ export const LogEventSchema = Type.Object(
   },
   { $id: 'LogEvent', description: 'An event of the System Log.' },
 );
-export type LogEvent = Static<typeof LogEventSchema>;
+type LogEvent = Static<typeof LogEventSchema>;
 
 export const LogEventsSchema = Type.Array(LogEventSchema);
 
 /** The query of `GET /api/v1/logs` for the documentation; `readLogQuery` reads it, with the contract's own errors. */
-export const LogQuerySchema = Type.Object({
+const LogQuerySchema = Type.Object({
   since: Type.Optional(
     Type.String({ description: 'Start of the range, inclusive; ISO 8601. Default: 7 days before `until`.' }),
   ),

@@ -19,6 +19,8 @@ export interface RawConnection {
   readonly closed: Promise<readonly RawAnswer[]>;
   /** Everything received up to the first `count` answers. */
   readonly answers: (count: number) => Promise<readonly RawAnswer[]>;
+  /** Everything received so far, as it stood on the wire. */
+  readonly text: () => string;
   readonly destroy: () => void;
 }
 
@@ -92,6 +94,7 @@ export function rawConnection(target: Target): RawConnection {
         void closed.then((all) => (all.length >= count ? resolve(all) : reject(new Error('closed too early'))));
         watch();
       }),
+    text: () => Buffer.concat(chunks).toString('latin1'),
     destroy: () => void socket.destroy(),
   };
 }

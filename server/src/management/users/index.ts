@@ -1,12 +1,11 @@
-export { changeUserStatus } from './change-status.ts';
-export { type CreateUserInput } from './contract.ts';
-export { type CreateUserOptions, createUser } from './create-user.ts';
+
+export { createUser } from './create-user.ts';
 export { expirePasswordWithTempPassword } from './expire-password.ts';
 export { getUser } from './get-user.ts';
 export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle.ts';
-export { DEFAULT_PASSWORD_POLICY, type PasswordPolicy } from './password-rules.ts';
-export { type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
-export { FILTER_FIELDS, SEARCH_FIELDS } from './search-fields.ts';
+export { DEFAULT_PASSWORD_POLICY } from './password-rules.ts';
+export { type UsersPorts } from './ports.ts';
+export { SEARCH_FIELDS } from './search-fields.ts';
 export { findUserById, findUserForUpdate } from './store.ts';
-export type { UserRow } from './user-row.ts';
-export { displayNameOf, userTarget } from './wire.ts';
+
+export { userTarget } from './wire.ts';

@@ -4,7 +4,7 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
 export type RecoveryTokenKind = 'ACTIVATION' | 'PASSWORD_RESET';
 
-export async function findRecoveryAnswer(db: Db, orgId: OrgId, userId: string): Promise<StoredPassword | null> {
+async function findRecoveryAnswer(db: Db, orgId: OrgId, userId: string): Promise<StoredPassword | null> {
   const text = 'select recovery_answer as answer from user_sign_in where org_id = $1 and user_id = $2';
   const [row] = await prepared<{ answer: StoredPassword | null }>(db, 'user_recovery_answer', text, [orgId, userId]);
   return row?.answer ?? null;

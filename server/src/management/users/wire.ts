@@ -62,7 +62,7 @@ const base = (user: UserRow) => ({
 });
 
 /** Parts that a reader may leave out (Content-Type parameter `{word}-response`, contract section 4.1). */
-export type Omission = 'omitCredentials' | 'omitCredentialsLinks' | 'omitTransitioningToStatus';
+type Omission = 'omitCredentials' | 'omitCredentialsLinks' | 'omitTransitioningToStatus';
 
 const CREDENTIAL_LINKS = [
   'resetPassword',

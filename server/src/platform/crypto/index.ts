@@ -1,9 +1,5 @@
-export {
-  type CertificateAuthority,
-  openCertificateAuthority,
-  type ServerCertificate,
-} from './certificate-authority.ts';
-export { type HostCertificatesOptions, hostCertificates } from './host-certificates.ts';
+export { openCertificateAuthority } from './certificate-authority.ts';
+export { hostCertificates } from './host-certificates.ts';
 export {
   loadMasterKey,
   type MasterKey,
@@ -12,5 +8,5 @@ export {
   masterKeyOf,
   matchesCheckValue,
 } from './master-key.ts';
-export { SealError, type SealedPlace, seal, sealingKeyId, unseal, unsealText } from './seal.ts';
-export { constantTimeEqual, hashSecret, newPassword, newSecret } from './secrets.ts';
+export { SealError, type SealedPlace, seal, unsealText } from './seal.ts';
+export { hashSecret, newPassword } from './secrets.ts';

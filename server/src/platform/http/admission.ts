@@ -231,7 +231,7 @@ export async function admit(
   if (isAnswered) return null;
   checkLengths(request);
   if (route !== null) checkMediaTypes(route, request);
-  checkPath(request);
+  if (route !== null) checkPath(request);
   return { ...admitted, query: readQueryText(rawQuery) };
 }
 

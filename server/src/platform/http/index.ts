@@ -1,21 +1,20 @@
 export { type Answer, created, html, noContent, ok, type PageLink, page, rawJson } from './answer.ts';
-export { addressPrefix, type CidrMatcher, compileCidrs } from './client-address.ts';
+export { addressPrefix, compileCidrs } from './client-address.ts';
 export { type CursorCodec, createCursorCodec } from './cursors.ts';
 export { parseIfMatch } from './entity-tag.ts';
 export { createEntityTags, type EntityTags } from './entity-tags.ts';
-export { type KeysetPage, type KeysetPlace, type KeysetRequest, keysetPage } from './keyset.ts';
+export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
 export { pageLinks } from './page-links.ts';
-export type { Authenticated, EdgeOrg, EdgePorts, EdgeRefusal } from './ports.ts';
+export type { Authenticated, EdgeOrg, EdgeRefusal } from './ports.ts';
 export { openPublicPort, type PublicPort, type PublicPortOptions } from './public-port.ts';
-export { choice, cursor, flag, limit, type QueryField, text } from './query-fields.ts';
+export { choice, cursor, flag, limit, text } from './query-fields.ts';
 export {
   type AggregatedRefusal,
   createPrefixLimiter,
   createRateLimiter,
   type RateLimiter,
-  type RefusalAggregator,
   refusalAggregator,
 } from './rate-limit.ts';
 export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
-export { type AnyRoute, type Grant, type HandlerInput, type Method, route } from './route.ts';
+export { type AnyRoute, type Grant, type HandlerInput, route } from './route.ts';

@@ -1,10 +1,8 @@
-export { countJobs, type JobCounts } from './cross-org-store.ts';
-export { INSTALLATION, type Job, type JobHandler, type JobKind, JobRefusedError, type NewJob } from './job.ts';
+export { countJobs } from './cross-org-store.ts';
+export { INSTALLATION, type Job, type JobKind, JobRefusedError } from './job.ts';
 export {
   createJobRunner,
   type JobReport,
-  type JobResult,
   type JobRunner,
-  type JobRunnerOptions,
 } from './job-runner.ts';
 export { enqueue } from './store.ts';

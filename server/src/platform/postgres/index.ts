@@ -3,13 +3,12 @@ export type { Database, Db, Tx } from './database.ts';
 export { asApiError, type ConstraintErrors, failureCode, isUnavailable, unavailable } from './failures.ts';
 export { claimIdempotency } from './idempotency-store.ts';
 export { findInstallationFact, noteInstallationFact } from './installation-store.ts';
-export { type MigrationReport, migrate } from './migrate.ts';
+export { migrate } from './migrate.ts';
 export { type ConnectionSettings, createPool, type Pool, readerOver, requestReaderOver } from './pool.ts';
 export { dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './rate-limit-store.ts';
 export { prepared, run, type Statement } from './statements.ts';
 export {
   createUnitOfWork,
-  type Reaction,
   type Reactions,
   type RecordEvent,
   type UnitOfWork,
