@@ -15,6 +15,3 @@ export function namespaceOf(word: string): Namespace {
   const capitalised = word.charAt(0).toUpperCase() + word.slice(1);
   return Object.freeze({ word, upper: word.toUpperCase(), capitalised, headerPrefix: `X-${capitalised}-` });
 }
-
-/** A neutral scope such as `users.read` as the wire says it. */
-const wireScope = (namespace: Namespace, scope: string): string => `${namespace.word}.${scope}`;

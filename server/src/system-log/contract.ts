@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { OUTCOME_RESULTS } from './event.ts';
 import { SEVERITIES } from './events.ts';
 
@@ -109,19 +109,5 @@ export const LogEventSchema = Type.Object(
   },
   { $id: 'LogEvent', description: 'An event of the System Log.' },
 );
-type LogEvent = Static<typeof LogEventSchema>;
 
 export const LogEventsSchema = Type.Array(LogEventSchema);
-
-/** The query of `GET /api/v1/logs` for the documentation; `readLogQuery` reads it, with the contract's own errors. */
-const LogQuerySchema = Type.Object({
-  since: Type.Optional(
-    Type.String({ description: 'Start of the range, inclusive; ISO 8601. Default: 7 days before `until`.' }),
-  ),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range, exclusive; RFC 3339.' })),
-  after: Type.Optional(Type.String({ description: 'Cursor from a `next` link; excludes `since`.' })),
-  filter: Type.Optional(Type.String({ description: 'Filter expression over any attribute but `published`.' })),
-  q: Type.Optional(Type.String({ description: 'At most 10 keywords of at most 40 characters; all must match.' })),
-  sortOrder: Type.Optional(oneOf(['ASCENDING', 'DESCENDING'], 'Default: ASCENDING.')),
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 100 })),
-});

@@ -47,9 +47,6 @@ const pairTokenFrom = (seeds: Seeds, path: string, value: string): number =>
   finished(added(added(added(seeds.e, path), '='), value));
 const presenceTokenFrom = (seeds: Seeds, path: string): number => finished(added(seeds.p, path));
 
-/** The int4 that stands for a keyword, a pair or a presence in one org's rows. */
-const token = (orgId: string, kind: TokenKind, text: string): number => finished(added(seedsOf(orgId)[kind], text));
-
 export const wordToken = (orgId: string, word: string): number => wordTokenFrom(seedsOf(orgId), word);
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);

@@ -20,7 +20,7 @@ export async function giveDomain(service: TestService, org: TestOrg, domain: str
 }
 
 /** Changes settings of the org; they hold at once. */
-async function changeSettings(
+export async function changeSettings(
   service: TestService,
   org: TestOrg,
   changes: Readonly<Record<string, unknown>>,

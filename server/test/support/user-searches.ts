@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { type CheckedExpression, check, type Expression, matches } from '../../src/filter/index.ts';
 import { valueKey } from '../../src/kernel/text.ts';
-import { SEARCH_FIELDS } from '../../src/management/users/index.ts';
+import { SEARCH_FIELDS } from '../../src/management/users/search-fields.ts';
 import type { TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { searchPath, userPath } from './users.ts';

@@ -1,4 +1,3 @@
-
 export { createUser } from './create-user.ts';
 export { expirePasswordWithTempPassword } from './expire-password.ts';
 export { getUser } from './get-user.ts';

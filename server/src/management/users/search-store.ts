@@ -27,6 +27,8 @@ export type WalkedUser = UserRow & { readonly walkKey: string | null };
 
 /** Probing stops here: beyond it a driver is "many", and which of two many is better no longer matters. */
 export const PROBE_LIMIT = 1_001;
+/** The same where the alternative to sorting the matches is to read the whole org in the order wanted. */
+export const SORT_PROBE_LIMIT = 10_001;
 
 const condition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
   const key = sql.ref(`${alias}.value_key`);
@@ -40,15 +42,15 @@ const condition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
   return sql<boolean>`${sql.join(parts, sql` and `)}`;
 };
 
-/** How many index rows a driver has, up to PROBE_LIMIT. */
-export async function probe(db: Db, orgId: OrgId, driver: Driver): Promise<number> {
+/** How many index rows a driver has, up to `limit`. */
+export async function probe(db: Db, orgId: OrgId, driver: Driver, limit: number): Promise<number> {
   let total = 0;
   for (const keyRange of driver.ranges) {
     const { rows } = await sql<{ total: number }>`select count(*)::integer as total from (
       select 1 from user_attribute_values v where v.org_id = ${orgId} and ${condition(keyRange, 'v')}
-      limit ${PROBE_LIMIT}) probed`.execute(db);
+      limit ${limit}) probed`.execute(db);
     total += rows[0]?.total ?? 0;
-    if (total >= PROBE_LIMIT) return PROBE_LIMIT;
+    if (total >= limit) return limit;
   }
   return total;
 }
@@ -67,7 +69,7 @@ function storedText(name: string): RawBuilder<unknown> {
   return sql.ref(column);
 }
 
-/** One leaf as a probe of the index for the user at hand. */
+/** One leaf as a probe of the index for the user at hand: `offset 0` keeps it from being read for all users at once. */
 function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
   return (leaf) => {
     if (leaf.field.name === 'id') return columnLeaf(leaf, { value: sql`u.id` });
@@ -77,7 +79,7 @@ function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
     const keyRange = rangeOf(leaf);
     if (keyRange === null) throw new Error(`no index serves ${leaf.op} on ${leaf.field.name}`);
     return sql<boolean>`exists (select from user_attribute_values v
-      where v.org_id = ${orgId} and v.user_id = u.id and ${condition(keyRange, 'v')}${exactly(leaf)})`;
+      where v.org_id = ${orgId} and v.user_id = u.id and ${condition(keyRange, 'v')}${exactly(leaf)} offset 0)`;
   };
 }
 
@@ -120,31 +122,44 @@ function scopeSql(scope: Scope): RawBuilder<boolean> {
   return sql<boolean>`${sql.join(parts, sql` and `)}`;
 }
 
-const USERS = sql.raw('users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id');
 const COLUMNS = sql.raw(USER_COLUMNS);
 
 const direction = (request: PageRequest) => sql.raw(request.descending ? 'desc' : 'asc');
 const beyond = (request: PageRequest) => sql.raw(request.descending ? '<' : '>');
 
-/** Users in id order, by the primary key. */
-export async function walkById(db: Db, scope: Scope, request: PageRequest): Promise<WalkedUser[]> {
-  const start = request.after === null ? sql`` : sql`and u.id ${beyond(request)} ${request.after.id}`;
-  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, null as "walkKey" from ${USERS}
-    where ${scopeSql(scope)} ${start} order by u.id ${direction(request)} limit ${request.limit}`.execute(db);
+/** The volatile state is joined to the page alone: before its limit, the planner would merge whole tables. */
+async function pageOf(
+  db: Db,
+  page: RawBuilder<unknown>,
+  walkKey: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Promise<WalkedUser[]> {
+  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, ${walkKey} as "walkKey" from (${page}) u
+    left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id order by ${order}`.execute(db);
   return rows;
 }
 
+function idOrder(db: Db, request: PageRequest, where: RawBuilder<boolean>): Promise<WalkedUser[]> {
+  const start = request.after === null ? sql`` : sql`and u.id ${beyond(request)} ${request.after.id}`;
+  const order = sql`u.id ${direction(request)}`;
+  const page = sql`select u.* from users u where ${where} ${start} order by ${order} limit ${request.limit}`;
+  return pageOf(db, page, sql`null`, order);
+}
+
+/** Users in id order, by the primary key. */
+export const walkById = (db: Db, scope: Scope, request: PageRequest): Promise<WalkedUser[]> =>
+  idOrder(db, request, scopeSql(scope));
+
 /** Users in the order of one index range; a user appears once, since single-valued attributes have one key. */
-export async function walkRange(db: Db, scope: Scope, keyRange: KeyRange, request: PageRequest): Promise<WalkedUser[]> {
+export function walkRange(db: Db, scope: Scope, keyRange: KeyRange, request: PageRequest): Promise<WalkedUser[]> {
   const place = request.after;
   const start =
     place === null ? sql`` : sql`and (d.value_key, d.user_id) ${beyond(request)} (${place.key ?? ''}, ${place.id})`;
-  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, d.value_key as "walkKey"
+  const page = sql`select u.*, d.value_key as walk_key
     from user_attribute_values d join users u on u.org_id = d.org_id and u.id = d.user_id
-      left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
     where d.org_id = ${scope.orgId} and ${condition(keyRange, 'd')} ${start} and ${scopeSql(scope)}
-    order by d.value_key ${direction(request)}, d.user_id ${direction(request)} limit ${request.limit}`.execute(db);
-  return rows;
+    order by d.value_key ${direction(request)}, d.user_id ${direction(request)} limit ${request.limit}`;
+  return pageOf(db, page, sql`u.walk_key`, sql`u.walk_key ${direction(request)}, u.id ${direction(request)}`);
 }
 
 /**
@@ -197,8 +212,8 @@ export async function findByPrefix(
   return usersOf(db, scope.orgId, branches, { limit, after: null, descending: false, backwards: false });
 }
 
-/** Few matches (fewer than PROBE_LIMIT): all of them found by the driver, then sorted. */
-export async function sortFew(
+/** Few matches (fewer than SORT_PROBE_LIMIT): each looked up as the driver found it, then sorted. */
+export function sortFew(
   db: Db,
   scope: Scope,
   driver: Driver,
@@ -210,42 +225,31 @@ export async function sortFew(
       where v.org_id = ${scope.orgId} and ${condition(keyRange, 'v')}`,
   );
   const place = request.after;
+  const order = sql`u.absent ${sql.raw(request.backwards ? 'desc' : 'asc')}, u.key ${direction(request)},
+    u.id ${direction(request)}`;
   const start =
     place === null
-      ? sql``
-      : sql`and (f.absent ${sql.raw(request.backwards ? '<' : '>')} ${place.key === null}
-          or (f.absent = ${place.key === null}
-            and (f.key, f.id) ${beyond(request)} (${place.key ?? ''}, ${place.id})))`;
-  const { rows } = await sql<WalkedUser>`with found as (
-      select u.id, k.value_key is null as absent, coalesce(k.value_key, '') as key
+      ? sql`true`
+      : sql`(u.absent ${sql.raw(request.backwards ? '<' : '>')} ${place.key === null}
+          or (u.absent = ${place.key === null}
+            and (u.key, u.id) ${beyond(request)} (${place.key ?? ''}, ${place.id})))`;
+  const page = sql`select u.* from (
+      select f.*, k.value_key is null as absent, coalesce(k.value_key, '') as key
       from (${sql.join(branches, sql` union `)}) d
-      join users u on u.org_id = ${scope.orgId} and u.id = d.user_id
-      left join user_attribute_values k on k.org_id = u.org_id and k.user_id = u.id
-        and k.attribute_id = ${sortAttributeId}::integer
-      where ${scopeSql(scope)})
-    select ${COLUMNS}, case when f.absent then null else f.key end as "walkKey"
-    from found f join users u on u.org_id = ${scope.orgId} and u.id = f.id
-      left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id
-    where true ${start}
-    order by f.absent ${sql.raw(request.backwards ? 'desc' : 'asc')}, f.key ${direction(request)},
-      f.id ${direction(request)}
-    limit ${request.limit}`.execute(db);
-  return rows;
+      cross join lateral (select u.* from users u where u.id = d.user_id and ${scopeSql(scope)} offset 0) f
+      left join lateral (select k.value_key from user_attribute_values k where k.org_id = ${scope.orgId}
+        and k.user_id = f.id and k.attribute_id = ${sortAttributeId}::integer offset 0) k on true) u
+    where ${start} order by ${order} limit ${request.limit}`;
+  return pageOf(db, page, sql`case when u.absent then null else u.key end`, order);
 }
 
 /** Users without a value of an attribute, in id order: what a sorted walk ends with. */
-export async function walkAbsent(
-  db: Db,
-  scope: Scope,
-  attributeId: number,
-  request: PageRequest,
-): Promise<WalkedUser[]> {
-  const start = request.after === null ? sql`` : sql`and u.id ${beyond(request)} ${request.after.id}`;
-  const { rows } = await sql<WalkedUser>`select ${COLUMNS}, null as "walkKey" from ${USERS}
-    where ${scopeSql(scope)} ${start} and not exists (select from user_attribute_values k
-      where k.org_id = u.org_id and k.user_id = u.id and k.attribute_id = ${attributeId})
-    order by u.id ${direction(request)} limit ${request.limit}`.execute(db);
-  return rows;
-}
+export const walkAbsent = (db: Db, scope: Scope, attributeId: number, request: PageRequest): Promise<WalkedUser[]> =>
+  idOrder(
+    db,
+    request,
+    sql<boolean>`${scopeSql(scope)} and not exists (select from user_attribute_values k
+      where k.org_id = u.org_id and k.user_id = u.id and k.attribute_id = ${attributeId} offset 0)`,
+  );
 
 export const allPoints = (driver: Driver): boolean => driver.ranges.every(isPoint);

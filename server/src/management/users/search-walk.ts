@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/postgres/index.ts';
+import { ATTRIBUTE_IDS } from './attribute-values.ts';
 import { attributeIdOf } from './search-fields.ts';
 import { type Driver, driversOf, type KeyRange } from './search-plan.ts';
 import {
@@ -7,6 +8,7 @@ import {
   PROBE_LIMIT,
   probe,
   type Scope,
+  SORT_PROBE_LIMIT,
   sortFew,
   type WalkedUser,
   walkAbsent,
@@ -24,10 +26,15 @@ export interface Walk {
 
 const BY_ID: Walk = { kind: 'id', driver: 0 };
 
-async function cheapest(db: Db, scope: Scope, drivers: readonly Driver[]): Promise<{ index: number; count: number }> {
+async function cheapest(
+  db: Db,
+  scope: Scope,
+  drivers: readonly Driver[],
+  limit = PROBE_LIMIT,
+): Promise<{ index: number; count: number }> {
   let best = { index: 0, count: Number.POSITIVE_INFINITY };
   for (const [index, driver] of drivers.entries()) {
-    const count = await probe(db, scope.orgId, driver);
+    const count = await probe(db, scope.orgId, driver, limit);
     if (count < best.count) best = { index, count };
     if (count === 0) break;
   }
@@ -43,7 +50,7 @@ async function chooseWalkById(db: Db, scope: Scope, drivers: readonly Driver[]):
   return count < PROBE_LIMIT ? { kind: 'few', driver: index } : BY_ID;
 }
 
-/** Chooses the walk: the driving conjunct is the one with the fewest index rows, each probed to PROBE_LIMIT. */
+/** Chooses the walk: the driving conjunct is the one with the fewest index rows, each probed to its limit. */
 export async function chooseWalk(db: Db, scope: Scope, sortBy: string | null): Promise<Walk> {
   const drivers = scope.expression === null ? [] : driversOf(scope.expression);
   if (sortBy === 'id') return chooseWalkById(db, scope, drivers);
@@ -53,8 +60,8 @@ export async function chooseWalk(db: Db, scope: Scope, sortBy: string | null): P
   // Nothing to choose between: the one range, or the one set of points, is walked in its own order.
   if (!sorted && only !== undefined && only.ranges.length === 1) return { kind: 'range', driver: 0 };
   if (!sorted && only !== undefined && allPoints(only)) return { kind: 'points', driver: 0 };
-  const { index, count } = await cheapest(db, scope, drivers);
-  if (sorted) return count < PROBE_LIMIT ? { kind: 'few', driver: index } : { kind: 'sorted', driver: 0 };
+  const { index, count } = await cheapest(db, scope, drivers, sorted ? SORT_PROBE_LIMIT : PROBE_LIMIT);
+  if (sorted) return count < SORT_PROBE_LIMIT ? { kind: 'few', driver: index } : { kind: 'sorted', driver: 0 };
   const driver = drivers[index];
   if (driver === undefined) return BY_ID;
   if (driver.ranges.length === 1) return { kind: 'range', driver: index };
@@ -70,10 +77,21 @@ const whole = (attributeId: number): KeyRange => ({
   toInclusive: true,
 });
 
+/** Attributes that every user has: nobody is left to be looked for behind them. */
+const NEVER_ABSENT: ReadonlySet<number> = new Set([
+  ATTRIBUTE_IDS.status,
+  ATTRIBUTE_IDS.created,
+  ATTRIBUTE_IDS.lastUpdated,
+  ATTRIBUTE_IDS['type.id'],
+  ATTRIBUTE_IDS['profile.login'],
+  ATTRIBUTE_IDS['profile.email'],
+]);
+
 /** Users with the attribute in its order, then those without it; backwards the other way round. */
 async function walkSorted(db: Db, scope: Scope, attributeId: number, request: PageRequest): Promise<WalkedUser[]> {
   const { after, backwards, limit } = request;
   const withKey = (part: PageRequest) => walkRange(db, scope, whole(attributeId), part);
+  if (NEVER_ABSENT.has(attributeId)) return withKey(request);
   const without = (part: PageRequest) => walkAbsent(db, scope, attributeId, part);
   const [first, second] = backwards ? [without, withKey] : [withKey, without];
   const startsInSecond = after !== null && (after.key === null) !== backwards;

@@ -1,14 +1,8 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 export type RecoveryTokenKind = 'ACTIVATION' | 'PASSWORD_RESET';
-
-async function findRecoveryAnswer(db: Db, orgId: OrgId, userId: string): Promise<StoredPassword | null> {
-  const text = 'select recovery_answer as answer from user_sign_in where org_id = $1 and user_id = $2';
-  const [row] = await prepared<{ answer: StoredPassword | null }>(db, 'user_recovery_answer', text, [orgId, userId]);
-  return row?.answer ?? null;
-}
 
 export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, answer: StoredPassword): Promise<void> {
   const text = 'update user_sign_in set recovery_answer = $3 where org_id = $1 and user_id = $2';

@@ -61,9 +61,6 @@ const base = (user: UserRow) => ({
   profile: wireProfile(user.profile),
 });
 
-/** Parts that a reader may leave out (Content-Type parameter `{word}-response`, contract section 4.1). */
-type Omission = 'omitCredentials' | 'omitCredentialsLinks' | 'omitTransitioningToStatus';
-
 const CREDENTIAL_LINKS = [
   'resetPassword',
   'expirePassword',
