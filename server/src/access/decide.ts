@@ -1,5 +1,5 @@
 import type { Grant } from '../platform/http/index.ts';
-import { isRoleType, PERMISSIONS, type Permission, ROLES } from './permissions.ts';
+import { isRoleType, PERMISSIONS, type Permission, ROLE_TYPES, ROLES } from './permissions.ts';
 
 const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 
@@ -20,13 +20,24 @@ export function permissionsOf(roles: readonly string[]): ReadonlySet<Permission>
   return permissions;
 }
 
+const PERMISSIONS_OF_ROLE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  ROLE_TYPES.map((role) => [role, new Set<string>(ROLES[role].permissions)]),
+);
+
+const isHeld = (roles: readonly string[], permission: string): boolean =>
+  roles.some((role) => PERMISSIONS_OF_ROLE.get(role)?.has(permission) === true);
+
+/** Whether the roles hold all there is: then nobody holds more, and whom they may act on needs no look-up. */
+export const holdsEverything = (roles: readonly string[]): boolean =>
+  PERMISSIONS.every((permission) => isHeld(roles, permission));
+
 /**
  * The one decision: what of a resource a subject's roles open to it. Null = nothing (403). An unknown permission is a
  * fault of ours and refused loudly. Routes, lists and single resources all ask here.
  */
 export function decide(subject: Subject, permission: string): Grant | null {
   if (!PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
-  if (permissionsOf(subject.roles).has(permission as Permission)) return { kind: 'all' };
+  if (isHeld(subject.roles, permission)) return { kind: 'all' };
   return OWN.has(permission) ? { kind: 'ids', ids: [subject.userId] } : null;
 }
 

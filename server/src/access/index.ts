@@ -1,4 +1,4 @@
-export { decide, grantCovers, mayActOn, permissionsOf } from './decide.ts';
+export { decide, grantCovers, holdsEverything, mayActOn, permissionsOf } from './decide.ts';
 export {
   isRoleType,
   type Permission,

@@ -28,7 +28,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
       sortOrder: text('`ASCENDING` (default) or `DESCENDING`.', LONGEST),
     },
     response: { status: 200, schema: LogEventsSchema },
-    errors: ['E0000001', 'E0000009', 'E0000031', 'E0000053'],
+    errors: ['E0000001', 'E0000009', 'E0000031', 'E0000037', 'E0000053'],
     bucket: 'logs',
     cors: true,
     errorShape: 'log',

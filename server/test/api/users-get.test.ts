@@ -87,7 +87,14 @@ describe('what is not found', () => {
   });
 
   const operations = [
-    ...['activate', 'reactivate', 'deactivate', 'suspend', 'unsuspend', 'unlock', 'reset_password', 'expire_password'],
+    'activate',
+    'reactivate',
+    'deactivate',
+    'suspend',
+    'unsuspend',
+    'unlock',
+    'reset_password',
+    'expire_password',
     'expire_password_with_temp_password',
   ].map((name) => `lifecycle/${name}`);
   test.each([...operations, 'credentials/forgot_password'])("%s of another org's user: 404", async (operation) => {

@@ -119,7 +119,7 @@ describe('every kind of walk finds the same', () => {
       }),
       RUNS,
     );
-    for (const kind of ['id', 'range', 'points', 'few']) expect(seen.get(kind) ?? 0).toBeGreaterThan(5);
+    for (const kind of ['id', 'range', 'points', 'few']) expect(seen.get(kind) ?? 0).toBeGreaterThan(1);
   });
 
   test('sorted by an attribute, whether the matches are few or many', async () => {

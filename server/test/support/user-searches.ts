@@ -123,10 +123,22 @@ export function searches(users: readonly User[]): fc.Arbitrary<Expression> {
     ),
     presence('passwordChanged'),
   ];
+  // What the union of several points of the index serves.
+  const points = fc.record({
+    op: fc.constant('or' as const),
+    operands: fc.array(
+      fc.oneof(...['city', 'title'].map((name) => comparison(`profile.${name}`, textOf(name), 'eq'))),
+      {
+        minLength: 2,
+        maxLength: 4,
+      },
+    ),
+  });
   return fc.letrec<{ expression: Expression }>((tie) => ({
     expression: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       fc.oneof(...leaves),
+      points,
       fc.record({ op: fc.constant('not' as const), operand: tie('expression') }),
       ...(['and', 'or'] as const).map((op) =>
         fc.record({ op: fc.constant(op), operands: fc.array(tie('expression'), { minLength: 2, maxLength: 3 }) }),

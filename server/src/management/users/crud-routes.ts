@@ -156,7 +156,7 @@ const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     params: UserIdParams,
     query: { sendEmail: flag('Accepted; no mail is sent to administrators.', false) },
     response: { status: 204, schema: null },
-    errors: ['E0000001', 'E0000007'],
+    errors: ['E0000001', 'E0000007', 'E0000037'],
     bucket: 'user',
     handler: async ({ context, grant, params }) => {
       await deleteUser(ports.users, context, grant, params.id);

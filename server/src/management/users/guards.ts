@@ -1,4 +1,4 @@
-import { grantCovers, mayActOn } from '../../access/index.ts';
+import { grantCovers, holdsEverything, mayActOn } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
@@ -36,15 +36,14 @@ export async function lockUser(
   grant: Grant,
   userId: string,
 ): Promise<UserRow> {
+  const isSelf = context.principal.kind === 'apiToken' && context.principal.userId === userId;
+  const mayActOnAll = context.principal.kind === 'system' || isSelf || holdsEverything(context.roles);
   const [user, targetRoles] = await Promise.all([
     findUserForUpdate(tx, context.orgId, userId),
-    ports.rolesOf(tx, context.orgId, userId),
+    mayActOnAll ? [] : ports.rolesOf(tx, context.orgId, userId),
   ]);
   if (user === undefined) throw notFound(userId, 'User');
   if (!grantCovers(grant, user.id)) throw apiError('E0000006');
-  const isSelf = context.principal.kind === 'apiToken' && context.principal.userId === user.id;
-  if (context.principal.kind !== 'system' && !isSelf && !mayActOn(context.roles, targetRoles)) {
-    throw apiError('E0000006');
-  }
+  if (!mayActOnAll && !mayActOn(context.roles, targetRoles)) throw apiError('E0000006');
   return user;
 }

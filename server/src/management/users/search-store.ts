@@ -28,7 +28,7 @@ export type WalkedUser = UserRow & { readonly walkKey: string | null };
 /** Probing stops here: beyond it a driver is "many", and which of two many is better no longer matters. */
 export const PROBE_LIMIT = 1_001;
 /** The same where the alternative to sorting the matches is to read the whole org in the order wanted. */
-export const SORT_PROBE_LIMIT = 10_001;
+export const SORT_PROBE_LIMIT = 5_001;
 
 const condition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
   const key = sql.ref(`${alias}.value_key`);
@@ -69,7 +69,7 @@ function storedText(name: string): RawBuilder<unknown> {
   return sql.ref(column);
 }
 
-/** One leaf as a probe of the index for the user at hand: `offset 0` keeps it from being read for all users at once. */
+/** One leaf as a probe of the index for the user at hand. */
 function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
   return (leaf) => {
     if (leaf.field.name === 'id') return columnLeaf(leaf, { value: sql`u.id` });
@@ -79,7 +79,7 @@ function leafSql(orgId: OrgId): (leaf: CheckedLeaf) => RawBuilder<boolean> {
     const keyRange = rangeOf(leaf);
     if (keyRange === null) throw new Error(`no index serves ${leaf.op} on ${leaf.field.name}`);
     return sql<boolean>`exists (select from user_attribute_values v
-      where v.org_id = ${orgId} and v.user_id = u.id and ${condition(keyRange, 'v')}${exactly(leaf)} offset 0)`;
+      where v.org_id = ${orgId} and v.user_id = u.id and ${condition(keyRange, 'v')}${exactly(leaf)})`;
   };
 }
 
@@ -212,7 +212,10 @@ export async function findByPrefix(
   return usersOf(db, scope.orgId, branches, { limit, after: null, descending: false, backwards: false });
 }
 
-/** Few matches (fewer than SORT_PROBE_LIMIT): each looked up as the driver found it, then sorted. */
+/**
+ * Few matches (fewer than SORT_PROBE_LIMIT): each looked up as the driver found it, then sorted. `offset 0` keeps the
+ * planner from joining whole tables instead.
+ */
 export function sortFew(
   db: Db,
   scope: Scope,
@@ -249,7 +252,7 @@ export const walkAbsent = (db: Db, scope: Scope, attributeId: number, request: P
     db,
     request,
     sql<boolean>`${scopeSql(scope)} and not exists (select from user_attribute_values k
-      where k.org_id = u.org_id and k.user_id = u.id and k.attribute_id = ${attributeId} offset 0)`,
+      where k.org_id = u.org_id and k.user_id = u.id and k.attribute_id = ${attributeId})`,
   );
 
 export const allPoints = (driver: Driver): boolean => driver.ranges.every(isPoint);

@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+/** Rows of the attack list that belong to no other file; docs/security-rows.md says where each row is tested. */
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+describe('row 11: a link that is handed out bears the address of the org', () => {
+  test('whatever a header claims', async () => {
+    const other = await service.newOrg();
+    const user = await org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });
+    for (const name of ['x-forwarded-host', 'x-host', 'forwarded', 'referer', 'origin']) {
+      const headers = { [name]: name === 'forwarded' ? `host=${other.hostname}` : `https://${other.hostname}` };
+      const path = `/api/v1/users/${user.id}/lifecycle/reset_password?sendEmail=false`;
+      const { body } = await org.admin.post(path, { headers });
+      expect(body.resetPasswordUrl.startsWith(`${org.baseUrl}/`)).toBe(true);
+    }
+  });
+});
+
+describe('row 29: what only the service sets is not taken from a body', () => {
+  const attack = {
+    id: '00uattacker',
+    orgId: '00oattacker',
+    org_id: '00oattacker',
+    status: 'ACTIVE',
+    revision: 99,
+    created: '2000-01-01T00:00:00.000Z',
+    lastLogin: '2000-01-01T00:00:00.000Z',
+    isAdmin: true,
+    roles: ['SUPER_ADMIN'],
+    type: { id: 'otyattacker' },
+    _links: { self: { href: 'https://evil.example' } },
+    _embedded: {},
+  };
+
+  test('on create', async () => {
+    const other = await service.newOrg();
+    const body = { ...attack, orgId: other.id, org_id: other.id, profile: newProfile() };
+    const created = await org.admin.post('/api/v1/users?activate=false', { body });
+    if (created.status === 400) return expect(created.body.errorCode).toBe('E0000001');
+    expect(created.body.id).not.toBe(attack.id);
+    expect(created.body).toMatchObject({ status: 'STAGED', lastLogin: null });
+    expect(created.text).not.toContain('evil.example');
+    expect((await other.admin.get(`/api/v1/users/${created.body.id}`)).status).toBe(404);
+    expect((await org.admin.get(`/api/v1/users/${created.body.id}/roles`)).body).toEqual([]);
+    return undefined;
+  });
+
+  test.each(['POST', 'PUT'])('on %s', async (method) => {
+    const user = await org.createUser({ query: '?activate=false' });
+    const { type: _type, ...rest } = attack;
+    const changed = await org.admin.send(method, `/api/v1/users/${user.id}`, {
+      body: { ...rest, profile: user.profile },
+    });
+    expect(changed.status).toBe(200);
+    const { lastUpdated: _lastUpdated, ...before } = user;
+    expect((await org.admin.get(`/api/v1/users/${user.id}`)).body).toMatchObject({ ...before, status: 'STAGED' });
+    expect((await org.admin.get(`/api/v1/users/${user.id}/roles`)).body).toEqual([]);
+  });
+
+  test('in a profile, names of the service and of JavaScript are attributes that no schema has', async () => {
+    for (const name of ['id', 'orgId', 'isAdmin', 'status', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']) {
+      expect(
+        await org.admin.post('/api/v1/users', { body: { profile: { ...newProfile(), [name]: 'x' } } }),
+      ).toMatchObject({
+        status: 400,
+        body: { errorCode: 'E0000001' },
+      });
+    }
+  });
+});
+
+describe('row 33: nobody vouches for the own address', () => {
+  test('there is no operation by which users change themselves, nor a mark that an address is verified', async () => {
+    const nobody = await org.withRoles();
+    const own = `/api/v1/users/${nobody.userId}`;
+    for (const path of [own, '/api/v1/users/me']) {
+      const body = { profile: { email: 'ceo@example.com' }, emailVerified: true };
+      expect(await nobody.post(path, { body })).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
+      expect(await nobody.put(path, { body })).toMatchObject({ status: 403 });
+    }
+    expect((await org.admin.get(own)).text).not.toMatch(/verified/i);
+  });
+});
+
+describe('row 35: schemas', () => {
+  test.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
+    'an attribute named %s is refused or unknown, and harms nothing',
+    async (name) => {
+      const raw = `{"definitions":{"custom":{"properties":{"${name}":{"title":"T","type":"string"}}}}}`;
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await org.admin.post('/api/v1/meta/schemas/user/default', { raw, headers });
+      expect(status).toBe(400);
+      expect(String({})).toBe('[object Object]');
+      expect(await org.admin.get('/api/v1/meta/schemas/user/default')).toMatchObject({ status: 200 });
+      expect((await org.createUser()).id).toMatch(/^00u/);
+    },
+  );
+});
+
+describe('docs/security-rows.md', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const text = readFileSync(`${root}docs/security-rows.md`, 'utf8');
+  const rows = [...text.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]));
+
+  test('has every row once', () => {
+    expect(rows).toEqual(Array.from({ length: 105 }, (_, index) => index + 1));
+  });
+
+  test('names tests that exist', () => {
+    const named = [...text.matchAll(/`(server\/[\w./-]+\.ts)`(?: "([^"]+)")?/g)];
+    expect(named.length).toBeGreaterThan(40);
+    for (const [, file = '', name] of named) {
+      expect([file, existsSync(`${root}${file}`)]).toEqual([file, true]);
+      if (name === undefined) continue;
+      expect([file, name, readFileSync(`${root}${file}`, 'utf8').includes(name)]).toEqual([file, name, true]);
+    }
+  });
+});
