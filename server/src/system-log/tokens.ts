@@ -6,11 +6,8 @@ export const MAXIMUM_KEYWORD_LENGTH = 40;
 // Blanks are ASCII only: the recheck in SQL runs under the C collation, which knows no others.
 const BLANKS = /[ \t\n\v\f\r]+/;
 
-/**
- * What a token stands for. The hash is stored, so its input is final: `w:<word>`, `e:<path>=<value>`, `p:<path>`,
- * hashed together with the org. Hashes collide; every use rechecks the stored value.
- */
-export type TokenKind = 'w' | 'e' | 'p';
+// What a token stands for. The hash is stored, so its input is final: `w:<word>`, `e:<path>=<value>`, `p:<path>`,
+// hashed together with the org. Hashes collide; every use rechecks the stored value.
 
 /** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well spread, and no secret. */
 function added(state: number, text: string): number {

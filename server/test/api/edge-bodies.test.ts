@@ -97,14 +97,14 @@ describe('characters of four bytes are refused by name of the field', () => {
       errorCauses: [{ errorSummary: expect.stringContaining(field) }],
     },
   });
-  const profile = (extra: string) => `{"profile":{"login":"a@x.co","email":"a@x.co","lastName":"B",${extra}}}`;
+  const profileWith = (extra: string) => `{"profile":{"login":"a@x.co","email":"a@x.co","lastName":"B",${extra}}}`;
 
   test.each([
-    [profile('"firstName":"😀"'), 'profile.firstName'],
-    [profile('"firstName":"\\ud83d\\ude00"'), 'profile.firstName'],
-    [profile('"firstName":"a\\u0000b"'), 'profile.firstName'],
-    [profile('"nested":{"deep":[1,{"er":"𝒳"}]}'), 'profile.nested.deep[1].er'],
-    [profile('"😀":"key"'), 'profile'],
+    [profileWith('"firstName":"😀"'), 'profile.firstName'],
+    [profileWith('"firstName":"\\ud83d\\ude00"'), 'profile.firstName'],
+    [profileWith('"firstName":"a\\u0000b"'), 'profile.firstName'],
+    [profileWith('"nested":{"deep":[1,{"er":"𝒳"}]}'), 'profile.nested.deep[1].er'],
+    [profileWith('"😀":"key"'), 'profile'],
     ['{"credentials":{"password":{"value":"Correct-1-😀"}}}', 'credentials.password.value'],
     ['"😀"', 'body'],
   ])('in the body: %s', async (raw, field) => {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
@@ -86,9 +86,12 @@ describe('row 15: cursors', () => {
       aging.clock.advance(365 * 86_400_000);
       const input = { userId: aging.org.adminUserId, name: 'later' };
       const { value } = await createApiToken(aging.application, operatorContext(aging, aging.org), input);
-      await aging.drained();
       const headers = { authorization: `SSWS ${value}` };
-      const page = await admin.get(next.replace('limit=1', 'limit=1000'), { headers });
+      const page = await vi.waitFor(async () => {
+        const { status, body } = await admin.get(next.replace('limit=1', 'limit=1000'), { headers });
+        if (status === 200 && body.length === 0) throw new Error('not yet relayed');
+        return { status, body };
+      });
       expect(page.status).toBe(200);
       expect(page.body.map(({ eventType }: { eventType: string }) => eventType)).toEqual(['system.api_token.create']);
     } finally {
@@ -133,7 +136,11 @@ describe('row 20: expressions without end', () => {
     ['or or', `${'status eq "A" or '.repeat(280)}status eq "A"`],
     ['an endless string', `status eq "${'a'.repeat(FITS_A_HEADER)}`],
     ['backslashes', `status eq "${'\\'.repeat(FITS_A_HEADER)}"`],
-    ['blanks', ' '.repeat(FITS_A_HEADER)],
+    ['blanks', ' '.repeat(1_000)],
+    [
+      'or or, and another',
+      `(${'status eq "A" or '.repeat(200)}status eq "A") and (${'status eq "B" or '.repeat(50)}status eq "B")`,
+    ],
   ])('%s: answered in bounded time, without a fault', async (_name, expression) => {
     for (const parameter of ['/api/v1/users?filter=', '/api/v1/users?search=', '/api/v1/logs?filter=']) {
       const began = performance.now();
@@ -165,9 +172,9 @@ describe('row 21: every operand is literal', () => {
   ];
 
   test.each(METACHARACTERS)('%s finds only what is called so', async (operand) => {
-    const user = await org.createUser({ profile: { nickName: `${operand}xyz`, lastName: `${operand}xyz` } });
-    const quoted = JSON.stringify(`${operand}xyz`);
-    const begins = JSON.stringify(operand);
+    const user = await org.createUser({ profile: { nickName: `<${operand}xyz`, lastName: `<${operand}xyz` } });
+    const quoted = JSON.stringify(`<${operand}xyz`);
+    const begins = JSON.stringify(`<${operand}`);
     const idsOf = async (path: string) => {
       const { status, body, text } = await org.admin.get(path);
       expect([status, status === 200 ? '' : text]).toEqual([200, '']);
@@ -176,7 +183,7 @@ describe('row 21: every operand is literal', () => {
     expect(await idsOf(search(`profile.nickName eq ${quoted}`))).toEqual([user.id]);
     expect(await idsOf(search(`profile.nickName sw ${begins}`))).toEqual([user.id]);
     expect(await idsOf(search(`profile.lastName co ${quoted}`))).toEqual([user.id]);
-    expect(await idsOf(`/api/v1/users?q=${encodeURIComponent(operand)}`)).toEqual([user.id]);
+    expect(await idsOf(`/api/v1/users?q=${encodeURIComponent(`<${operand}`)}`)).toEqual([user.id]);
     for (const filter of [
       `actor.id eq ${quoted}`,
       `actor.displayName co ${quoted}`,

@@ -4,7 +4,6 @@ export { getUser } from './get-user.ts';
 export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle.ts';
 export { DEFAULT_PASSWORD_POLICY } from './password-rules.ts';
 export { type UsersPorts } from './ports.ts';
-export { SEARCH_FIELDS } from './search-fields.ts';
 export { findUserById, findUserForUpdate } from './store.ts';
 
 export { userTarget } from './wire.ts';

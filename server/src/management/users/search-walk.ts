@@ -26,6 +26,15 @@ export interface Walk {
 
 const BY_ID: Walk = { kind: 'id', driver: 0 };
 
+/** Each point repeats the other conjuncts: a statement grows with the product of the two. */
+const MAXIMUM_POINTS_WITH_CONJUNCTS = 10;
+
+/** Whether the one driver is the whole expression, so that what it finds needs no second look. */
+const isWhole = ({ expression }: Scope): boolean => expression?.op !== 'and';
+
+const walksPoints = (scope: Scope, driver: Driver): boolean =>
+  allPoints(driver) && (isWhole(scope) || driver.ranges.length <= MAXIMUM_POINTS_WITH_CONJUNCTS);
+
 async function cheapest(
   db: Db,
   scope: Scope,
@@ -46,7 +55,7 @@ async function chooseWalkById(db: Db, scope: Scope, drivers: readonly Driver[]):
   if (drivers.length === 0) return BY_ID;
   const { index, count } = await cheapest(db, scope, drivers);
   const driver = drivers[index];
-  if (driver !== undefined && allPoints(driver)) return { kind: 'points', driver: index };
+  if (driver !== undefined && walksPoints(scope, driver)) return { kind: 'points', driver: index };
   return count < PROBE_LIMIT ? { kind: 'few', driver: index } : BY_ID;
 }
 
@@ -59,13 +68,13 @@ export async function chooseWalk(db: Db, scope: Scope, sortBy: string | null): P
   const only = drivers.length === 1 ? drivers[0] : undefined;
   // Nothing to choose between: the one range, or the one set of points, is walked in its own order.
   if (!sorted && only !== undefined && only.ranges.length === 1) return { kind: 'range', driver: 0 };
-  if (!sorted && only !== undefined && allPoints(only)) return { kind: 'points', driver: 0 };
+  if (!sorted && only !== undefined && walksPoints(scope, only)) return { kind: 'points', driver: 0 };
   const { index, count } = await cheapest(db, scope, drivers, sorted ? SORT_PROBE_LIMIT : PROBE_LIMIT);
   if (sorted) return count < SORT_PROBE_LIMIT ? { kind: 'few', driver: index } : { kind: 'sorted', driver: 0 };
   const driver = drivers[index];
   if (driver === undefined) return BY_ID;
   if (driver.ranges.length === 1) return { kind: 'range', driver: index };
-  if (allPoints(driver)) return { kind: 'points', driver: index };
+  if (walksPoints(scope, driver)) return { kind: 'points', driver: index };
   return count < PROBE_LIMIT ? { kind: 'few', driver: index } : BY_ID;
 }
 
@@ -114,7 +123,9 @@ export function takeWalk(
   const sortId = sortBy === null ? null : attributeIdOf(sortBy);
   if (walk.kind === 'sorted' && sortId !== null) return walkSorted(db, scope, sortId, request);
   if (walk.kind === 'few' && driver !== undefined) return sortFew(db, scope, driver, sortId, request);
-  if (walk.kind === 'points' && driver !== undefined) return walkPoints(db, scope, driver.ranges, request);
+  if (walk.kind === 'points' && driver !== undefined) {
+    return walkPoints(db, isWhole(scope) ? { ...scope, expression: null } : scope, driver.ranges, request);
+  }
   if (walk.kind === 'range' && first !== undefined) return walkRange(db, scope, first, request);
   return walkById(db, scope, request);
 }
