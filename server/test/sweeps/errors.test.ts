@@ -120,8 +120,9 @@ describe('errors', () => {
     },
   );
 
-  test('every code that is thrown is in the table, and every code of the table is thrown somewhere', () => {
+  test('every code that the source names is in the table', () => {
     const thrown = new Set(sources().flatMap((text) => text.match(/(?<=')E\d{7}(?=')/g) ?? []));
+    expect(thrown.size).toBeGreaterThan(20);
     expect([...thrown].filter((code) => !(code in ERRORS))).toEqual([]);
   });
 });

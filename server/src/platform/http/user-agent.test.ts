@@ -26,7 +26,7 @@ describe('parseUserAgent', () => {
       'Computer',
     ],
     [
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 16_0 like Mac OS X) AppleWebKit/605.1.15 Version/16.0 Mobile Safari/604.1',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 16_0 like Mac OS X) AppleWebKit/605 Version/16.0 Mobile/15E148 Safari/604.1',
       'iOS',
       'MOBILE_SAFARI',
       'Mobile',
