@@ -139,11 +139,16 @@ begin
     if to_regclass(name) is null then
       perform pg_advisory_xact_lock(hashtextextended('log_ensure_partitions', 0));
       if to_regclass(name) is null then
-        execute format('create table %I (like log_events including defaults including constraints including storage '
-          || 'including compression)', name);
-        execute format('alter table log_events attach partition %I for values from (%L) to (%L)',
-          name, week at time zone 'UTC', (week + interval '7 days') at time zone 'UTC');
-        made := made + 1;
+        -- The lock orders the makers, but a catalogue entry cached before it was granted may still say "none".
+        begin
+          execute format('create table %I (like log_events including defaults including constraints including storage '
+            || 'including compression)', name);
+          execute format('alter table log_events attach partition %I for values from (%L) to (%L)',
+            name, week at time zone 'UTC', (week + interval '7 days') at time zone 'UTC');
+          made := made + 1;
+        exception when duplicate_table then
+          null;
+        end;
       end if;
     end if;
     week := week + interval '7 days';
