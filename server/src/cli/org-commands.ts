@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { namespaceOf } from '../kernel/namespace.ts';
-import { addDomain, addTrustedProxy, createOrg, renameOrg } from '../management/orgs/index.ts';
+import { addDomain, addTrustedProxy, changeOrgSettings, createOrg, renameOrg } from '../management/orgs/index.ts';
 import { commandContext, findOrg, findOrgs } from './find-org.ts';
 import { type ListOptions, print, printRows } from './output.ts';
 import { withApplication } from './session.ts';
@@ -51,6 +51,23 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   });
 }
 
+/** JSON where it is that (`5000`, `{"users":500}`, `null`), else the text itself: `single` needs no quotes. */
+function settingValue(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+async function setSetting(name: string, value: string, options: OrgOption): Promise<void> {
+  await withApplication(async (application, config) => {
+    const org = await findOrg(application.db, options.org);
+    await changeOrgSettings(application, commandContext(config, org), { [name]: settingValue(value) });
+    print(`${org.subdomain}: ${name} is ${value === 'null' ? 'back at its default' : value}.`);
+  });
+}
+
 export function addOrgCommands(program: Command): void {
   const org = program.command('org').description('organizations');
   org
@@ -75,4 +92,9 @@ export function addOrgCommands(program: Command): void {
     .description('believe the X-Forwarded-For header of these addresses')
     .option(...orgOption)
     .action(addProxy);
+  org
+    .command('set <setting> <value>')
+    .description('passwordErrors (perRule, single), perTokenPercent, rateLimits ({"users":500}); null: the default')
+    .option(...orgOption)
+    .action(setSetting);
 }

@@ -84,6 +84,11 @@ describe('beside a running server', () => {
     });
     const { stdout } = await gatehouse(place, 'org', 'list', '--json');
     expect(json(stdout)).toMatchObject([{ subdomain: 'acme' }, { subdomain: 'globex-corp', name: 'Globex' }]);
+    const set = (...words: string[]) => gatehouse(place, 'org', 'set', ...words, '--org', 'globex-corp');
+    expect(await set('passwordErrors', 'single')).toMatchObject({ code: 0, stderr: '' });
+    expect(await set('rateLimits', '{"users":500}')).toMatchObject({ code: 0, stderr: '' });
+    expect(await set('perTokenPercent', '0')).toMatchObject({ code: 1, stdout: '' });
+    expect(await set('colour', 'blue')).toMatchObject({ code: 1, stdout: '' });
   });
 
   test.each([
