@@ -10,6 +10,8 @@ const SLICE_ORDER = [
   'management/roles',
   'management/api-tokens',
   'management/groups',
+  'management/zones',
+  'management/identity-providers',
   'management/apps',
   'management/policies',
   'sign-in',

@@ -62,6 +62,8 @@ const contextOf = (orgId: OrgId): Context => ({
   requestUri: '/api/v1/users',
   url: '/api/v1/users?activate=false',
   idempotency: null,
+  scopes: null,
+  eventNames: 'specification',
 });
 
 let rows = 0;

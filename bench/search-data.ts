@@ -20,7 +20,7 @@ const ATTRIBUTES = {
 /** 40 first names, 2,000 last names, 20 departments, 500 cities, 200 titles, 1,000 cost centres; logins are unique. */
 const MAKE_PEOPLE = `create unlogged table bench_people as
   select '00u' || substr(md5('user' || n), 1, 17) as id,
-    (array['Ada', 'Alan', 'Barbara', 'Bjarne', 'Claude', 'Dana', 'Dennis', 'Donald', 'Edsger', 'Frances', 'Grace',
+    (array['Ada', 'Alan', 'Barbara', 'Bjarne', 'Clara', 'Dana', 'Dennis', 'Donald', 'Edsger', 'Frances', 'Grace',
       'Guido', 'Hedy', 'Ivan', 'Joan', 'John', 'Karen', 'Ken', 'Kathleen', 'Larry', 'Leslie', 'Linus', 'Lynn',
       'Maurice',
       'Margaret', 'Niklaus', 'Noam', 'Ole', 'Peter', 'Radia', 'Robin', 'Rozsa', 'Shafi', 'Sophie', 'Tim', 'Tony',

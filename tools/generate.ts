@@ -8,8 +8,15 @@ import { type Permission, permissionsOf, ROLE_TYPES } from '../server/src/access
 import { allRoutes } from '../server/src/all-routes.ts';
 import { assertOperatorsText } from '../server/src/filter/fields.ts';
 import { ERRORS } from '../server/src/kernel/errors.ts';
+import { OAUTH_ERRORS } from '../server/src/kernel/oauth-errors.ts';
+import { credentialLifecycle } from '../server/src/management/apps/client-credential-lifecycle.ts';
+import { appLifecycle } from '../server/src/management/apps/lifecycle.ts';
+import { providerLifecycle } from '../server/src/management/identity-providers/lifecycle.ts';
+import { policyLifecycle, policyRuleLifecycle } from '../server/src/management/policies/lifecycle.ts';
+import { trustedOriginLifecycle } from '../server/src/management/trusted-origins/lifecycle.ts';
 import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle.ts';
 import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/search-fields.ts';
+import { zoneLifecycle } from '../server/src/management/zones/lifecycle.ts';
 import { SETTINGS } from '../server/src/settings.ts';
 import { EVENTS } from '../server/src/system-log/events.ts';
 import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
@@ -33,6 +40,13 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Folders in which every file is generated. */
 const FOLDERS = ['openapi', 'docs/generated'];
 
+const activeOrNot = (title: string, file: string, table: LifecycleInput['table']): LifecycleInput => ({
+  title,
+  source: `server/src/management/${file}`,
+  statuses: ['ACTIVE', 'INACTIVE'],
+  table,
+});
+
 const LIFECYCLES: readonly LifecycleInput[] = [
   {
     title: 'User',
@@ -40,6 +54,13 @@ const LIFECYCLES: readonly LifecycleInput[] = [
     statuses: USER_STATUSES,
     table: userLifecycle.table,
   },
+  activeOrNot('Trusted origin', 'trusted-origins/lifecycle.ts', trustedOriginLifecycle.table),
+  activeOrNot('App', 'apps/lifecycle.ts', appLifecycle.table),
+  activeOrNot('Key or secret of a client', 'apps/client-credential-lifecycle.ts', credentialLifecycle.table),
+  activeOrNot('Network zone', 'zones/lifecycle.ts', zoneLifecycle.table),
+  activeOrNot('Identity provider', 'identity-providers/lifecycle.ts', providerLifecycle.table),
+  activeOrNot('Policy', 'policies/lifecycle.ts', policyLifecycle.table),
+  activeOrNot('Rule of a policy', 'policies/lifecycle.ts', policyRuleLifecycle.table),
 ];
 
 const FILTERS: readonly FilterTable[] = [
@@ -65,7 +86,7 @@ function generateFromRoutes(): [string, string][] {
 async function generateAll(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   files.set('docs/generated/config.md', generateConfig(SETTINGS));
-  files.set('docs/generated/errors.md', generateErrors(ERRORS));
+  files.set('docs/generated/errors.md', generateErrors(ERRORS, OAUTH_ERRORS));
   files.set('docs/generated/events.md', generateEvents(EVENTS));
   files.set('docs/generated/filters.md', generateFilters(FILTERS));
   files.set('docs/generated/lifecycles.md', generateLifecycles(LIFECYCLES));

@@ -113,7 +113,9 @@ test('the lock names every optional package', () => {
 
 describe('TypeScript', () => {
   test('a file has at most 300 lines', () => {
-    const lengths = TYPESCRIPT.map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }));
+    // What is generated grows with the tables it is generated from.
+    const written = TYPESCRIPT.filter((path) => !path.endsWith('.generated.ts'));
+    const lengths = written.map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }));
     expect(lengths.filter(({ lines }) => lines > 300)).toEqual([]);
   });
 

@@ -1,38 +1,43 @@
-import { decide } from './access/index.ts';
-import { createEdgeEvents, type EdgeEvents } from './edge-events.ts';
-import { type ApplicationOptions, type Committed, type Foundation, foundationOf } from './foundation.ts';
+import type { EdgeEvents } from './edge-events.ts';
+import { edgePortsOf } from './edge-ports.ts';
+import type { ApplicationOptions } from './foundation.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import type { Namespace } from './kernel/namespace.ts';
-import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
 import { apiTokenRoutes } from './management/api-tokens/routes.ts';
-import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
+import { appRoutes } from './management/apps/routes.ts';
+import { listProviderFacts } from './management/identity-providers/index.ts';
+import { identityProviderRoutes } from './management/identity-providers/routes.ts';
+import type { EdgeOrgs } from './management/orgs/index.ts';
 import { orgRoutes } from './management/orgs/routes.ts';
+import { findRuleNaming, type PolicyEngine } from './management/policies/index.ts';
+import { policyRoutes } from './management/policies/routes.ts';
 import { roleRoutes } from './management/roles/routes.ts';
 import { schemaRoutes } from './management/schemas/routes.ts';
 import { trustedOriginRoutes } from './management/trusted-origins/routes.ts';
 import type { UsersPorts } from './management/users/index.ts';
 import { userRoutes } from './management/users/routes.ts';
-import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
+import type { Zones } from './management/zones/index.ts';
+import { zoneRoutes } from './management/zones/routes.ts';
+import type { OAuth } from './oauth/index.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { type Parts, partsOf } from './parts.ts';
+import type { PasswordHasher } from './platform/crypto/passwords/index.ts';
 import {
   type AnyRoute,
-  type CursorCodec,
-  compileCidrs,
-  createCursorCodec,
   createEntityTags,
-  createPrefixLimiter,
-  createRateLimiter,
   openPublicPort,
   type PublicPort,
   type PublicPortOptions,
   type RateLimiter,
 } from './platform/http/index.ts';
 import { createJobRunner, type JobRunner } from './platform/jobs/index.ts';
-import { createMailJobs, type MailJobs } from './platform/mail/index.ts';
 import type { Db, Pool } from './platform/postgres/index.ts';
+import type { RoutingEvents } from './routing-events.ts';
+import type { Sessions } from './sign-in/index.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 import { startPageRoutes } from './start-page.ts';
 import { connectionsOver, type Relay, type Work } from './system-log/index.ts';
 import { logRoutes } from './system-log/routes.ts';
-import { usersPortsOf } from './users-ports.ts';
 
 export type { ApplicationOptions } from './foundation.ts';
 
@@ -46,9 +51,14 @@ export interface Application {
   readonly users: UsersPorts;
   readonly edgeOrgs: EdgeOrgs;
   readonly edgeEvents: EdgeEvents;
+  readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;
   readonly passwords: PasswordHasher;
   readonly relay: Relay;
+  readonly zones: Zones;
+  readonly policies: PolicyEngine;
+  readonly sessions: Sessions;
+  readonly oauth: OAuth;
   readonly jobs: JobRunner;
   readonly housekeeping: Housekeeping;
   /** Opens the public port; requests are served from then on. */
@@ -57,106 +67,67 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
-/** What use cases need beyond the foundation. */
-interface Parts extends Foundation {
-  readonly passwords: PasswordHasher;
-  readonly cursors: CursorCodec;
-  readonly edgeOrgs: EdgeOrgs;
-  readonly apiTokens: ApiTokens;
-  readonly users: UsersPorts;
-  readonly edgeEvents: EdgeEvents;
-  readonly limiter: RateLimiter;
-  readonly mailJobs: MailJobs;
-}
-
-/** Events after which a cached credential or org may no longer be right. */
-const CHANGES_WHO_MAY = new RegExp(
-  '^(user\\.lifecycle\\.(deactivate|suspend|delete)|user\\.account\\.privilege|' +
-    'system\\.api_token\\.(revoke|update)|system\\.org)\\b',
-);
-
-function partsOf(options: ApplicationOptions): Parts {
-  let drop: Committed = () => undefined;
-  const foundation = foundationOf(options, (orgId, events) => drop(orgId, events));
-  const { clock, masterKey, namespace, smtpUrl } = options;
-  const { db, work } = foundation;
-  const passwords = createPasswordHasher({
-    workers: options.passwordHashWorkers,
-    ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
-  });
-  const cursors = createCursorCodec(masterKey.subkey('cursors'));
-  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain });
-  const apiTokens = createApiTokens({ db, work, clock, cursors });
-  // A process forgets what it changed itself at once; the others within the second that an entry lives.
-  drop = (orgId, events) => {
-    if (!events.some(({ eventType }) => CHANGES_WHO_MAY.test(eventType))) return;
-    apiTokens.drop(orgId);
-    edgeOrgs.drop(orgId);
-  };
-  return {
-    ...foundation,
-    passwords,
-    cursors,
-    edgeOrgs,
-    apiTokens,
-    users: usersPortsOf({ work, db, passwords, cursors, edgeOrgs, masterKey, smtp: smtpUrl !== null }),
-    edgeEvents: createEdgeEvents({ clock, namespace, work }),
-    limiter: createRateLimiter({ clock }),
-    mailJobs: createMailJobs({ db, clock, masterKey, smtpUrl, from: options.mailFrom }),
-  };
-}
-
-function edgePortsOf(options: ApplicationOptions, parts: Parts): Parameters<typeof openPublicPort>[0] {
-  const { clock, namespace, log, metrics } = options;
-  const { apiTokens, cursors, edgeOrgs, edgeEvents, limiter } = parts;
-  return {
-    clock,
-    namespace,
-    log,
-    cursors,
-    limiter,
-    addressLimiter: createPrefixLimiter({ clock }),
-    addressLimitPerMinute: options.addressLimitPerMinute,
-    defaultLimitPerMinute: options.rateLimitPerMinute,
-    publicPort: options.publicPort,
-    baseDomain: options.baseDomain,
-    tlsProxies: compileCidrs(options.tlsProxies),
-    resolveOrg: (hostname) => edgeOrgs.resolve(hostname),
-    authenticate: (org, authorization, now) => apiTokens.authenticate(org.orgId, authorization, now),
-    decide: ({ actor, roles }, permission) => decide({ userId: actor.id, roles }, permission),
-    refused: edgeEvents.refused,
-    ...(metrics === undefined ? {} : { answered: metrics.requestAnswered }),
-  };
-}
-
 function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[] {
-  const { apiTokens, cursors, db, edgeOrgs, logPool, users, work } = parts;
-  const { clock, entityTagsEmittedSince, logQueryTimeoutMilliseconds: timeoutMilliseconds, namespace } = options;
-  return [
+  const { apiTokens, cursors, db, edgeEvents, edgeOrgs, logPool, oauth, policies, sessions, users, work, zones } =
+    parts;
+  const { clock, entityTagsEmittedSince, masterKey, namespace } = options;
+  const { logQueryTimeoutMilliseconds: timeoutMilliseconds } = options;
+  const scopes = (): readonly string[] => apiScopes(routes);
+  const routes = [
     ...userRoutes({ users, tags: createEntityTags(entityTagsEmittedSince, clock.now()) }),
     ...roleRoutes({ db, work }),
     ...schemaRoutes({ db, work }),
     ...orgRoutes({ db, work, edgeOrgs, namespace }),
     ...trustedOriginRoutes({ db, work, cursors, edgeOrgs }),
+    ...zoneRoutes({
+      db,
+      work,
+      cursors,
+      zones,
+      zoneUsedBy: (tx, { orgId }, zoneId) => findRuleNaming(tx, orgId, zoneId),
+    }),
+    ...identityProviderRoutes({
+      db,
+      work,
+      cursors,
+      masterKey,
+      providerUsedBy: (tx, { orgId }, id) => findRuleNaming(tx, orgId, id),
+    }),
+    ...appRoutes({ db, work, cursors, masterKey }),
+    ...policyRoutes({ db, work, cursors, listProviders: listProviderFacts }),
     ...apiTokenRoutes({ apiTokens }),
+    ...oauthRoutes({ oauth, work, clock, masterKey, scopes, refused: edgeEvents.refused }),
+    ...signInRoutes({
+      users,
+      policies,
+      sessions,
+      zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+      subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
+      routed: parts.routingEvents.routed,
+    }),
     ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds }),
     ...startPageRoutes({ db, edgeOrgs }),
   ];
+  return routes;
 }
+
+/** Neutral scopes that anything of the API asks for. */
+const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
+  [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
 
 /** Composition root: the only file that knows every area. Connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, log, metrics } = options;
   const parts = partsOf(options);
-  const { apiTokens, db, edgeEvents, limiter, logPool, mailJobs, passwords, pool, relay } = parts;
+  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay } = parts;
   const jobs = createJobRunner({
     db,
     clock,
-    kinds: mailJobs.kinds,
+    kinds: { ...mailJobs.kinds, ...oauth.jobs },
     onFinished: (report) => metrics?.jobFinished(report),
     onError: (error) => log.warn({ err: error }, 'the job queue could not be read'),
   });
-  const housekeeping = createHousekeeping({ db, clock, limiter, edgeEvents, apiTokens, log });
+  const housekeeping = createHousekeeping({ ...parts, clock, log });
   const edgePorts = edgePortsOf(options, parts);
   const routes = routesOf(options, parts);
   metrics?.observe({
@@ -169,7 +140,11 @@ export function createApplication(options: ApplicationOptions): Application {
     routes,
     jobs,
     housekeeping,
-    listen: (port) => openPublicPort(edgePorts, routes, port),
+    listen: async (port) => {
+      const open = await openPublicPort(edgePorts, routes, port);
+      publicPort.value ??= open.port;
+      return open;
+    },
     start: () => {
       relay.start();
       jobs.start();
@@ -180,6 +155,7 @@ export function createApplication(options: ApplicationOptions): Application {
       await housekeeping.stop();
       await relay.stop();
       mailJobs.close();
+      await outbound.close();
       await passwords.close();
       await Promise.all([pool.end(), logPool.end()]);
     },

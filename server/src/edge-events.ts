@@ -17,6 +17,7 @@ const EVENT_TYPES = {
   addressLimit: 'system.client.rate_limit.violation',
   credential: 'security.credential.refuse',
   permission: 'security.access.deny',
+  blocked: 'security.request.blocked',
 } as const satisfies Record<EdgeRefusal['kind'], NewEvent['eventType']>;
 
 const outcomes = {
@@ -24,15 +25,20 @@ const outcomes = {
   addressLimit: { result: 'RATE_LIMIT', reason: 'LIMIT_EXCEEDED' },
   credential: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
   permission: { result: 'DENY', reason: 'MISSING_PERMISSION' },
+  blocked: { result: 'DENY', reason: 'BLOCKLIST' },
 } as const;
 
 function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<EdgeRefusal>): NewEvent {
-  const bucket = sample.bucket;
+  const { bucket, zone } = sample;
+  const target =
+    zone === undefined
+      ? { id: bucket ?? '', type: 'Bucket', displayName: bucket ?? '' }
+      : { id: zone.id, type: 'NetworkZone', displayName: zone.name };
   return {
     eventType: EVENT_TYPES[sample.kind],
     outcome: outcomes[sample.kind],
     ...(sample.actor === undefined ? {} : { actor: sample.actor }),
-    ...(bucket === undefined ? {} : { target: [{ id: bucket, type: 'Bucket', displayName: bucket }] }),
+    ...(target.id === '' ? {} : { target: [target] }),
     debugData: {
       count: String(count),
       minute: new Date(windowStartEpochSeconds * 1_000).toISOString(),
@@ -54,7 +60,10 @@ export function createEdgeEvents(options: { clock: Clock; namespace: Namespace; 
   return {
     refused: (refusal) => {
       const { org, kind, clientAddress } = refusal;
-      aggregator.count({ orgId: org.orgId, kind: `${kind}:${refusal.bucket ?? ''}`, client: clientAddress }, refusal);
+      aggregator.count(
+        { orgId: org.orgId, kind: `${kind}:${refusal.bucket ?? refusal.zone?.id ?? ''}`, client: clientAddress },
+        refusal,
+      );
     },
     flush: async (all) => {
       for (const refusal of all ? aggregator.drainAll() : aggregator.drain()) await write(refusal);

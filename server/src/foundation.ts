@@ -6,6 +6,7 @@ import type { Namespace } from './kernel/namespace.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
 import type { Argon2Parameters } from './platform/crypto/passwords/index.ts';
 import type { Metrics } from './platform/management/index.ts';
+import type { Outbound } from './platform/outbound/index.ts';
 import {
   type ConnectionSettings,
   createPool,
@@ -47,6 +48,8 @@ export interface ApplicationOptions {
   /** When each entity tag algorithm was first emitted, as the database remembers it. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
+  /** The way out to addresses that others name; guarded unless given. */
+  readonly outbound?: Outbound;
 }
 
 export interface Foundation {

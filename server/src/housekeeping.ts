@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
 import type { EdgeEvents } from './edge-events.ts';
 import type { Clock } from './kernel/clock.ts';
+import { dropOldUsedAssertions, dropSpentTokens } from './oauth/index.ts';
 import type { RateLimiter } from './platform/http/index.ts';
 import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './platform/postgres/index.ts';
+import type { RoutingEvents } from './routing-events.ts';
+import { dropEndedSessions, dropOldSignInRows } from './sign-in/index.ts';
 
 export interface Housekeeping {
   readonly start: () => void;
@@ -10,6 +13,8 @@ export interface Housekeeping {
   readonly stop: () => Promise<void>;
   /** One merge of the rate-limit windows of this process with those of the others. */
   readonly mergeLimits: () => Promise<void>;
+  /** Drops what is over, in all orgs. */
+  readonly sweep: () => Promise<void>;
 }
 
 export interface HousekeepingOptions {
@@ -17,6 +22,7 @@ export interface HousekeepingOptions {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly edgeEvents: EdgeEvents;
+  readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly log: Logger;
 }
@@ -25,7 +31,11 @@ const MERGE_MILLISECONDS = 250;
 const FLUSH_MILLISECONDS = 5_000;
 const SWEEP_MILLISECONDS = 60_000;
 const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
+/** Of one table in one sweep; the next comes in a minute. */
+const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
+/** Longer than any window of sign-in attempts, and than clocks of two nodes may differ. */
+const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
 interface Loop {
   readonly stop: () => Promise<void>;
@@ -55,7 +65,7 @@ function every(milliseconds: number, name: string, log: Logger, task: () => Prom
 
 /** The small loops of every process: merging rate limits, writing refusals and last uses, dropping what is over. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { apiTokens, clock, db, edgeEvents, limiter, log } = options;
+  const { apiTokens, clock, db, edgeEvents, limiter, log, routingEvents } = options;
   const loops: Loop[] = [];
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const mergeLimits = async (): Promise<void> => {
@@ -64,14 +74,24 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   };
   const flush = async (all: boolean): Promise<void> => {
     await edgeEvents.flush(all);
+    await routingEvents.flush(all);
     await apiTokens.flushLastUsed();
+  };
+  const dropAll = async (drop: (before: Date) => Promise<boolean>): Promise<void> => {
+    const instant = before(SIGN_INS_KEPT_MILLISECONDS);
+    for (let batch = 0; batch < MAXIMUM_BATCHES && (await drop(instant)); batch += 1);
   };
   const sweep = async (): Promise<void> => {
     await dropOldWindows(db, before(WINDOWS_KEPT_MILLISECONDS));
     await dropOldIdempotencyKeys(db, before(KEYS_KEPT_MILLISECONDS));
+    await dropAll((instant) => dropEndedSessions(db, instant));
+    await dropAll((instant) => dropOldSignInRows(db, instant));
+    await dropSpentTokens(db, clock.now());
+    await dropOldUsedAssertions(db, clock.now());
   };
   return {
     mergeLimits,
+    sweep,
     start: () => {
       loops.push(every(MERGE_MILLISECONDS, 'merging rate limits', log, mergeLimits));
       loops.push(every(FLUSH_MILLISECONDS, 'writing what the edge counted', log, () => flush(false)));

@@ -9,6 +9,7 @@ import { firstOrgUrl, firstStart, firstStartText } from './first-start.ts';
 import { systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
 import { createLog, embeddedLog } from './log.ts';
+import { mostClients, openFilesLimit } from './open-files.ts';
 import {
   type Check,
   collectWorkerMetrics,
@@ -66,7 +67,12 @@ async function startManagement(
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.edgeOrgs.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
-  const port = await application.listen({ host: config.host, port: config.port, tls: certificates.tls });
+  const port = await application.listen({
+    host: config.host,
+    port: config.port,
+    tls: certificates.tls,
+    maximumConnections: mostClients(openFilesLimit(), config.databasePoolSize),
+  });
   const endRenewal = keepRenewed(certificates, port.renew, log);
   undo.push(async () => {
     endRenewal();

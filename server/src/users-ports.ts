@@ -21,7 +21,7 @@ export interface UsersPortsOptions {
   readonly smtp: boolean;
 }
 
-const VALID_HOURS = { activation: 7 * 24, passwordReset: 1 } as const;
+const VALID_HOURS = { activation: 7 * 24, passwordReset: 1, unlock: 1 } as const;
 
 /** What the users slice is handed of the slices to its right, of mail and of settings. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
@@ -47,7 +47,7 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
       const validHours = VALID_HOURS[mail.kind];
       const content = renderMail(mail.kind, { displayName: mail.displayName, orgName, url: mail.url, validHours });
       const { kind, userId, recipient } = mail;
-      await queueMail(outbox, tx, context.orgId, { kind, userId, recipient, ...content }, context.now);
+      return queueMail(outbox, tx, context.orgId, { kind, userId, recipient, ...content }, context.now);
     },
   };
 }

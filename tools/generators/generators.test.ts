@@ -44,7 +44,7 @@ describe('openapi', () => {
   test('describes every method of a path, its parameters and who may call it', () => {
     expect(Object.keys(methods ?? {})).toEqual(['get', 'post']);
     expect(methods?.['get']?.parameters).toMatchObject([{ name: 'doorId', in: 'path', required: true }]);
-    expect(methods?.['get']?.security).toEqual([{ apiToken: [] }, { oauth2: ['doors.read'] }]);
+    expect(methods?.['get']?.security).toEqual([{ apiToken: [] }, { session: [] }, { oauth2: ['doors.read'] }]);
     expect(methods?.['post']?.security).toEqual([]);
   });
 

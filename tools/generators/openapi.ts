@@ -63,6 +63,15 @@ function parametersOf(route: AnyRoute, components: Map<string, unknown>): unknow
   return [...inPath, ...inQuery];
 }
 
+const BODY_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+
+function securityOf({ access, scopes }: AnyRoute): unknown[] {
+  if (access === 'public') return [];
+  if (access === 'session') return [{ session: [] }];
+  if (access === 'optional') return [{}, { apiToken: [] }];
+  return [{ apiToken: [] }, { session: [] }, ...(scopes.length > 0 ? [{ oauth2: scopes }] : [])];
+}
+
 function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
   const { status, schema, mediaType = 'application/json' } = route.response;
   const content = schema === null ? {} : { content: { [mediaType]: { schema: hoist(schema, components) } } };
@@ -72,11 +81,9 @@ function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
       : {
           requestBody: {
             required: route.bodyOptional !== true,
-            content: { 'application/json': { schema: hoist(route.body, components) } },
+            content: { [BODY_TYPES[route.bodyType ?? 'json']]: { schema: hoist(route.body, components) } },
           },
         };
-  const security =
-    route.access === 'public' ? [] : [{ apiToken: [] }, ...(route.scopes.length > 0 ? [{ oauth2: route.scopes }] : [])];
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -85,9 +92,9 @@ function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
     ...body,
     responses: {
       [String(status)]: { description: 'Success', ...content },
-      default: { $ref: '#/components/responses/Error' },
+      default: { $ref: `#/components/responses/${route.errorShape === 'oauth' ? 'OAuthError' : 'Error'}` },
     },
-    security,
+    security: securityOf(route),
     'x-errors': [...route.errors].sort(byText),
     'x-rate-limit-bucket': route.bucket,
     'x-cors': route.cors,
@@ -121,9 +128,21 @@ export function generateOpenApi(title: string, version: string, routes: readonly
           description: 'Every 4xx and 5xx; the codes are in docs/generated/errors.md.',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
+        OAuthError: {
+          description: 'What the OAuth protocol names (RFC 6749 5.2); limits and faults are the error object here too.',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+              },
+            },
+          },
+        },
       },
       securitySchemes: {
         apiToken: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'SSWS <API token>' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-sid', description: 'The session of a browser' },
         oauth2: {
           type: 'oauth2',
           flows: {

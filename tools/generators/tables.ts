@@ -4,8 +4,18 @@ import type { Setting } from '../../server/src/settings.ts';
 import type { EventDefinition } from '../../server/src/system-log/events.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
+interface OAuthErrorRow {
+  readonly status: number;
+  readonly error: string;
+  readonly internalCode: string;
+  readonly description: string;
+}
+
 /** docs/generated/errors.md. */
-export function generateErrors(errors: Readonly<Record<string, { status: number; summary: string }>>): string {
+export function generateErrors(
+  errors: Readonly<Record<string, { status: number; summary: string }>>,
+  oauthErrors: Readonly<Record<string, OAuthErrorRow>>,
+): string {
   const rows = Object.entries(errors)
     .sort(([left], [right]) => byText(left, right))
     .map(([errorCode, { status, summary }]) => [code(errorCode), String(status), summary]);
@@ -13,6 +23,16 @@ export function generateErrors(errors: Readonly<Record<string, { status: number;
     'Errors',
     'Source: `server/src/kernel/errors.ts`. `{name}` stands for inserted text. A few cases answer with another status.',
     table(['Code', 'Status', 'Summary'], rows),
+    'OAuth endpoints answer `error` and `error_description` (`server/src/kernel/oauth-errors.ts`):',
+    table(
+      ['Error', 'Status', 'Description', 'Reason in events'],
+      Object.values(oauthErrors).map(({ description, error, internalCode, status }) => [
+        code(error),
+        String(status),
+        description,
+        code(internalCode),
+      ]),
+    ),
   );
 }
 

@@ -7,8 +7,11 @@ const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  readonly userId: string;
+  /** Null: a service app, which is no user and owns no profile. */
+  readonly userId: string | null;
   readonly roles: readonly string[];
+  /** Neutral scopes of an OAuth token; absent or null for API tokens and sessions, which are not asked for any. */
+  readonly scopes?: readonly string[] | null;
 }
 
 /** Permissions of a set of roles; an unknown role grants nothing. */
@@ -31,14 +34,23 @@ const isHeld = (roles: readonly string[], permission: string): boolean =>
 export const holdsEverything = (roles: readonly string[]): boolean =>
   PERMISSIONS.every((permission) => isHeld(roles, permission));
 
+const isScopeHeld = (held: readonly string[], scope: string): boolean =>
+  held.includes(scope) || (scope.endsWith('.read') && held.includes(scope.replace(/\.read$/, '.manage')));
+
+/** Whether a token lacks a scope that an operation asks for. A `.manage` scope includes `.read` of its resource. */
+export const lacksScope = ({ scopes }: Subject, asked: readonly string[]): boolean =>
+  scopes !== undefined && scopes !== null && !asked.every((scope) => isScopeHeld(scopes, scope));
+
 /**
- * The one decision: what of a resource a subject's roles open to it. Null = nothing (403). An unknown permission is a
- * fault of ours and refused loudly. Routes, lists and single resources all ask here.
+ * The one decision: what of a resource a subject's scopes and roles open to it. Null = nothing (403). An unknown
+ * permission is a fault of ours and refused loudly. Routes, lists and single resources all ask here. Without a
+ * `permission` any credential is enough that has the scopes.
  */
-export function decide(subject: Subject, permission: string): Grant | null {
-  if (!PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
-  if (isHeld(subject.roles, permission)) return { kind: 'all' };
-  return OWN.has(permission) ? { kind: 'ids', ids: [subject.userId] } : null;
+export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
+  if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
+  if (lacksScope(subject, scopes)) return null;
+  if (permission === undefined || isHeld(subject.roles, permission)) return { kind: 'all' };
+  return OWN.has(permission) && subject.userId !== null ? { kind: 'ids', ids: [subject.userId] } : null;
 }
 
 /** Whether one resource lies inside a grant. */

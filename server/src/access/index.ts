@@ -1,4 +1,9 @@
-export { decide, grantCovers, holdsEverything, mayActOn, permissionsOf } from './decide.ts';
+export {
+  type AdmissionPath,
+  type AdmissionRefusal,
+  admits,
+} from './admission.ts';
+export { decide, grantCovers, holdsEverything, lacksScope, mayActOn, permissionsOf } from './decide.ts';
 export {
   isRoleType,
   type Permission,

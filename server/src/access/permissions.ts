@@ -20,10 +20,24 @@ export const PERMISSIONS = [
   'orgs.read',
   'orgs.manage',
   'logs.read',
+  'apps.read',
+  'apps.manage',
+  'apps.secrets.read',
+  'appGrants.read',
+  'appGrants.manage',
+  'sessions.read',
+  'sessions.manage',
+  'policies.read',
+  'policies.manage',
+  'idps.read',
+  'idps.manage',
+  'networkZones.read',
+  'networkZones.manage',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-const READS = PERMISSIONS.filter((permission) => permission.endsWith('.read'));
+/** What only shows what an administrator may see; secrets are none of it. */
+const READS = PERMISSIONS.filter((permission) => permission.endsWith('.read') && permission !== 'apps.secrets.read');
 const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permission) => !left.includes(permission));
 
 export interface RoleDefinition {
@@ -36,7 +50,11 @@ export interface RoleDefinition {
 /** Standard roles (contract section 14), the smallest set that has a use before groups and apps exist. */
 export const ROLES = {
   SUPER_ADMIN: { label: 'Super Administrator', permissions: PERMISSIONS, takesTargets: false },
-  ORG_ADMIN: { label: 'Organization Administrator', permissions: without('roles.manage'), takesTargets: false },
+  ORG_ADMIN: {
+    label: 'Organization Administrator',
+    permissions: without('roles.manage', 'appGrants.manage'),
+    takesTargets: false,
+  },
   READ_ONLY_ADMIN: { label: 'Read-Only Administrator', permissions: READS, takesTargets: false },
   USER_ADMIN: {
     label: 'Group Administrator',
@@ -52,13 +70,26 @@ export const ROLES = {
       'users.credentials.manage',
       'schemas.read',
       'logs.read',
+      'sessions.read',
+      'sessions.manage',
     ],
     takesTargets: true,
   },
-  APP_ADMIN: { label: 'Application Administrator', permissions: ['users.read', 'schemas.read'], takesTargets: true },
+  APP_ADMIN: {
+    label: 'Application Administrator',
+    permissions: ['users.read', 'schemas.read', 'apps.read', 'apps.manage', 'apps.secrets.read', 'appGrants.read'],
+    takesTargets: true,
+  },
   HELP_DESK_ADMIN: {
     label: 'Help Desk Administrator',
-    permissions: ['users.read', 'users.unlock', 'users.credentials.reset', 'users.credentials.expire'],
+    permissions: [
+      'users.read',
+      'users.unlock',
+      'users.credentials.reset',
+      'users.credentials.expire',
+      'sessions.read',
+      'sessions.manage',
+    ],
     takesTargets: true,
   },
 } as const satisfies Record<string, RoleDefinition>;

@@ -5,7 +5,9 @@ import { EXIT, exitCodeOf, operatorMessage } from '../operator-errors.ts';
 import { migrate } from '../platform/postgres/index.ts';
 import { serve } from '../serve.ts';
 import { VERSION } from '../version.ts';
+import { addAppCommands } from './app-commands.ts';
 import { doctor } from './doctor.ts';
+import { addKeysCommands } from './keys-commands.ts';
 import { addLogCommands } from './log-commands.ts';
 import { addMailCommands } from './mail-commands.ts';
 import { addOrgCommands } from './org-commands.ts';
@@ -47,6 +49,8 @@ function createProgram(): Command {
     .action(showConfig);
   addOrgCommands(program);
   addTokenCommands(program);
+  addAppCommands(program);
+  addKeysCommands(program);
   addLogCommands(program);
   addMailCommands(program);
   program

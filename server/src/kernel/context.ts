@@ -5,8 +5,16 @@ import type { Namespace } from './namespace.ts';
 /** Who acts. `system` is the service itself (first start, CLI, jobs); `anonymous` came without a credential. */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
+  /** A browser session; the two public ids are those that events show, the hash is how the session is found. */
+  | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
+  /** A service app with an access token of its own; `tokenId` is the token's `jti`. */
+  | { kind: 'oauthClient'; clientId: string; tokenId: string }
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
+
+/** The user on whose behalf a principal acts, or null: service apps and the service itself are nobody's. */
+export const userIdOf = (principal: Principal): string | null =>
+  principal.kind === 'apiToken' || principal.kind === 'session' ? principal.userId : null;
 
 /** The actor as events name it (specification 2.5). */
 export interface Actor {
@@ -15,6 +23,9 @@ export interface Actor {
   alternateId: string;
   displayName: string;
 }
+
+/** `specification`: its section 6; `current`: today's published catalogue. `legacyEventType` carries the other. */
+export type EventNames = 'specification' | 'current';
 
 /** Everything a use case may know of the request or job it runs for. Immutable. */
 export interface Context {
@@ -27,9 +38,13 @@ export interface Context {
   readonly transactionType: 'WEB' | 'JOB';
   /** Origin by which the client came, one of the org's addresses: scheme, host and public port, no trailing slash. */
   readonly baseUrl: string;
+  /** Which name the org's events bear where the specification's is not the one of today's catalogue. */
+  readonly eventNames: EventNames;
   readonly principal: Principal;
   /** Roles the principal holds now; what it may do to an administrator depends on them. */
   readonly roles: readonly string[];
+  /** Neutral scopes of the token that asks; null: a credential without any. */
+  readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
   /** Path without query, and the full address data of the request; null for jobs. */

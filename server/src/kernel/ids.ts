@@ -17,6 +17,14 @@ export const ID_PREFIXES = {
   userType: 'oty',
   schema: 'osc',
   roleAssignment: 'ra1',
+  app: '0oa',
+  appKey: 'pks',
+  clientSecret: 'ocs',
+  grant: 'oag',
+  zone: 'nzo',
+  identityProvider: '0oa',
+  policy: '00p',
+  policyRule: '0pr',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

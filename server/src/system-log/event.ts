@@ -3,6 +3,7 @@ import type { ClientContext } from '../kernel/client.ts';
 import type { Actor, Context } from '../kernel/context.ts';
 import type { Namespace } from '../kernel/namespace.ts';
 import { type EventType, eventDefinition, type Severity } from './events.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export const OUTCOME_RESULTS = [
   'SUCCESS',
@@ -128,6 +129,12 @@ function authenticationOf(authentication: Authentication, namespace: Namespace):
   };
 }
 
+/** What a session's user does is told apart by session (specification 2.5). */
+const sessionOf = ({ principal }: Context): Authentication =>
+  principal.kind === 'session'
+    ? { externalSessionId: principal.externalSessionId, rootSessionId: principal.rootSessionId }
+    : {};
+
 function targetOf(target: Target): JsonObject {
   const wire = {
     id: target.id,
@@ -141,31 +148,50 @@ function targetOf(target: Target): JsonObject {
     : { ...wire, changeDetails: { from: target.changeDetails.from, to: target.changeDetails.to } };
 }
 
+const ADDRESSES = ['requestUri', 'url'] as const;
+
 /** Values are strings, as clients expect. Address data stands in every event that a request caused. */
 function debugDataOf(context: Context, own: Readonly<Record<string, string>>): JsonObject {
   const request: Record<string, Json> = { requestId: context.requestId };
   if (context.client.deviceFingerprint !== null) request['deviceFingerprint'] = context.client.deviceFingerprint;
   if (context.requestUri !== null) request['requestUri'] = context.requestUri;
   if (context.url !== null) request['url'] = context.url;
-  return { ...request, ...own };
+  const told = { ...request, ...own };
+  for (const name of ADDRESSES) if (typeof told[name] === 'string') told[name] = withoutSecrets(told[name]);
+  return told;
 }
 
 export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
 
+/** The name an event is emitted under, and the other one that it is known by. */
+export function namesOf(
+  { eventNames }: Context,
+  eventType: EventType,
+): { eventType: string; legacyEventType: string | null } {
+  const { currentEventType, legacyEventType } = eventDefinition(eventType);
+  if (currentEventType === null) return { eventType, legacyEventType };
+  return eventNames === 'current'
+    ? { eventType: currentEventType, legacyEventType: eventType }
+    : { eventType, legacyEventType: currentEventType };
+}
+
 /** The event as it is served for ever: every known field, null where nothing is known (specification 2.5). */
 export function buildEvent(context: Context, event: NewEvent, uuid: string): JsonObject {
   const definition = eventDefinition(event.eventType);
+  const names = namesOf(context, event.eventType);
   const actor = event.actor ?? context.actor;
   const detail: JsonObject =
-    context.principal.kind === 'apiToken' ? { requestApiTokenId: context.principal.tokenId } : {};
+    context.principal.kind === 'apiToken' || context.principal.kind === 'oauthClient'
+      ? { requestApiTokenId: context.principal.tokenId }
+      : {};
   const reason = event.outcome?.reason ?? null;
   const wire: JsonObject = {
     uuid,
     published: context.now.toISOString(),
-    eventType: event.eventType,
+    eventType: names.eventType,
     version: '0',
     severity: severityOf(event),
-    legacyEventType: definition.legacyEventType,
+    legacyEventType: names.legacyEventType,
     displayMessage: event.displayMessage ?? definition.displayMessage,
     actor: {
       id: actor.id,
@@ -176,7 +202,7 @@ export function buildEvent(context: Context, event: NewEvent, uuid: string): Jso
     },
     client: clientOf(context.client, context.transactionType === 'WEB'),
     device: null,
-    authenticationContext: authenticationOf(event.authentication ?? {}, context.namespace),
+    authenticationContext: authenticationOf({ ...sessionOf(context), ...event.authentication }, context.namespace),
     outcome: {
       result: event.outcome?.result ?? 'SUCCESS',
       reason: reason === null || reason === '' ? null : reason.slice(0, MAXIMUM_REASON_LENGTH),

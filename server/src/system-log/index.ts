@@ -1,6 +1,7 @@
 export { type Connections, connectionsOver, type PoolLike } from './connections.ts';
 
 export type {
+  Authentication,
   Json,
   JsonObject,
   NewEvent,

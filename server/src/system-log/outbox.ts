@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../kernel/context.ts';
 import type { Statement } from '../platform/postgres/index.ts';
 import { bodyDigest, SALT_BYTES } from './digest.ts';
-import { buildEvent, type JsonObject, type NewEvent, severityOf, storable } from './event.ts';
+import { buildEvent, type JsonObject, type NewEvent, namesOf, severityOf, storable } from './event.ts';
 import { createUuidGenerator, type UuidGenerator } from './event-uuid.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 import { tokensOf } from './tokens.ts';
@@ -25,7 +25,7 @@ export function createOutboxRowMaker(newUuid: UuidGenerator = createUuidGenerato
       orgId: context.orgId,
       uuid,
       published: context.now,
-      eventType: event.eventType,
+      eventType: namesOf(context, event.eventType).eventType,
       severity: severityOf(event),
       actorId: storable((event.actor ?? context.actor).id),
       targetIds: idsOf(event),

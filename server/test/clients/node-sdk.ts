@@ -39,8 +39,30 @@ export interface NodeSdk {
 
 export interface NodeSdkOptions {
   readonly orgUrl: string;
-  readonly token: string;
+  /** An API token, or how it gets access tokens by its own key. */
+  readonly token: string | SdkClient;
   readonly caFile: string;
+}
+
+/** A service app, as the SDK is told of it. */
+export interface SdkClient {
+  readonly clientId: string;
+  /** PEM. */
+  readonly privateKey: string;
+  readonly keyId?: string;
+  /** Blanks between them. */
+  readonly scopes: string;
+}
+
+function credentialsOf({ token }: NodeSdkOptions): Record<string, string> {
+  if (typeof token === 'string') return { OKTA_CLIENT_TOKEN: token };
+  return {
+    OKTA_CLIENT_AUTHORIZATIONMODE: 'PrivateKey',
+    OKTA_CLIENT_CLIENTID: token.clientId,
+    OKTA_CLIENT_PRIVATEKEY: token.privateKey,
+    OKTA_CLIENT_SCOPES: token.scopes,
+    ...(token.keyId === undefined ? {} : { OKTA_CLIENT_KEYID: token.keyId }),
+  };
 }
 
 const PATIENCE_MILLISECONDS = 20_000;
@@ -53,7 +75,7 @@ function forkSdk(options: NodeSdkOptions): ChildProcess {
       PATH: process.env['PATH'] ?? '',
       NODE_EXTRA_CA_CERTS: options.caFile,
       OKTA_CLIENT_ORGURL: options.orgUrl,
-      OKTA_CLIENT_TOKEN: options.token,
+      ...credentialsOf(options),
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -6,6 +6,7 @@ import { contractEventTypes } from '../support/contract.ts';
 const OWN_EVENTS: ReadonlySet<string> = new Set([
   'security.access.deny',
   'security.credential.refuse',
+  'system.idp.route',
   'system.log.cursor.skip',
   'system.log.event.erase',
   'system.log.event.quarantine',
@@ -15,16 +16,25 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'system.org.trusted_proxy.add',
   'system.org.update',
   'user.account.update_recovery_question',
+  'user.session.refresh',
 ]);
+
+/** Names of the specification (section 6) that the catalogue has dropped since: it has the `currentEventType`. */
+const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set(['app.oauth2.as.authorize.token.grant_failure']);
 
 const published = contractEventTypes();
 
-test.each(Object.keys(EVENTS).filter((eventType) => !OWN_EVENTS.has(eventType)))(
-  '%s is a published type',
-  (eventType) => {
-    expect([...published]).toContain(eventType);
-  },
-);
+test.each([...SPECIFICATION_EVENTS])('%s has its name of today', (eventType) => {
+  const definition = Object.entries(EVENTS).find(([name]) => name === eventType)?.[1];
+  expect([...published]).toContain(definition?.currentEventType);
+  expect(published.has(eventType)).toBe(false);
+});
+
+const known = new Set([...OWN_EVENTS, ...SPECIFICATION_EVENTS]);
+
+test.each(Object.keys(EVENTS).filter((eventType) => !known.has(eventType)))('%s is a published type', (eventType) => {
+  expect([...published]).toContain(eventType);
+});
 
 test('an own event has no published type, and is emitted', () => {
   for (const eventType of OWN_EVENTS) {

@@ -40,7 +40,14 @@ function contractIn(word: string): ContractValidator | null {
 }
 
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
-  const known = routes.map((route) => ({ route, pattern: patternOf(route.url) }));
+  // As the router does it: what is written out wins over a parameter.
+  const known = routes
+    .map((route) => ({ route, pattern: patternOf(route.url) }))
+    .toSorted((one, other) => one.route.url.split(':').length - other.route.url.split(':').length);
+  const routeAt = (method: string, path: string): AnyRoute | undefined => {
+    const pathname = path.split('?')[0] ?? path;
+    return known.find(({ route, pattern }) => route.method === method && pattern.test(pathname))?.route;
+  };
   return (method: string, path: string, response: TestResponse): void => {
     const fail = (problem: string): never => {
       throw new Error(`${method} ${path} answered ${response.status}: ${problem}\n${response.text.slice(0, 2_000)}`);
@@ -49,14 +56,19 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     if (requestIds.length !== 1) fail('no request id');
     if (response.headers['x-content-type-options'] !== 'nosniff') fail('no nosniff');
     if (response.status >= 400) {
+      const route = routeAt(method, path);
+      if (route?.errorShape === 'oauth' && typeof response.body?.error === 'string') {
+        const names = Object.keys(response.body).join();
+        if (names !== 'error,error_description') fail(`an OAuth error has other members: ${names}`);
+        return;
+      }
       for (const member of ERROR_MEMBERS) {
         if (typeof response.body?.[member] !== 'string') fail(`the error object has no ${member}`);
       }
       if (/\bat .*\.(ts|js):\d+|select .* from|insert into/i.test(response.text)) fail('a stack or SQL in the answer');
       return;
     }
-    const pathname = path.split('?')[0] ?? path;
-    const route = known.find(({ route: one, pattern }) => one.method === method && pattern.test(pathname))?.route;
+    const route = routeAt(method, path);
     if (route === undefined || response.status === 204) return;
     const { schema, status } = route.response;
     if (status !== response.status) fail(`the route declares ${status}`);

@@ -43,6 +43,16 @@ export interface ContractError {
 
 export const contractErrors = (): ContractError[] => JSON.parse(contractText('error-codes.json')) as ContractError[];
 
+export interface ContractOAuthError {
+  error: string;
+  httpStatus: number;
+  internalErrorCode: string;
+  errorDescription: string;
+}
+
+export const contractOAuthErrors = (): ContractOAuthError[] =>
+  JSON.parse(contractText('oauth2-error-codes.json')) as ContractOAuthError[];
+
 /** Every event type of the published catalogue. */
 export const contractEventTypes = (): ReadonlySet<string> =>
   new Set(

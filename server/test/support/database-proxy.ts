@@ -19,6 +19,8 @@ export interface DatabaseProxy {
   cutAtAnswer(count: number): void;
   /** Breaks all connections. */
   cut(): void;
+  /** Breaks all connections and leads new ones to another server: what a failover does to an address. */
+  redirect(connection: ConnectionSettings): void;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ interface Held {
 }
 
 interface State {
+  target: ConnectionSettings;
   delayMilliseconds: number;
   isSilent: boolean;
   answersUntilCut: number;
@@ -89,13 +92,14 @@ function relay(state: State, client: Socket, database: Socket): void {
 /** Opens a proxy to that database on a port of its own. */
 export async function openDatabaseProxy(connection: ConnectionSettings): Promise<DatabaseProxy> {
   const state: State = {
+    target: connection,
     delayMilliseconds: 0,
     isSilent: false,
     answersUntilCut: Number.POSITIVE_INFINITY,
     hold: null,
     sockets: new Set(),
   };
-  const server = createServer({ noDelay: true }, (client) => relay(state, client, target(connection)));
+  const server = createServer({ noDelay: true }, (client) => relay(state, client, target(state.target)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -119,6 +123,10 @@ export async function openDatabaseProxy(connection: ConnectionSettings): Promise
       state.answersUntilCut = count;
     },
     cut: () => cutAll(state),
+    redirect: (next) => {
+      state.target = next;
+      cutAll(state);
+    },
     close: async () => {
       const closed = once(server, 'close');
       server.close();

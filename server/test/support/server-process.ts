@@ -68,14 +68,24 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/** Runs a program of the sources (`main.ts`, `cli/gatehouse.ts`) in that place. */
+/** Put before a command, it lets that have no more than so many files and sockets open. */
+export const withDescriptors = (count: number): string[] => [
+  '/bin/sh',
+  '-c',
+  `ulimit -n ${count} && exec "$@"`,
+  'gatehouse-limited',
+];
+
+/** Runs a program of the sources (`main.ts`, `cli/gatehouse.ts`) in that place; `before`: a command that runs it. */
 export function run(
   place: Place,
   program: string,
   given: string[] = [],
   settings: Record<string, string> = {},
+  before: readonly string[] = [],
 ): Program {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(SOURCES, program), ...given], {
+  const command = [...before, process.execPath, '--import', 'tsx', join(SOURCES, program), ...given];
+  const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: ROOT,
     env: { ...place.environment, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,8 +104,12 @@ export function run(
 }
 
 /** A server that answers; its last words are in the failure when it does not come up. */
-export async function runServer(place: Place, settings: Record<string, string> = {}): Promise<Program> {
-  const server = run(place, 'main.ts', [], settings);
+export async function runServer(
+  place: Place,
+  settings: Record<string, string> = {},
+  before: readonly string[] = [],
+): Promise<Program> {
+  const server = run(place, 'main.ts', [], settings, before);
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
       if (server.output.stdout.includes('Gatehouse is ready')) resolve(null);

@@ -9,6 +9,7 @@ import { namespaceOf } from '../../src/kernel/namespace.ts';
 import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
 import type { Argon2Parameters } from '../../src/platform/crypto/passwords/index.ts';
 import type { PublicPort } from '../../src/platform/http/index.ts';
+import type { Outbound } from '../../src/platform/outbound/index.ts';
 import { checkAnswer } from './answers.ts';
 import { createTestClient, type TestClient, type TestResponse } from './client.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -28,6 +29,8 @@ export interface TestOrg {
   readonly admin: TestClient;
   readonly adminUserId: string;
   readonly adminToken: string;
+  /** The instant of the test's clock. */
+  readonly now: () => Date;
   /** Client without a credential. */
   readonly anonymous: TestClient;
   /** Client of a new user with these roles (none: an ordinary user). */
@@ -67,12 +70,16 @@ export interface TestServiceOptions {
   readonly rateLimitPerMinute?: number;
   readonly addressLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
+  /** The port in links and issuers: that of the process which this one stands beside. */
+  readonly publicPort?: number;
   readonly maximumConnections?: number;
   /** A second process on the same database: nothing of it is dropped at the end. */
   readonly database?: TestDatabase;
   readonly logQueryTimeoutMilliseconds?: number;
   /** Real ones, for tests of what hashing costs. */
   readonly argon2?: Argon2Parameters;
+  /** Stands for the network outside. */
+  readonly outbound?: Outbound;
 }
 
 async function untilDrained(application: Application): Promise<void> {
@@ -137,6 +144,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
     admin,
     adminUserId: seeded.userId,
     adminToken: seeded.token,
+    now: () => clock.now(),
     anonymous: client({}),
     client,
     createUser,
@@ -167,13 +175,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     namespace: namespaceOf(options.namespace ?? 'svc'),
     masterKey: masterKeyOf(Buffer.alloc(32, 7)),
     log,
-    publicPort: null,
+    publicPort: options.publicPort ?? null,
     baseDomain: 'localhost',
     tlsProxies: options.tlsProxies ?? [],
     rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
     addressLimitPerMinute: options.addressLimitPerMinute ?? 1_000_000,
     passwordHashWorkers: 1,
     argon2: options.argon2 ?? CHEAP_ARGON2,
+    ...(options.outbound === undefined ? {} : { outbound: options.outbound }),
     logQueryTimeoutMilliseconds: options.logQueryTimeoutMilliseconds ?? 30_000,
     smtpUrl: null,
     mailFrom: 'gatehouse@localhost',

@@ -67,6 +67,8 @@ export const requestContext = (orgId: OrgId, now: Date): Context => {
     requestUri: '/api/v1/users',
     url: '/api/v1/users?activate=true',
     idempotency: null,
+    scopes: null,
+    eventNames: 'specification',
   };
 };
 

@@ -3,8 +3,12 @@ import { decide, ROLE_TYPES } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/all-routes.ts';
 import { ERRORS } from '../../src/kernel/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
+import { newPublicJwk, serviceApp } from '../support/apps.ts';
 import type { RequestOptions, TestClient } from '../support/client.ts';
+import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newServiceClient, withScopes } from '../support/service-clients.ts';
+import { openSession } from '../support/session-tokens.ts';
 
 type Named = readonly [name: string, route: AnyRoute];
 
@@ -31,31 +35,74 @@ beforeAll(async () => {
   const tokens = await other.admin.get('/api/v1/api-tokens');
   const roles = await other.admin.get(`/api/v1/users/${other.adminUserId}/roles`);
   const types = await other.admin.get('/api/v1/meta/types/user');
-  foreignIds['id'] = user.id;
-  foreignIds['userId'] = user.id;
-  foreignIds['trustedOriginId'] = origin.body.id;
-  foreignIds['apiTokenId'] = tokens.body[0].id;
-  foreignIds['roleAssignmentId'] = roles.body[0].id;
-  foreignIds['typeId'] = types.body[0].id;
-  foreignIds['schemaId'] = String(types.body[0]._links.schema.href).split('/').at(-1) ?? '';
+  const [policy] = (await other.admin.get('/api/v1/policies?type=SVC_SIGN_ON')).body;
+  const [rule] = (await other.admin.get(`/api/v1/policies/${policy.id}/rules`)).body;
+  const [zone] = (await other.admin.get('/api/v1/zones')).body;
+  const { id: appId } = await newServiceClient(service, other, { scopes: ['users.read'] });
+  const [key] = (await other.admin.get(`/api/v1/apps/${appId}/credentials/jwks`)).body;
+  const secret = await other.admin.post(`/api/v1/apps/${appId}/credentials/secrets`, { body: {} });
+  const [grant] = (await other.admin.get(`/api/v1/apps/${appId}/grants`)).body;
+  const provider = await other.admin.post('/api/v1/idps', { body: newOidcProvider() });
+  const certificate = await other.admin.post('/api/v1/idps/credentials/keys', { body: newProviderKey() });
+  Object.assign(foreignIds, {
+    id: user.id,
+    userId: user.id,
+    trustedOriginId: origin.body.id,
+    apiTokenId: tokens.body[0].id,
+    roleAssignmentId: roles.body[0].id,
+    typeId: types.body[0].id,
+    schemaId: String(types.body[0]._links.schema.href).split('/').at(-1) ?? '',
+    policyId: policy.id,
+    ruleId: rule.id,
+    zoneId: zone.id,
+    appId,
+    clientId: appId,
+    keyId: key.id,
+    secretId: secret.body.id,
+    grantId: grant.id,
+    idpId: provider.body.id,
+    kid: certificate.body.kid,
+    sessionId: (await openSession(service, other)).id,
+  });
 });
 afterAll(() => service.close());
+
+const newUser = { profile: { firstName: 'A', lastName: 'B', login: 'sweep@example.com', email: 'sweep@example.com' } };
+const origin = { name: 'a', origin: 'https://a.example', scopes: [{ type: 'CORS' }] };
+const signOnRule = { type: 'SIGN_ON', name: 'sweep', actions: { signon: { access: 'ALLOW' } } };
+
+/** By operation; `{}` where none is named. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  createUser: newUser,
+  replaceUser: newUser,
+  changePassword: { oldPassword: { value: 'a' }, newPassword: { value: 'b' } },
+  changeRecoveryQuestion: { password: { value: 'a' }, recovery_question: { question: 'q', answer: 'answer' } },
+  assignRoleToUser: { type: 'HELP_DESK_ADMIN' },
+  assignRoleToClient: { type: 'HELP_DESK_ADMIN' },
+  createTrustedOrigin: origin,
+  replaceTrustedOrigin: origin,
+  upsertApiToken: { name: 'a' },
+  replaceOrgSettings: { companyName: 'A' },
+  createNetworkZone: { type: 'IP', name: 'sweep', gateways: [] },
+  replaceNetworkZone: { type: 'IP', name: 'sweep', gateways: [] },
+  createPolicy: { type: 'SVC_SIGN_ON', name: 'sweep' },
+  replacePolicy: { type: 'SVC_SIGN_ON', name: 'sweep' },
+  createPolicyRule: signOnRule,
+  replacePolicyRule: signOnRule,
+  createApplication: serviceApp(),
+  replaceApplication: serviceApp(),
+  addJwk: newPublicJwk('swept'),
+  createIdentityProvider: newOidcProvider(),
+  replaceIdentityProvider: newOidcProvider(),
+  createIdentityProviderKey: newProviderKey(),
+  replaceIdentityProviderKey: newProviderKey(),
+};
 
 /** A body that passes validation, so that what refuses is what is being swept. */
 function bodyOf(route: AnyRoute): RequestOptions {
   if (route.body === undefined || route.bodyOptional === true) return {};
-  const bodies: Readonly<Record<string, unknown>> = {
-    createUser: { profile: { firstName: 'A', lastName: 'B', login: 'sweep@example.com', email: 'sweep@example.com' } },
-    changePassword: { oldPassword: { value: 'a' }, newPassword: { value: 'b' } },
-    changeRecoveryQuestion: { password: { value: 'a' }, recovery_question: { question: 'q', answer: 'answer' } },
-    assignRoleToUser: { type: 'HELP_DESK_ADMIN' },
-    createTrustedOrigin: { name: 'a', origin: 'https://a.example', scopes: [{ type: 'CORS' }] },
-    replaceTrustedOrigin: { name: 'a', origin: 'https://a.example', scopes: [{ type: 'CORS' }] },
-    upsertApiToken: { name: 'a' },
-    replaceUser: { profile: { firstName: 'A', lastName: 'B', login: 'sweep@example.com', email: 'sweep@example.com' } },
-    replaceOrgSettings: { companyName: 'A' },
-  };
-  return { body: bodies[route.operationId] ?? {} };
+  if (route.operationId === 'grantConsentToScope') return { body: { issuer: org.baseUrl, scopeId: 'svc.users.read' } };
+  return { body: BODIES[route.operationId] ?? {} };
 }
 
 const address = (route: AnyRoute, ids: Readonly<Record<string, string>>): string =>
@@ -134,15 +181,53 @@ describe('an id of another org', () => {
   });
 });
 
-/** Everything of an org that the sweep could have changed. */
+/** What changes by itself, or by being asked. */
+const VOLATILE = /^(log_|rate_limit_counts$|idempotency_keys$|jobs$|sign_in_attempts$|mail_outbox$)/;
+
+/** Everything of an org, so that whatever the sweep changes is seen; but for when its tokens were last used. */
 async function stateOf(one: TestOrg): Promise<unknown> {
-  const { rows } = await service.database.pool.query(
-    `select (select jsonb_agg(to_jsonb(u) order by u.id) from users u where u.org_id = $1) as users,
-       (select jsonb_agg(to_jsonb(o) order by o.id) from trusted_origins o where o.org_id = $1) as origins,
-       (select jsonb_agg(to_jsonb(t) - 'last_used_at' order by t.id) from api_tokens t where t.org_id = $1) as tokens,
-       (select jsonb_agg(to_jsonb(r) order by r.id) from user_role_assignments r where r.org_id = $1) as roles,
-       (select jsonb_agg(to_jsonb(y) order by y.id) from user_types y where y.org_id = $1) as types`,
-    [one.id],
+  const { rows: tables } = await service.database.pool.query<{ name: string }>(
+    `select table_name as name from information_schema.columns c join information_schema.tables t
+       using (table_schema, table_name)
+     where c.table_schema = 'public' and c.column_name = 'org_id' and t.table_type = 'BASE TABLE' order by 1`,
   );
-  return rows[0];
+  const state: Record<string, unknown> = {};
+  for (const { name } of tables.filter((table) => !VOLATILE.test(table.name))) {
+    const { rows } = await service.database.pool.query(
+      `select md5(coalesce(string_agg(row, ',' order by row), '')) as digest, count(*) as count
+       from (select (to_jsonb(t) - 'last_used_at')::text as row from ${name} t where org_id = $1) r`,
+      [one.id],
+    );
+    state[name] = rows[0];
+  }
+  return state;
+}
+
+describe('scopes', () => {
+  const scoped = guarded.filter((route) => route.scopes.length > 0);
+
+  test.each(named(scoped))('%s answers 403 to a token without its scope', async (_, route) => {
+    const others = allScopes.filter((scope) => !opens(scope, route));
+    const response = await call(await tokenOf(others), route, foreignIds);
+    expect(response).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
+    expect(response.headers['www-authenticate']).toMatch(/^Bearer .*error="insufficient_scope"/);
+  });
+
+  test.each(named(scoped))('%s lets in a token with its scope alone', async (_, route) => {
+    const response = await call(await tokenOf(route.scopes), route, foreignIds);
+    expect([401, 403]).not.toContain(response.status);
+  });
+});
+
+const allScopes = [...new Set(guarded.flatMap((route) => route.scopes))];
+const opens = (scope: string, route: AnyRoute): boolean =>
+  route.scopes.some((asked) => scope === asked || scope === asked.replace(/\.read$/, '.manage'));
+
+/** One client for each set of scopes, with all roles: only scopes are swept here. */
+const tokens = new Map<string, Promise<TestClient>>();
+function tokenOf(scopes: readonly string[]): Promise<TestClient> {
+  const name = scopes.toSorted().join(' ');
+  const client = tokens.get(name) ?? withScopes(service, org, scopes, ['SUPER_ADMIN']);
+  tokens.set(name, client);
+  return client;
 }

@@ -4,11 +4,26 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 
+const SWEPT = 'what is over goes in all orgs, a bounded number of rows at a time';
+
 /** Statements that look at more than one org on purpose: each with the file that holds it, and why. */
 const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: string])[] = [
   [/ from orgs o where .*\bo\.(subdomain|id) = /, 'management/orgs/cross-org-store.ts', 'finds the org of a host'],
   [/^with due as materialized /, 'platform/jobs/cross-org-store.ts', 'takes due jobs of all orgs, oldest first'],
   [/^delete from mail_outbox where \(org_id, id\) in/, 'platform/mail/cross-org-store.ts', 'removes old mails'],
+  [
+    /^delete from (rate_limit_counts|idempotency_keys) where (window_start|ctid) /,
+    'platform/postgres/cross-org-store.ts',
+    SWEPT,
+  ],
+  [/^delete from (sessions|session_tokens) where ctid = /, 'sign-in/sessions/cross-org-store.ts', SWEPT],
+  [
+    /^delete from (authentication_transactions|sign_in_attempts) where ctid = /,
+    'sign-in/authn/cross-org-store.ts',
+    SWEPT,
+  ],
+  [/^delete from (revoked_tokens|signing_keys) where \(org_id, /, 'oauth/revocation/cross-org-store.ts', SWEPT],
+  [/^delete from used_assertions where \(org_id, /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
   [/^with recursive waiting /, 'system-log/relay-store.ts', 'the relay gives each org that has events its turn'],
   [/log_ensure_partitions\(/, 'system-log/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
@@ -36,7 +51,7 @@ beforeAll(async () => {
   service = await startTestService();
   const { rows } = await service.database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition`,
   );
   tenantTables = rows.map(({ name }) => name);
   answeredWell = await useEveryRoute(service);

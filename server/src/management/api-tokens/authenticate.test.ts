@@ -47,6 +47,7 @@ describe('authenticateApiToken', () => {
       principal: { kind: 'apiToken', tokenId: '00Ta', userId: '00ua' },
       actor: { id: '00ua', type: 'User', alternateId: 'ada@example.com', displayName: 'Ada Lovelace' },
       roles: ['ORG_ADMIN'],
+      scopes: null,
     });
     expect(asked).toEqual([{ orgId, kind: 'apiToken', id: hashSecret(value).toString('hex') }]);
   });

@@ -38,5 +38,6 @@ export async function authenticateApiToken(
     principal: { kind: 'apiToken', tokenId: owner.tokenId, userId: owner.userId },
     actor: { id: owner.userId, type: 'User', alternateId: owner.login, displayName: displayNameOf(owner) },
     roles: owner.roles,
+    scopes: null,
   };
 }

@@ -14,6 +14,7 @@ export interface EdgeOrgs {
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   /** The company's name, for people. */
   nameOf(orgId: OrgId): Promise<string>;
+  subdomainOf(orgId: OrgId): Promise<string>;
   /** Forgets an org: called after a change of it has committed. */
   drop(orgId: OrgId): void;
 }
@@ -36,6 +37,7 @@ function loadedOrg(row: EdgeOrgRow | null): LoadedOrg | null {
     corsOrigins: new Set(row.corsOrigins),
     rateLimits: settings.rateLimits,
     perTokenPercent: settings.perTokenPercent,
+    eventNames: settings.eventNames,
   };
   return { edge, settings, companyName: row.companyName };
 }
@@ -61,6 +63,7 @@ export function createEdgeOrgs(options: { db: Db; clock: Clock; baseDomain: stri
   return {
     resolve: async (hostname) => (await cache.get({ orgId: null, kind: 'host', id: hostname }))?.edge ?? null,
     settingsOf: async (orgId) => (await byId(orgId)).settings,
+    subdomainOf: async (orgId) => (await byId(orgId)).edge.subdomain,
     nameOf: async (orgId) => (await byId(orgId)).companyName,
     drop: (orgId) => cache.drop(orgId),
   };

@@ -8,7 +8,8 @@ describe('readOrgSettings', () => {
   });
 
   test('what is set holds', () => {
-    const settings = { passwordErrors: 'single', rateLimits: { users: 50, default: 10 }, perTokenPercent: 40 };
+    const rateLimits = { users: 50, default: 10 };
+    const settings = { passwordErrors: 'single', rateLimits, perTokenPercent: 40, eventNames: 'current' };
     expect(readOrgSettings(settings)).toEqual(settings);
   });
 

@@ -1,3 +1,4 @@
+import type { EventNames } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../platform/http/index.ts';
 
@@ -11,9 +12,16 @@ export interface OrgSettings {
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
   /** Share of a bucket that one token may use, 1 to 100. */
   readonly perTokenPercent: number;
+  /** Which name events bear where the specification's is not the one of today's catalogue. */
+  readonly eventNames: EventNames;
 }
 
-export const DEFAULT_ORG_SETTINGS: OrgSettings = { passwordErrors: 'perRule', rateLimits: {}, perTokenPercent: 100 };
+export const DEFAULT_ORG_SETTINGS: OrgSettings = {
+  passwordErrors: 'perRule',
+  rateLimits: {},
+  perTokenPercent: 100,
+  eventNames: 'specification',
+};
 
 const MAXIMUM_RATE = 100_000_000;
 const RATE_LIMIT_NAMES: ReadonlySet<string> = new Set([...Object.keys(RATE_LIMIT_BUCKETS), 'default']);
@@ -32,6 +40,7 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
   passwordErrors: ['perRule or single', (value) => value === 'perRule' || value === 'single'],
   rateLimits: [`limits from 1 to ${MAXIMUM_RATE} of ${[...RATE_LIMIT_NAMES].join(', ')}`, isRateLimits],
   perTokenPercent: ['a whole number from 1 to 100', (value) => isWithin(value, 1, 100)],
+  eventNames: ['specification or current', (value) => value === 'specification' || value === 'current'],
 };
 
 const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];

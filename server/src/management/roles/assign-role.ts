@@ -8,14 +8,15 @@ import { findUserForUpdate, userTarget } from '../users/index.ts';
 import { base32 } from './rules.ts';
 import { insertRoleAssignment, type RoleAssignment, readRoleAssignments } from './store.ts';
 
-function readRoleType(type: string): RoleType {
+/** 400 E0000001 for what is no standard role. */
+export function readRoleType(type: string): RoleType {
   if (isRoleType(type)) return type;
   if (type === 'CUSTOM') throw invalid('type', 'type: Custom roles are not available yet.');
   throw invalid('type', 'type: The field type is not valid.');
 }
 
 /** Roles that may get targets have one id per type, the same for every assignee (contract section 2). */
-const newAssignmentId = (context: Context, type: RoleType): string =>
+export const newAssignmentId = (context: Context, type: RoleType): string =>
   ROLES[type].takesTargets ? base32(type) : newId('roleAssignment', orgSuffixOf(context.orgId));
 
 /** Grants a role. 404 E0000007 unknown user, 409 E0000090 when the user has it, 400 E0000001 unknown role. */

@@ -1,2 +1,2 @@
-export { assignRole } from './assign-role.ts';
+export { assignRole, newAssignmentId, readRoleType } from './assign-role.ts';
 export { assertNotLastSuperAdmin, rolesOfUser } from './roles-of-user.ts';

@@ -4,7 +4,7 @@ import type { OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { TrustedOriginStatus } from './lifecycle.ts';
-import type { TrustedOriginScope } from './rules.ts';
+import type { ScopeType, TrustedOriginScope } from './rules.ts';
 
 export interface TrustedOrigin {
   readonly id: string;
@@ -33,6 +33,18 @@ export async function findTrustedOriginForUpdate(tx: Tx, orgId: OrgId, id: strin
   const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2 for update`;
   const [row] = await prepared<TrustedOrigin>(tx, 'trusted_origin_for_update', text, [orgId, id]);
   return row;
+}
+
+/** Whether an origin, as browsers send it, is active and trusted with one of these. */
+export async function isTrustedOrigin(
+  db: Db,
+  orgId: OrgId,
+  origin: string,
+  scopes: readonly ScopeType[],
+): Promise<boolean> {
+  const text = `select 1 from trusted_origins where org_id = $1 and origin = $2 and status = 'ACTIVE'
+    and exists (select from jsonb_array_elements(scopes) scope where scope ->> 'type' = any($3::text[]))`;
+  return (await prepared(db, 'trusted_origin_holds', text, [orgId, origin, scopes])).length > 0;
 }
 
 /** How many there are, counted no further than `maximum`. */

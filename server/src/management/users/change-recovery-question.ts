@@ -8,7 +8,7 @@ import { lockUser } from './guards.ts';
 import { refusalOf } from './lifecycle.ts';
 import { readCredentials } from './new-credentials.ts';
 import type { UsersPorts } from './ports.ts';
-import { countWrongPassword, isRightPassword, wrongPassword } from './prove-password.ts';
+import { provePassword } from './prove-password.ts';
 import { storeRecoveryAnswer } from './sign-in-store.ts';
 import { findPasswordState, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
@@ -33,10 +33,8 @@ export async function changeRecoveryQuestion(
   if (early !== null) throw early;
   const policy = await ports.passwordPolicyFor(context.orgId, seen);
   const state = await findPasswordState(ports.db, context.orgId, seen.id, policy.age.historyCount);
-  if (!(await isRightPassword(ports, context, state, change.password))) {
-    await countWrongPassword(ports, context, grant, seen, policy, 'changeRecoveryQuestion');
-    throw wrongPassword('password');
-  }
+  const proof = { user: seen, state, policy, action: 'changeRecoveryQuestion', field: 'password' } as const;
+  await provePassword(ports, context, grant, { ...proof, password: change.password });
   const input = { recovery_question: { question: change.question, answer: change.answer } };
   const { recoveryAnswer, recoveryQuestion } = await readCredentials(ports, context, policy, input, seen);
   return ports.work(context, async (tx, record) => {

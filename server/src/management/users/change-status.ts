@@ -6,7 +6,8 @@ import { type EventType, isEventType } from '../../system-log/index.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, type UserAction, type UserStatus, userLifecycle } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
-import { dropRecoveryTokens, noteLockout } from './sign-in-store.ts';
+import { dropRecoveryTokens } from './recovery-token-store.ts';
+import { findSignInState, forgetKnownDevices, noteLockout, noteUnknownDevicesBlocked } from './sign-in-store.ts';
 import { updateUser, wipeCredentials } from './store.ts';
 import type { UserRow } from './user-row.ts';
 import { lifecycleUserOf, userTarget } from './wire.ts';
@@ -38,7 +39,15 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);
   await dropRecoveryTokens(tx, context.orgId, user.id);
+  await forgetKnownDevices(tx, context.orgId, user.id);
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
+}
+
+/** Whether failures hold the user back, or unknown devices, although the status says nothing of it. */
+async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
+  if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
+  const state = await findSignInState(tx, context.orgId, user.id, null);
+  return state !== undefined && (state.lockedAt ?? state.unknownDevicesBlockedAt) !== null;
 }
 
 /** Applies a status change to a locked user: guard, consequences, row, event. */
@@ -49,11 +58,16 @@ export async function applyStatusChange(
   user: UserRow,
   action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock',
 ): Promise<UserRow> {
-  const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
+  const isHeld = action === 'unlock' && (await isHeldBack(tx, context, user));
+  const status = nextStatus(lifecycleUserOf(user), isHeld ? 'liftFailures' : action) ?? user.status;
   let after = movedTo(user, status, context);
   if (action === 'deactivate') after = await deactivated(ports, tx, context, after);
   if (action === 'suspend') await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
-  if (action === 'unlock') await noteLockout(tx, context.orgId, user.id, null);
+  if (action === 'unlock') {
+    await noteLockout(tx, context.orgId, user.id, null);
+    await noteUnknownDevicesBlocked(tx, context.orgId, user.id, null);
+  }
+  if (after === user) return user;
   return updateUser(tx, context.orgId, user, after);
 }
 

@@ -1,5 +1,5 @@
 import { grantCovers, holdsEverything, mayActOn } from '../../access/index.ts';
-import type { Context } from '../../kernel/context.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
@@ -10,13 +10,14 @@ import type { UserRow } from './user-row.ts';
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
- * The id behind what stands in the path: an id, `me` (the token's creator), a login, or a short login that is
- * unambiguous. Unknown and other orgs' users answer alike: 404 E0000007. A caller who sees only some users gets the
- * 403 E0000006 of those it does not see, so that it cannot learn which logins exist.
+ * The id behind what stands in the path: an id, `me` (the token's creator, or the session's user), a login, or a
+ * short login that is unambiguous. Unknown and other orgs' users answer alike: 404 E0000007. A caller who sees only
+ * some users gets the 403 E0000006 of those it does not see, so that it cannot learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
-    if (context.principal.kind === 'apiToken') return context.principal.userId;
+    const own = userIdOf(context.principal);
+    if (own !== null) return own;
     throw notFound('me', 'User');
   }
   if (USER_ID.test(idOrLogin)) return idOrLogin;
@@ -36,7 +37,7 @@ export async function lockUser(
   grant: Grant,
   userId: string,
 ): Promise<UserRow> {
-  const isSelf = context.principal.kind === 'apiToken' && context.principal.userId === userId;
+  const isSelf = userIdOf(context.principal) === userId;
   const mayActOnAll = context.principal.kind === 'system' || isSelf || holdsEverything(context.roles);
   const [user, targetRoles] = await Promise.all([
     findUserForUpdate(tx, context.orgId, userId),

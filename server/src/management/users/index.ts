@@ -1,9 +1,25 @@
 export { createUser } from './create-user.ts';
 export { expirePasswordWithTempPassword } from './expire-password.ts';
+export { autoUnlock, countFailure, holdOf } from './failed-attempts.ts';
 export { getUser } from './get-user.ts';
+export { lockUser, resolveUserId } from './guards.ts';
 export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle.ts';
-export { DEFAULT_PASSWORD_POLICY } from './password-rules.ts';
+export {
+  expireOldPassword,
+  isRightAnswer,
+  noteSignIn,
+  ownsPassword,
+  storeOwnPassword,
+  unlockOwnAccount,
+  userActor,
+} from './own-account.ts';
+export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
+export { DEFAULT_PASSWORD_POLICY, type PasswordPolicy } from './password-rules.ts';
 export { type UsersPorts } from './ports.ts';
-export { findUserById, findUserForUpdate } from './store.ts';
+export { findRecoveryToken, type RecoveryToken, useRecoveryToken } from './recovery-token-store.ts';
+export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
+export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './sign-in-store.ts';
+export { findPasswordState, findUserById, findUserForUpdate, findUserIdByLogin, voidCredentials } from './store.ts';
+export { type UserRow } from './user-row.ts';
 
 export { userTarget } from './wire.ts';

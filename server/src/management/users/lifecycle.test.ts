@@ -45,9 +45,12 @@ const MATRIX: Readonly<Record<UserAction, string>> = {
   changePassword:                 'STAG E35  ACTI ACTI E35  ACTI E35  E35',
   changeRecoveryQuestion:         'STAG E36  ACTI RECO E36  E36  E36  E36',
   adminSetPassword:               'STAG ACTI ACTI ACTI E38  ACTI E38  E38',
+  liftFailures:                   'E32  E32  ACTI E32  E32  PASS E32  E32',
   completeActivation:             'E38  ACTI E38  E38  E38  E38  E38  E38',
+  completeRecovery:               'E38  E38  ACTI ACTI ACTI ACTI E38  E38',
   lockOut:                        'E38  E38  LOCK E38  E38  E38  E38  E38',
   autoUnlock:                     'E38  E38  E38  E38  ACTI E38  E38  E38',
+  unlockOwn:                      'E32  E32  E32  E32  ACTI E32  E32  E32',
   passwordTooOld:                 'E38  E38  PASS E38  E38  E38  E38  E38',
 };
 const spelledOut = (cell: string): string =>
@@ -69,9 +72,12 @@ const EVENTS: Readonly<Record<UserAction, string>> = {
   changePassword: 'user.account.update_password',
   changeRecoveryQuestion: 'user.account.update_profile',
   adminSetPassword: 'user.account.update_password',
+  liftFailures: 'user.account.unlock_by_admin',
   completeActivation: 'user.account.update_password',
+  completeRecovery: 'user.account.update_password',
   lockOut: 'user.account.lock',
   autoUnlock: 'user.account.unlock',
+  unlockOwn: 'user.account.unlock',
   passwordTooOld: 'user.account.expire_password',
 };
 

@@ -99,10 +99,18 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
 
+  // Failures counted beside the status: from devices nobody knows, or while the password has to be changed anyway.
+  liftFailures: { from: ['ACTIVE', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
+                  event: 'user.account.unlock_by_admin' },
+
   completeActivation: { from: ['PROVISIONED'], to: ['ACTIVE'], refusal: 'E0000038',
                   event: 'user.account.update_password' },
+  completeRecovery: { from: ['ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'], to: ['ACTIVE'],
+                  refusal: 'E0000038', event: 'user.account.update_password' },
   lockOut:      { from: ['ACTIVE'], to: ['LOCKED_OUT'], refusal: 'E0000038', event: 'user.account.lock' },
   autoUnlock:   { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000038', event: 'user.account.unlock' },
+  // By a mailed token: the user has proved the mailbox.
+  unlockOwn:    { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032', event: 'user.account.unlock' },
   passwordTooOld: { from: ['ACTIVE'], to: ['PASSWORD_EXPIRED'], needs: ['password'], refusal: 'E0000038',
                   event: 'user.account.expire_password' },
 });
@@ -123,9 +131,12 @@ export type UserAction =
   | 'changePassword'
   | 'changeRecoveryQuestion'
   | 'adminSetPassword'
+  | 'liftFailures'
   | 'completeActivation'
+  | 'completeRecovery'
   | 'lockOut'
   | 'autoUnlock'
+  | 'unlockOwn'
   | 'passwordTooOld';
 
 const holds = (user: LifecycleUser, needs: readonly Credential[] = []): boolean =>

@@ -21,7 +21,20 @@ export const ownerOf = (user: { login: string; profile: UserRow['profile'] }): P
   lastName: textOf(user.profile['lastName']),
 });
 
-/** 400 E0000001 with one cause per violated rule, or the older single one where the org wants it. */
+/** One cause per violated rule of the policy, or the older single one where the org wants it; none: acceptable. */
+export async function causesAgainst(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  password: string,
+  user: { login: string; profile: UserRow['profile'] },
+): Promise<ErrorCause[]> {
+  const causes = checkPassword(policy, password, ownerOf(user));
+  if (causes.length === 0) return [];
+  return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
+}
+
+/** 400 E0000001 with the causes against the password. */
 export async function assertAcceptable(
   ports: UsersPorts,
   context: Context,
@@ -29,10 +42,8 @@ export async function assertAcceptable(
   password: string,
   user: { login: string; profile: UserRow['profile'] },
 ): Promise<void> {
-  const causes = checkPassword(policy, password, ownerOf(user));
-  if (causes.length === 0) return;
-  const told = (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
-  throw invalid('password', ...told);
+  const causes = await causesAgainst(ports, context, policy, password, user);
+  if (causes.length > 0) throw invalid('password', ...causes);
 }
 
 const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
@@ -43,7 +54,22 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Refuses a password that is among the remembered ones (specification 9.7: the one given at creation counts). */
+/** The cause when a password is among the remembered ones (specification 9.7: the one given at creation counts). */
+export async function reuseCauses(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  state: PasswordState,
+  password: string,
+): Promise<ErrorCause[]> {
+  for (const earlier of state.history.slice(0, policy.age.historyCount)) {
+    const { ok } = await ports.passwords.verify(earlier, password, fairnessKeyOf(context));
+    if (ok) return [causeOf('PASSWORD_HISTORY', 'Password has been used too recently')];
+  }
+  return [];
+}
+
+/** Refuses a password that is among the remembered ones. 400 E0000001. */
 export async function assertNotReused(
   ports: UsersPorts,
   context: Context,
@@ -51,10 +77,8 @@ export async function assertNotReused(
   state: PasswordState,
   password: string,
 ): Promise<void> {
-  for (const earlier of state.history.slice(0, policy.age.historyCount)) {
-    const { ok } = await ports.passwords.verify(earlier, password, fairnessKeyOf(context));
-    if (ok) throw invalid('password', causeOf('PASSWORD_HISTORY', 'Password has been used too recently'));
-  }
+  const causes = await reuseCauses(ports, context, policy, state, password);
+  if (causes.length > 0) throw invalid('password', ...causes);
 }
 
 /** Refuses a change before the minimum age; only asked where `strict` says so. */

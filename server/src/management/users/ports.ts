@@ -17,7 +17,7 @@ export interface TypedSchema {
 
 /** A mail that a change causes; it is written in the change's transaction and sent later. */
 export interface UserMail {
-  readonly kind: 'activation' | 'passwordReset';
+  readonly kind: 'activation' | 'passwordReset' | 'unlock';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
@@ -40,5 +40,6 @@ export interface UsersPorts {
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   /** Throws when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
-  readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<void>;
+  /** `limited`: the address had too many of late, and this one is left out. */
+  readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited'>;
 }

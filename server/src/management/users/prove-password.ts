@@ -1,22 +1,20 @@
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, apiError } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
-import { eventOf, movedTo } from './change-status.ts';
+import { eventOf } from './change-status.ts';
+import { countFailure } from './failed-attempts.ts';
 import { lockUser } from './guards.ts';
 import { permits, type UserAction } from './lifecycle.ts';
 import { fairnessKeyOf } from './password-changes.ts';
 import type { PasswordPolicy } from './password-rules.ts';
 import type { UsersPorts } from './ports.ts';
-import { countFailedAttempt, noteLockout } from './sign-in-store.ts';
-import { updateUser } from './store.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
 import { lifecycleUserOf, userTarget } from './wire.ts';
 
 export const wrongPassword = (field: string): ApiError =>
   apiError('E0000014', { causes: [`${field}: The credentials provided were incorrect.`] });
 
-/** Whether `password` is the user's; nothing is changed. */
-export async function isRightPassword(
+async function isRightPassword(
   ports: UsersPorts,
   context: Context,
   state: PasswordState,
@@ -27,27 +25,36 @@ export async function isRightPassword(
   return ok;
 }
 
+/** What is proved, of whom, and for which operation. */
+export interface PasswordProof {
+  readonly user: UserRow;
+  readonly state: PasswordState;
+  readonly policy: PasswordPolicy;
+  readonly action: UserAction;
+  readonly password: string;
+  /** Where the request gives it: named by the refusal. */
+  readonly field: string;
+}
+
 /**
- * Counts a wrong password where it is asked as proof, and locks the user at the policy's limit: lockout that only the
- * sign-in page knows is no lockout. The refusal is the caller's to throw once this has committed.
+ * Proves a password where it is asked besides signing in. 403 E0000014 for a wrong one, which counts towards lockout:
+ * lockout that only the sign-in page knows is no lockout. A right one is refused alike when the lock fell while it was
+ * verified; otherwise a guess too many could still be told from the others.
  */
-export async function countWrongPassword(
+export async function provePassword(
   ports: UsersPorts,
   context: Context,
   grant: Grant,
-  user: UserRow,
-  policy: PasswordPolicy,
-  action: UserAction,
+  { user: seen, state, policy, action, password, field }: PasswordProof,
 ): Promise<void> {
-  await ports.work(context, async (tx, record) => {
-    const locked = await lockUser(ports, tx, context, grant, user.id);
-    const attempts = await countFailedAttempt(tx, context.orgId, user.id, context.now);
+  const isRight = await isRightPassword(ports, context, state, password);
+  const isProved = await ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, seen.id);
+    if (isRight && permits(lifecycleUserOf(user), action)) return true;
     const outcome = { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' } as const;
-    record({ eventType: eventOf(action), target: [userTarget(locked)], outcome });
-    const limit = policy.lockout.maxAttempts;
-    if (limit === 0 || attempts < limit || !permits(lifecycleUserOf(locked), 'lockOut')) return;
-    await noteLockout(tx, context.orgId, user.id, context.now);
-    await updateUser(tx, context.orgId, locked, movedTo(locked, 'LOCKED_OUT', context));
-    record({ eventType: eventOf('lockOut'), target: [userTarget(locked)] });
+    record({ eventType: eventOf(action), target: [userTarget(user)], outcome });
+    await countFailure(tx, record, context, user, policy, null);
+    return false;
   });
+  if (!isProved) throw wrongPassword(field);
 }

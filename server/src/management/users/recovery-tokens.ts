@@ -1,64 +1,79 @@
 import type { Context } from '../../kernel/context.ts';
 import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import type { UsersPorts } from './ports.ts';
-import { type RecoveryTokenKind, replaceRecoveryToken } from './sign-in-store.ts';
+import type { UserMail, UsersPorts } from './ports.ts';
+import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 import type { UserRow } from './user-row.ts';
 import { displayNameOf } from './wire.ts';
 
 /** 20 characters of 62: more than 119 bits, the length clients know (contract section 4). */
 const TOKEN_CHARACTERS = 20;
-const LIFETIME_MINUTES: Readonly<Record<RecoveryTokenKind, number>> = { ACTIVATION: 7 * 24 * 60, PASSWORD_RESET: 60 };
+const LIFETIME_MINUTES: Readonly<Record<RecoveryTokenKind, number>> = {
+  ACTIVATION: 7 * 24 * 60,
+  PASSWORD_RESET: 60,
+  UNLOCK: 60,
+};
+const MAIL_KINDS = { ACTIVATION: 'activation', PASSWORD_RESET: 'passwordReset', UNLOCK: 'unlock' } as const;
 
 export interface IssuedToken {
   readonly token: string;
   readonly url: string;
+  readonly expiresAt: Date;
+}
+
+export interface TokenDelivery {
+  /** Mailed to the user; otherwise only the caller knows it. */
+  readonly sendMail: boolean;
 }
 
 async function issue(
+  ports: UsersPorts,
   tx: Tx,
   context: Context,
-  userId: string,
-  kind: RecoveryTokenKind,
-  path: string,
+  user: UserRow,
+  token: { readonly kind: RecoveryTokenKind; readonly path: string; readonly sendMail: boolean },
 ): Promise<IssuedToken> {
-  const token = newSecret(TOKEN_CHARACTERS);
+  const { kind, path, sendMail } = token;
+  const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + LIFETIME_MINUTES[kind] * 60_000);
-  const hash = hashSecret(token);
-  await replaceRecoveryToken(tx, context.orgId, { userId, hash, kind, createdAt: context.now, expiresAt });
-  return { token, url: `${context.baseUrl}/${path}/${token}` };
+  const issued = { token: secret, url: `${context.baseUrl}/${path}/${secret}`, expiresAt };
+  const mail: UserMail = {
+    kind: MAIL_KINDS[kind],
+    userId: user.id,
+    recipient: user.profile.email,
+    displayName: displayNameOf(user.profile),
+    url: issued.url,
+  };
+  // A token that no mail carries must not void the one that was mailed: anyone may ask for the next one.
+  if (sendMail && (await ports.queueMail(tx, context, mail)) === 'limited') return issued;
+  const stored = { userId: user.id, kind, createdAt: context.now, expiresAt };
+  await replaceRecoveryToken(tx, context.orgId, { ...stored, hash: hashSecret(secret) });
+  return issued;
 }
-
-const mailOf = (user: UserRow, kind: 'activation' | 'passwordReset', url: string) => ({
-  kind,
-  userId: user.id,
-  recipient: user.profile.email,
-  displayName: displayNameOf(user.profile),
-  url,
-});
 
 /** A token by which the user activates the account, mailed or handed to the caller. */
-export async function issueActivationToken(
+export const issueActivationToken = (
   ports: UsersPorts,
   tx: Tx,
   context: Context,
   user: UserRow,
-  options: { sendMail: boolean },
-): Promise<IssuedToken> {
-  const issued = await issue(tx, context, user.id, 'ACTIVATION', 'welcome');
-  if (options.sendMail) await ports.queueMail(tx, context, mailOf(user, 'activation', issued.url));
-  return issued;
-}
+  { sendMail }: TokenDelivery,
+): Promise<IssuedToken> => issue(ports, tx, context, user, { kind: 'ACTIVATION', path: 'welcome', sendMail });
 
 /** A token by which the user sets a new password, mailed or handed to the caller. */
-export async function issuePasswordResetToken(
+export const issuePasswordResetToken = (
   ports: UsersPorts,
   tx: Tx,
   context: Context,
   user: UserRow,
-  options: { sendMail: boolean; path: 'reset_password' | 'signin/reset-password' },
-): Promise<IssuedToken> {
-  const issued = await issue(tx, context, user.id, 'PASSWORD_RESET', options.path);
-  if (options.sendMail) await ports.queueMail(tx, context, mailOf(user, 'passwordReset', issued.url));
-  return issued;
-}
+  delivery: TokenDelivery & { readonly path: 'reset_password' | 'signin/reset-password' },
+): Promise<IssuedToken> => issue(ports, tx, context, user, { kind: 'PASSWORD_RESET', ...delivery });
+
+/** A token by which a locked user unlocks the account, mailed or handed to the caller. */
+export const issueUnlockToken = (
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  { sendMail }: TokenDelivery,
+): Promise<IssuedToken> => issue(ports, tx, context, user, { kind: 'UNLOCK', path: 'signin/unlock', sendMail });

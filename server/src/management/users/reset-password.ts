@@ -6,8 +6,9 @@ import { eventOf, movedTo } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, refusalOf } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
+import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
-import { dropRecoveryTokens, noteLockout } from './sign-in-store.ts';
+import { noteLockout } from './sign-in-store.ts';
 import { updateUser, wipePassword } from './store.ts';
 import { lifecycleUserOf, userTarget } from './wire.ts';
 

@@ -91,9 +91,13 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
   ]);
 }
 
+/** Statuses that void, once and for all, what was issued to the user before: an unsuspended user signs in anew. */
+const VOIDING = `('SUSPENDED', 'DEPROVISIONED', 'RECOVERY')`;
+
 /**
  * Writes the versioned row as it is to be, raises its revision, and moves the search index by the difference alone.
- * Only called when a semantic column has changed: the entity tag comes from the revision.
+ * Only called when a semantic column has changed: the entity tag comes from the revision. Going to a status that voids
+ * sessions and tokens raises the watermark in the same statement (design section 7).
  */
 export async function updateUser(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<UserRow> {
   const { removed, added } = changedAttributeRows(before, after);
@@ -101,7 +105,8 @@ export async function updateUser(tx: Tx, orgId: OrgId, before: UserRow, after: U
       update users set type_id = $3, status = $4, status_before_suspension = $5, login = $6, login_key = $7,
         short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
         provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
-        last_updated_at = $16, password_changed_at = $17, revision = revision + 1
+        last_updated_at = $16, password_changed_at = $17, revision = revision + 1,
+        valid_after = case when status <> $4 and $4 in ${VOIDING} then clock_timestamp() else valid_after end
       where org_id = $1 and id = $2 returning revision),
     removed as (
       delete from user_attribute_values v using unnest($18::integer[], $19::text[]) as a (attribute_id, value_key)
@@ -166,7 +171,7 @@ export async function findPasswordState(
 
 /**
  * Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts start anew, and links
- * mailed before no longer lead to a change of the password.
+ * mailed before no longer lead to a change of the password. Sessions and tokens issued before are void, whoever set it.
  */
 export async function storePassword(
   tx: Tx,
@@ -177,9 +182,11 @@ export async function storePassword(
   historyCount: number,
 ): Promise<void> {
   const text = `with stored as (
-      update user_sign_in set password = $3, failed_attempts = 0, last_failed_at = null, locked_at = null
+      update user_sign_in set password = $3, failed_attempts = 0, last_failed_at = null, locked_at = null,
+        unknown_device_failures = 0, unknown_devices_blocked_at = null
       where org_id = $1 and user_id = $2),
     voided as (delete from user_recovery_tokens where org_id = $1 and user_id = $2),
+    marked as (update users set valid_after = clock_timestamp() where org_id = $1 and id = $2),
     newest as (
       select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
     forgotten as (
@@ -196,18 +203,26 @@ export async function storePassword(
   ]);
 }
 
-/** Takes the password away: another provider vouches for the user from now on. */
+/** Takes the password away, and what was issued on its strength: another provider vouches for the user from now on. */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
-  const text = 'update user_sign_in set password = null where org_id = $1 and user_id = $2';
+  const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
+    update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
   await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
 }
 
 /** Deactivation wipes credentials: nothing of them may come back with a later activation (contract section 4). */
 export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const volatile = `update user_sign_in
-    set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null
+    set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null,
+      unknown_device_failures = 0, unknown_devices_blocked_at = null
     where org_id = $1 and user_id = $2`;
   await prepared(tx, 'user_credentials_wipe', volatile, [orgId, userId]);
   const history = 'delete from user_password_history where org_id = $1 and user_id = $2';
   await prepared(tx, 'user_password_history_delete', history, [orgId, userId]);
+}
+
+/** Voids every session, code and token that was issued to the user before now; by the database's clock. */
+export async function voidCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
+  await prepared(tx, 'user_valid_after', text, [orgId, userId]);
 }

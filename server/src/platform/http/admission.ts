@@ -127,6 +127,20 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
+/** Blocklist zones: nothing of a blocked client's request is read any further. */
+async function refuseBlocked(
+  ports: EdgePorts,
+  org: EdgeOrg,
+  client: ClientContext,
+  request: FastifyRequest,
+): Promise<void> {
+  const zone = await ports.blockedBy(org.orgId, client.ipAddress);
+  if (zone === null) return;
+  const [requestUri] = splitTarget(request.raw.url ?? '/');
+  ports.refused({ org, kind: 'blocked', zone, clientAddress: client.ipAddress, requestUri });
+  throw apiError('E0000006');
+}
+
 const hasBody = (request: FastifyRequest): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
@@ -144,12 +158,14 @@ function checkLengths(request: FastifyRequest): void {
 }
 
 function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
-  const accept = checkAccept(request.headers.accept, route.response.mediaType ?? 'application/json');
+  const produces = route.response.mediaType ?? 'application/json';
+  const accept = route.anyAccept === true ? null : checkAccept(request.headers.accept, produces);
   if (accept !== null) throw apiError(accept);
   if (!hasBody(request)) return;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw apiError('E0000021');
-  const contentType = checkContentType(request.headers['content-type'], 'application/json');
+  const consumes = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const contentType = checkContentType(request.headers['content-type'], consumes);
   if (contentType !== null) throw apiError(contentType);
 }
 
@@ -223,6 +239,7 @@ export async function admit(
   checkTarget(request);
   const { org, baseUrl } = await findOrg(ports, request);
   const client = describeClient(request, org);
+  await refuseBlocked(ports, org, client, request);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
   const admitted = { requestId, org, baseUrl, path, url: `${path}?${rawQuery}`, client };
   const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Context, Principal } from '../../kernel/context.ts';
-import { apiError } from '../../kernel/errors.ts';
+import { type ApiError, apiError } from '../../kernel/errors.ts';
 import type { Admitted } from './admission.ts';
+import { authenticate } from './authentication.ts';
 import type { Authenticated, EdgeOrg, EdgePorts } from './ports.ts';
 import { tokenShare } from './rate-limit.ts';
 import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
@@ -15,22 +16,6 @@ export interface Authorized {
 
 const ALL: Grant = { kind: 'all' };
 
-const challenge = (): Readonly<Record<string, string>> => ({ 'www-authenticate': 'SSWS realm="api"' });
-
-async function authenticate(ports: EdgePorts, request: FastifyRequest, admitted: Admitted): Promise<Authenticated> {
-  const authorization = request.headers.authorization;
-  if (authorization === undefined) throw apiError('E0000004', { headers: challenge() });
-  const authenticated = await ports.authenticate(admitted.org, authorization, ports.clock.now());
-  if (authenticated !== null) return authenticated;
-  ports.refused({
-    org: admitted.org,
-    kind: 'credential',
-    clientAddress: admitted.client.ipAddress,
-    requestUri: admitted.path,
-  });
-  throw apiError('E0000011', { headers: challenge() });
-}
-
 function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): number | null {
   const own = org.rateLimits[bucket] ?? org.rateLimits.default;
   if (own !== undefined) return own;
@@ -39,7 +24,11 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-const tokenOf = (principal: Principal): string | null => (principal.kind === 'apiToken' ? principal.tokenId : null);
+/** What has a share of a bucket of its own: a token, or all tokens of one client. */
+function tokenOf(principal: Principal): string | null {
+  if (principal.kind === 'apiToken') return principal.tokenId;
+  return principal.kind === 'oauthClient' ? principal.clientId : null;
+}
 
 /** The bucket of the org, then the share of it that one token may use. */
 function limitRate(
@@ -70,9 +59,15 @@ function limitRate(
   throw apiError('E0000047');
 }
 
+/** RFC 6750 3.1: which scope it takes. */
+function insufficientScope({ namespace }: EdgePorts, route: AnyRoute): ApiError {
+  const scope = route.scopes.map((name) => `${namespace.word}.${name}`).join(' ');
+  const challenge = `Bearer realm="api", error="insufficient_scope", scope="${scope}"`;
+  return apiError('E0000006', { headers: { 'www-authenticate': challenge } });
+}
+
 function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authenticated: Authenticated): Grant {
-  if (route.permission === undefined) return ALL;
-  const grant = ports.decide(authenticated, route.permission);
+  const grant = ports.decide(authenticated, route);
   if (grant !== null) return grant;
   ports.refused({
     org: admitted.org,
@@ -81,7 +76,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
     requestUri: admitted.path,
     actor: authenticated.actor,
   });
-  throw apiError('E0000006');
+  throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
 /** Second half of the way in: authentication, rate limit, scope and role. Public routes are only counted. */
@@ -92,12 +87,10 @@ export async function authorize(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Authorized> {
-  if (route.access === 'public') {
-    limitRate(ports, route, admitted, reply, null);
-    return { authenticated: null, grant: ALL };
-  }
-  const authenticated = await authenticate(ports, request, admitted);
+  const authenticated = await authenticate(ports, route, request, admitted);
   limitRate(ports, route, admitted, reply, authenticated);
+  // Where a credential is not asked for, or is only of the caller itself, the handler asks for what it needs.
+  if (authenticated === null || route.access !== 'authenticated') return { authenticated, grant: ALL };
   return { authenticated, grant: decide(ports, route, admitted, authenticated) };
 }
 
@@ -117,8 +110,10 @@ export function contextOf(
     requestId: admitted.requestId,
     transactionType: 'WEB',
     baseUrl: admitted.baseUrl,
+    eventNames: admitted.org.eventNames,
     principal: authorized.authenticated?.principal ?? { kind: 'anonymous' },
     roles: authorized.authenticated?.roles ?? [],
+    scopes: authorized.authenticated?.scopes ?? null,
     actor: authorized.authenticated?.actor ?? ANONYMOUS,
     client: admitted.client,
     requestUri: admitted.path,

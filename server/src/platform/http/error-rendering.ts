@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, apiError, type ErrorCause, newErrorBody } from '../../kernel/errors.ts';
 import { newErrorId } from '../../kernel/ids.ts';
+import { OAuthError } from '../../kernel/oauth-errors.ts';
 
 export interface RenderedError {
   readonly status: number;
@@ -36,11 +37,34 @@ const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
+/** What the edge itself found wrong with a request to an OAuth endpoint, in the words of RFC 6749 5.2. */
+const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
+
+function renderOAuth(error: unknown): RenderedError | null {
+  const rendered = (status: number, headers: RenderedError['headers'], body: unknown): RenderedError => ({
+    status,
+    headers,
+    content: JSON.stringify(body),
+    errorId: newErrorId(),
+    unexpected: false,
+  });
+  if (error instanceof OAuthError) {
+    return rendered(error.status, error.headers, { error: error.error, error_description: error.message });
+  }
+  const refusal = refusalOf(error);
+  if (refusal === null || !REQUEST_FAULTS.has(refusal.status)) return null;
+  const description = refusal.causes[0]?.errorSummary ?? refusal.message;
+  return rendered(refusal.status, refusal.headers, { error: 'invalid_request', error_description: description });
+}
+
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter shape of /logs: errorId is a UUID,
- * errorLink is missing, errorCauses only where there are some.
+ * errorLink is missing, errorCauses only where there are some. `oauth` is for what the OAuth protocol names; other
+ * faults (limits, overload, our own) are the error object there too.
  */
-export function renderError(error: unknown, shape?: 'log'): RenderedError {
+export function renderError(error: unknown, shape?: 'log' | 'oauth'): RenderedError {
+  const protocol = shape === 'oauth' ? renderOAuth(error) : null;
+  if (protocol !== null) return protocol;
   const known = refusalOf(error);
   const fallback =
     shape === 'log' ? apiError('E0000053', { detail: LOG_FAULT }, { status: 500 }) : apiError('E0000009');

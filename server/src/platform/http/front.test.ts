@@ -114,6 +114,16 @@ describe('createFront', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*plain:0/);
   });
 
+  test('turns away who comes when it is full, and takes others when there is room again', async () => {
+    const { port } = await open({ maximumConnections: 2 });
+    const [first] = [await connectTo(port), await connectTo(port)];
+    await once(await connectTo(port), 'close');
+    const gone = once(first, 'close');
+    first.destroy();
+    await gone;
+    await expect.poll(() => request(http, port, Buffer.alloc(1)).catch(() => 'refused')).toBe('plain:1');
+  });
+
   test('answers what is neither as the plain server does', async () => {
     const { port } = await open();
     const socket = await connectTo(port);

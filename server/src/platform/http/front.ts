@@ -16,6 +16,8 @@ export interface FrontOptions {
   readonly headersTimeoutMilliseconds?: number;
   /** From a request's first byte to the end of its body; default 60 s. */
   readonly requestTimeoutMilliseconds?: number;
+  /** Whoever comes while so many are connected is turned away at once; default: as many as come. */
+  readonly maximumConnections?: number | undefined;
 }
 
 interface FrontState {
@@ -91,7 +93,13 @@ export function createFront(options: FrontOptions): Server {
     endConnectionsWhenClosing(server, state);
   }
   const boundHandshake = boundHandshakes(secure, options.handshakeTimeoutMilliseconds ?? 10_000);
+  const { maximumConnections = Number.POSITIVE_INFINITY } = options;
   const front = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+    // Not `server.maxConnections`: among workers that are full, a primary would hand the connection round and round.
+    if (state.sockets.size >= maximumConnections) {
+      socket.destroy();
+      return;
+    }
     state.sockets.add(socket);
     state.silent.add(socket);
     socket.on('error', ignore);

@@ -6,9 +6,10 @@ export { createEntityTags, type EntityTags } from './entity-tags.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
 export { pageLinks } from './page-links.ts';
-export type { Authenticated, EdgeOrg, EdgeRefusal } from './ports.ts';
+export type { Authenticated, Credential, EdgeOrg, EdgeRefusal } from './ports.ts';
+export { prefersMinimal } from './prefer.ts';
 export { openPublicPort, type PublicPort, type PublicPortOptions } from './public-port.ts';
-export { choice, cursor, flag, limit, text } from './query-fields.ts';
+export { choice, cursor, flag, limit, repeatable, text } from './query-fields.ts';
 export {
   type AggregatedRefusal,
   createPrefixLimiter,
@@ -18,3 +19,4 @@ export {
 } from './rate-limit.ts';
 export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
 export { type AnyRoute, type Grant, type HandlerInput, route } from './route.ts';
+export { clearedSessionCookie, isSessionId, readSessionCookie, sessionCookie } from './session-cookie.ts';

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Actor, Principal } from '../../kernel/context.ts';
+import type { Actor, EventNames, Principal } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { CidrMatcher } from './client-address.ts';
 import type { CursorCodec } from './cursors.ts';
 import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
-import type { Grant } from './route.ts';
+import type { AnyRoute, Grant } from './route.ts';
 
 /** What the edge needs to know of an org for every request; cached at most a second. */
 export interface EdgeOrg {
@@ -20,6 +20,7 @@ export interface EdgeOrg {
   readonly rateLimits: Readonly<Partial<Record<RateLimitBucket | 'default', number>>>;
   /** Share of a bucket that one token may use, 1 to 100. */
   readonly perTokenPercent: number;
+  readonly eventNames: EventNames;
 }
 
 /** A credential that holds: who it is, and what its roles may do (asked through `decide`). */
@@ -27,12 +28,26 @@ export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
   readonly roles: readonly string[];
+  /** Neutral scopes of an OAuth token; null: a credential that is not asked for scopes. */
+  readonly scopes: readonly string[] | null;
+}
+
+/** What a client sent to prove who it is. */
+export interface Credential {
+  /** The Authorization header, whole. */
+  readonly authorization: string;
+  readonly dpopProof: string | undefined;
+  readonly method: string;
+  /** Address of the request without query (RFC 9449 4.2: htu). */
+  readonly uri: string;
 }
 
 /** A refusal at the edge that becomes at most one event per org, kind, client and minute. */
 export interface EdgeRefusal {
-  readonly org: EdgeOrg;
-  readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'permission';
+  readonly org: Pick<EdgeOrg, 'orgId'>;
+  readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'permission' | 'blocked';
+  /** The zone that blocked it. */
+  readonly zone?: { readonly id: string; readonly name: string };
   readonly bucket?: string;
   readonly clientAddress: string | null;
   readonly requestUri: string;
@@ -47,9 +62,15 @@ export interface EdgePorts {
   /** The org of a host name, or null. Host names come in lower case without port. */
   readonly resolveOrg: (hostname: string) => Promise<EdgeOrg | null>;
   /** Null: the credential does not hold. Never called on public routes. */
-  readonly authenticate: (org: EdgeOrg, authorization: string, now: Date) => Promise<Authenticated | null>;
+  readonly authenticate: (org: EdgeOrg, credential: Credential, now: Date) => Promise<Authenticated | null>;
+  /** Whose session a cookie names. Null: nobody's, or not any more. */
+  readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
+  /** The active blocklist zone that an address lies in, or null. */
+  readonly blockedBy: (orgId: OrgId, address: string | null) => Promise<{ id: string; name: string } | null>;
   /** Null: nothing of it is granted. */
-  readonly decide: (authenticated: Authenticated, permission: string) => Grant | null;
+  readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
+  /** Whether it is for want of a scope that nothing is granted. */
+  readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
   /** In memory only; its counts are never merged. */
   readonly addressLimiter: PrefixLimiter;

@@ -13,8 +13,10 @@ export interface PublicPortOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls: TlsOptions;
+  /** Clients connected at one time. */
+  readonly maximumConnections?: number | undefined;
   /** How long slow clients are waited for, where the defaults of the front don't fit. */
-  readonly patience?: Omit<FrontOptions, 'secure' | 'plain'>;
+  readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
 }
 
 export interface PublicPort {
@@ -71,11 +73,14 @@ export async function openPublicPort(
     server.maxHeadersCount = 0;
     answerWhatNodeWouldAnswer(ports, server);
   }
-  const front = createFront({ secure, plain, ...options.patience });
+  const { maximumConnections } = options;
+  const front = createFront({ secure, plain, maximumConnections, ...options.patience });
   await new Promise<void>((resolve, reject) => {
     front.once('error', reject);
     front.listen(options.port, options.host, resolve);
   });
+  // A connection that could not be taken (no descriptor left) is the client's loss, not the end of the process.
+  front.removeAllListeners('error').on('error', (error) => ports.log.warn({ err: error }, 'a connection was lost'));
   const { port } = front.address() as AddressInfo;
   let serve: RequestListener = () => undefined;
   // Links need the port, which is known only now; requests that came in the meantime wait in `early`.

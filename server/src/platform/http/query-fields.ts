@@ -102,3 +102,18 @@ export function readQuery<Fields extends Readonly<Record<string, QueryField<unkn
   });
   return Object.fromEntries(values) as QueryValues<Fields>;
 }
+
+/** A parameter that may come several times, each of at most `maxLength` characters. */
+export function repeatable(description: string, maxLength = 2_048): QueryField<readonly string[]> {
+  return {
+    schema: { type: 'string', maxLength },
+    description,
+    repeatable: true,
+    parse: (_raw, name, all) => {
+      if (all.some((value) => value.length > maxLength)) {
+        throw invalid(name, `'${name}': at most ${maxLength} characters are allowed.`);
+      }
+      return all;
+    },
+  };
+}

@@ -6,6 +6,10 @@ export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
   user: { path: '/api/v1/users/{id}', methods: ['GET', 'POST', 'PUT', 'DELETE'], limit: 20_000 },
   logs: { path: '/api/v1/logs', methods: ['GET'], limit: 10_000 },
+  /** Signing in and tokens have limits of their own: nothing administrative can use them up. */
+  authn: { path: '/api/v1/authn', methods: ['POST'], limit: 60_000 },
+  sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
+  oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
   /** Discovery documents and public pages: counted by address prefix only. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },

@@ -3,8 +3,10 @@ import type { TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, apiError, invalid } from '../../kernel/errors.ts';
+import { oauthError } from '../../kernel/oauth-errors.ts';
 import { type BodyProblem, scanBody } from './body-scan.ts';
 import type { AnyRoute } from './route.ts';
+import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 
 /** No coercion, no defaults, no removal: what a client sent is what is validated. */
 const ajv = new Ajv({
@@ -14,6 +16,7 @@ const ajv = new Ajv({
   useDefaults: false,
   removeAdditional: false,
 });
+const EMPTY = Buffer.alloc(0);
 const validators = new WeakMap<TSchema, ValidateFunction>();
 
 function validatorOf(schema: TSchema): ValidateFunction {
@@ -51,6 +54,24 @@ function scanRefusal(problem: BodyProblem): ApiError {
   return invalid(field, `${field}: ${text}`);
 }
 
+/** The parameters of a form (RFC 6749 appendix B), each at most once. */
+function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
+  // Bytes as they are: the decoder judges them as UTF-8 itself.
+  const decoded = decodeQuery(raw.toString('latin1'));
+  if (!('entries' in decoded)) throw apiError('E0000003');
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of decoded.entries) {
+    if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
+      throw invalid(name, `${name}: contains a character that is not supported.`);
+    }
+    if (Object.hasOwn(values, name)) {
+      throw route.errorShape === 'oauth' ? oauthError('duplicateParameters') : invalid(name, `${name}: is repeated.`);
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
 function parseJson(raw: Buffer): unknown {
   const problem = scanBody(raw);
   if (problem !== null) throw scanRefusal(problem);
@@ -67,9 +88,9 @@ export function readBody(route: AnyRoute, raw: unknown): unknown {
   if (route.body === undefined) return undefined;
   if (buffer === null) {
     if (route.bodyOptional === true) return undefined;
-    throw apiError('E0000003');
+    if (route.bodyType !== 'form') throw apiError('E0000003');
   }
-  const value = parseJson(buffer);
+  const value = route.bodyType === 'form' ? parseForm(route, buffer ?? Buffer.alloc(0)) : parseJson(buffer ?? EMPTY);
   const validate = validatorOf(route.body);
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
   return value;

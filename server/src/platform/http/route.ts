@@ -24,14 +24,14 @@ export interface HandlerInput<Params, Query, Body> {
 }
 
 export interface RouteResponse {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 204 | 302;
   readonly schema: TSchema | null;
   readonly mediaType?: string;
 }
 
 /**
  * One operation, said once: registration, OpenAPI, docs, the permission snapshot and the sweeps read this object.
- * `access: 'public'` never looks at Authorization. `scopes` are neutral (`users.read`), the edge adds the namespace
+ * `scopes` are neutral (`users.read`), the edge adds the namespace
  * word.
  */
 export interface Route<
@@ -44,13 +44,20 @@ export interface Route<
   readonly url: string;
   readonly summary: string;
   readonly tag: string;
-  readonly access: 'public' | 'authenticated';
+  /**
+   * `public` never looks at a credential. `authenticated` needs one. `optional` takes an Authorization header, which
+   * must then hold, and goes on without. `session` takes the session cookie and nothing else; without one it is 404
+   * E0000007.
+   */
+  readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
   /** What the caller's roles must grant; absent on public routes and where any valid credential is enough. */
   readonly permission?: string;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** `form`: application/x-www-form-urlencoded, read into an object of strings. JSON by default. */
+  readonly bodyType?: 'json' | 'form';
   /** A body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;
   readonly response: RouteResponse;
@@ -59,8 +66,13 @@ export interface Route<
   readonly cors: boolean;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /** Bodies carry only errorCode, errorSummary and errorId (contract section 3: /logs). */
-  readonly errorShape?: 'log';
+  /** Answers whatever the client accepts with its one media type (RFC 7033 4.2). */
+  readonly anyAccept?: boolean;
+  /**
+   * `log`: bodies carry only errorCode, errorSummary and errorId (contract section 3). `oauth`: `error` and
+   * `error_description` (RFC 6749 5.2).
+   */
+  readonly errorShape?: 'log' | 'oauth';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;
 }
 

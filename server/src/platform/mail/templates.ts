@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../kernel/html.ts';
 
-export type MailKind = 'activation' | 'passwordReset';
+export type MailKind = 'activation' | 'passwordReset' | 'unlock';
 
 export interface MailFacts {
   /** Name of the person, as an administrator or the person wrote it: never trusted. */
@@ -31,8 +31,13 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   },
   passwordReset: {
     subject: (org) => `Reset your password at ${org}`,
-    lines: (org) => [`Your password at ${org} was reset.`, 'Choose a new one:'],
+    lines: (org) => [`A new password was asked for at ${org}.`, 'Choose one:'],
     button: 'Choose a password',
+  },
+  unlock: {
+    subject: (org) => `Unlock your account at ${org}`,
+    lines: (org) => [`Someone asked to unlock your account at ${org}.`, 'If it was you, unlock it:'],
+    button: 'Unlock account',
   },
 };
 

@@ -48,6 +48,11 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
+  // No descriptor, no port, no memory for a new connection: ours is the shortage, and it passes.
+  'EMFILE',
+  'ENFILE',
+  'EADDRNOTAVAIL',
+  'ENOBUFS',
   'ENOTFOUND',
 ]);
 /** The driver gives these no code. */

@@ -1,11 +1,12 @@
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './authorisation-cache.ts';
+export { dropOldIdempotencyKeys, dropOldWindows } from './cross-org-store.ts';
 export type { Database, Db, Tx } from './database.ts';
 export { asApiError, type ConstraintErrors, failureCode, isUnavailable, unavailable } from './failures.ts';
 export { claimIdempotency } from './idempotency-store.ts';
 export { findInstallationFact, noteInstallationFact } from './installation-store.ts';
 export { migrate } from './migrate.ts';
 export { type ConnectionSettings, createPool, type Pool, readerOver, requestReaderOver } from './pool.ts';
-export { dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './rate-limit-store.ts';
+export { mergeWindowCounts } from './rate-limit-store.ts';
 export { prepared, run, type Statement } from './statements.ts';
 export {
   createUnitOfWork,

@@ -43,10 +43,39 @@ const sessionOptions = (statementTimeoutMilliseconds: number): string =>
 
 const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 
-/** The pool of one process. Connections are pipelined, so that BEGIN and COMMIT cost no round trip of their own. */
+/** PostgreSQL's word for a server that can't serve yet (57P03 cannot_connect_now): a moment may cure it. */
+const NOT_YET = '57P03';
+
+/**
+ * Says with every connection whether the server follows another one (PostgreSQL 14 reports `in_hot_standby`). Nothing
+ * is read from such a server: after a failover it may be any time behind, and would let in who was shut out since.
+ */
+class PrimaryClient extends pg.Client {
+  isStandby = false;
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.connection.on('parameterStatus', ({ parameterName, parameterValue }: Readonly<Record<string, string>>) => {
+      if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
+    });
+  }
+}
+
+/** Keeps a connection out of the pool that leads to no primary. */
+function refuseStandby(client: pg.ClientBase): void {
+  if (client instanceof PrimaryClient && !client.isStandby) return;
+  throw Object.assign(new Error('the database server is a standby'), { code: NOT_YET });
+}
+
+/**
+ * The pool of one process, to the primary alone. Connections are pipelined, so that BEGIN and COMMIT cost no round trip
+ * of their own.
+ */
 export function createPool(options: PoolOptions): pg.Pool {
   const config: pg.PoolConfig & { pipeline: boolean } = {
     ...options.connection,
+    Client: PrimaryClient,
+    onConnect: refuseStandby,
     pipeline: true,
     stream: gatheringSocket,
     max: options.maximumConnections,

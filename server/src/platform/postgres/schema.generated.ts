@@ -13,6 +13,80 @@ export interface ApiTokens {
   last_used_at: Date;
 }
 
+export interface AppGrants {
+  org_id: string;
+  app_id: string;
+  id: string;
+  scope: string;
+  created_at: Date;
+  created_by: string;
+  created_by_type: string;
+  last_updated_at: Date;
+}
+
+export interface AppKeySets {
+  org_id: string;
+  app_id: string;
+  uri: string;
+  keys: unknown;
+  fetched_at: Date;
+}
+
+export interface AppKeys {
+  org_id: string;
+  app_id: string;
+  id: string;
+  kid: string | null;
+  jwk: unknown;
+  status: string;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface AppSecrets {
+  org_id: string;
+  app_id: string;
+  id: string;
+  sealed_secret: Buffer;
+  secret_hash: Buffer;
+  status: string;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface Apps {
+  org_id: string;
+  id: string;
+  label: string;
+  status: string;
+  sign_on_mode: string;
+  application_type: string;
+  document: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+  valid_after: Generated<Date>;
+  revision: Generated<number>;
+}
+
+export interface AuthenticationTransactions {
+  org_id: string;
+  token_hash: Buffer;
+  user_id: string;
+  status: string;
+  issued_at: Generated<Date>;
+  expires_at: Date;
+  details: unknown;
+}
+
+export interface ClientRoleAssignments {
+  org_id: string;
+  client_id: string;
+  id: string;
+  role_type: string;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
 export interface IdempotencyKeys {
   org_id: string;
   key_hash: Buffer;
@@ -20,6 +94,27 @@ export interface IdempotencyKeys {
   resource_id: string;
   status: number;
   created_at: Date;
+}
+
+export interface IdentityProviderKeys {
+  org_id: string;
+  kid: string;
+  jwk: unknown;
+  expires_at: Date;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface IdentityProviders {
+  org_id: string;
+  id: string;
+  type: string;
+  name: string;
+  status: string;
+  document: unknown;
+  sealed_secret: Buffer | null;
+  created_at: Date;
+  last_updated_at: Date;
 }
 
 export interface Installation {
@@ -37,6 +132,46 @@ export interface Jobs {
   lease_until: Date | null;
   attempts: Generated<number>;
   last_error: string | null;
+}
+
+export interface KnownDevices {
+  org_id: string;
+  user_id: string;
+  device_hash: Buffer;
+  last_used_at: Date;
+}
+
+export interface LiveClients {
+  org_id: string | null;
+  id: string | null;
+  label: string | null;
+  application_type: string | null;
+  valid_after: Date | null;
+  scopes: string[] | null;
+  roles: string[] | null;
+}
+
+export interface LiveSessions {
+  org_id: string | null;
+  id_hash: Buffer | null;
+  user_id: string | null;
+  external_id: string | null;
+  root_external_id: string | null;
+  created_at: Date | null;
+  last_refreshed_at: Date | null;
+  last_password_verified_at: Date | null;
+  issued_at: Date | null;
+  idle_minutes: number | null;
+  lifetime_minutes: number | null;
+  expires_at: Date | null;
+  amr: string[] | null;
+  idp_id: string | null;
+  idp_type: string | null;
+  client_address: string | null;
+  user_agent: string | null;
+  login: string | null;
+  user_status: string | null;
+  user_profile: unknown;
 }
 
 export interface LogAccess {
@@ -121,6 +256,19 @@ export interface MailOutbox {
   sent_at: Date | null;
 }
 
+export interface NetworkZones {
+  org_id: string;
+  id: string;
+  type: string;
+  name: string;
+  status: string;
+  usage: string;
+  system: Generated<boolean>;
+  document: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
 export interface Nodes {
   node_id: string;
   version: string;
@@ -150,12 +298,96 @@ export interface Orgs {
   last_updated_at: Date;
 }
 
+export interface Policies {
+  org_id: string;
+  id: string;
+  type: string;
+  name: string;
+  description: string | null;
+  status: string;
+  priority: number;
+  system: boolean;
+  conditions: unknown;
+  settings: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface PolicyRules {
+  org_id: string;
+  policy_id: string;
+  id: string;
+  type: string;
+  name: string;
+  status: string;
+  priority: number;
+  system: boolean;
+  conditions: unknown;
+  actions: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
 export interface RateLimitCounts {
   org_id: string;
   window_start: Date;
   bucket: string;
   key: string;
   count: number;
+}
+
+export interface RevokedTokens {
+  org_id: string;
+  jti_hash: Buffer;
+  expires_at: Date;
+}
+
+export interface SessionTokens {
+  org_id: string;
+  token_hash: Buffer;
+  user_id: string;
+  issued_at: Generated<Date>;
+  expires_at: Date;
+  session: unknown;
+}
+
+export interface Sessions {
+  org_id: string;
+  id_hash: Buffer;
+  user_id: string;
+  external_id: string;
+  root_external_id: string;
+  created_at: Date;
+  last_refreshed_at: Date;
+  last_password_verified_at: Date | null;
+  issued_at: Generated<Date>;
+  idle_minutes: number;
+  lifetime_minutes: number;
+  expires_at: Date;
+  amr: string[];
+  idp_id: string;
+  idp_type: string;
+  client_address: string | null;
+  user_agent: string | null;
+}
+
+export interface SignInAttempts {
+  org_id: string;
+  kind: string;
+  key_hash: Buffer;
+  window_start: Date;
+  count: number;
+}
+
+export interface SigningKeys {
+  org_id: string;
+  kid: string;
+  algorithm: string;
+  public_jwk: unknown;
+  sealed_key: Buffer;
+  created_at: Date;
+  active_from: Date;
+  expires_at: Date | null;
 }
 
 export interface TrustedOrigins {
@@ -169,6 +401,13 @@ export interface TrustedOrigins {
   created_by: string;
   last_updated_at: Date;
   last_updated_by: string;
+}
+
+export interface UsedAssertions {
+  org_id: string;
+  client_id: string;
+  jti_hash: Buffer;
+  expires_at: Date;
 }
 
 export interface UserAttributeValues {
@@ -213,6 +452,8 @@ export interface UserSignIn {
   failed_attempts: Generated<number>;
   last_failed_at: Date | null;
   locked_at: Date | null;
+  unknown_device_failures: Generated<number>;
+  unknown_devices_blocked_at: Date | null;
 }
 
 export interface UserTypes {
@@ -260,9 +501,21 @@ export interface Users {
 
 export interface DB {
   api_tokens: ApiTokens;
+  app_grants: AppGrants;
+  app_key_sets: AppKeySets;
+  app_keys: AppKeys;
+  app_secrets: AppSecrets;
+  apps: Apps;
+  authentication_transactions: AuthenticationTransactions;
+  client_role_assignments: ClientRoleAssignments;
   idempotency_keys: IdempotencyKeys;
+  identity_provider_keys: IdentityProviderKeys;
+  identity_providers: IdentityProviders;
   installation: Installation;
   jobs: Jobs;
+  known_devices: KnownDevices;
+  live_clients: LiveClients;
+  live_sessions: LiveSessions;
   log_access: LogAccess;
   log_anchors: LogAnchors;
   log_events: LogEvents;
@@ -270,12 +523,21 @@ export interface DB {
   log_outbox: LogOutbox;
   log_quarantine: LogQuarantine;
   mail_outbox: MailOutbox;
+  network_zones: NetworkZones;
   nodes: Nodes;
   org_domains: OrgDomains;
   org_trusted_proxies: OrgTrustedProxies;
   orgs: Orgs;
+  policies: Policies;
+  policy_rules: PolicyRules;
   rate_limit_counts: RateLimitCounts;
+  revoked_tokens: RevokedTokens;
+  session_tokens: SessionTokens;
+  sessions: Sessions;
+  sign_in_attempts: SignInAttempts;
+  signing_keys: SigningKeys;
   trusted_origins: TrustedOrigins;
+  used_assertions: UsedAssertions;
   user_attribute_values: UserAttributeValues;
   user_password_history: UserPasswordHistory;
   user_recovery_tokens: UserRecoveryTokens;

@@ -1,0 +1,27 @@
+import { type Endpoint, openConnection, requestBytes } from './connection.ts';
+import { assertGood } from './load.ts';
+
+/** One request over a connection of its own; what it answered as JSON. */
+export async function ask(
+  endpoint: Endpoint,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: unknown,
+): Promise<unknown> {
+  const connection = await openConnection(endpoint, 0);
+  try {
+    const answer = await connection.send(requestBytes(endpoint, method, path, headers, body));
+    assertGood(answer);
+    const text = answer.body.toString('utf8');
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } finally {
+    connection.close();
+  }
+}
+
+/** What the peer counted in a loop of its own. */
+export async function askPeer(endpoint: Endpoint, path: string): Promise<number> {
+  const { perSecond } = (await ask(endpoint, 'GET', path)) as { perSecond: number };
+  return perSecond;
+}

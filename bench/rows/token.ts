@@ -1,0 +1,207 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Endpoint } from '../connection.ts';
+import { spawnSubject } from '../cores.ts';
+import { type Arena, withArena } from '../duel.ts';
+import { authorizationOf } from '../gatehouse.ts';
+import { type Caller, closedLoop, type Load } from '../load.ts';
+import { ask, askPeer } from '../requests.ts';
+import type { Result } from '../result.ts';
+import { protocolOf, type Row, type RowOptions } from '../row.ts';
+
+const PROGRAM = fileURLToPath(new URL('../oidc-provider-program.mjs', import.meta.url));
+const SCOPE = 'svc.users.read';
+const TYPE = 'urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer';
+
+interface Client {
+  readonly id: string;
+  readonly key: KeyObject;
+  readonly kid: string;
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const signed = (input: string, key: KeyObject): Promise<string> =>
+  new Promise((resolve, reject) => {
+    sign('sha256', Buffer.from(input), key, (error, signature) => {
+      if (error === null) resolve(`${input}.${signature.toString('base64url')}`);
+      else reject(error);
+    });
+  });
+
+/** Each assertion is good once and for an hour: they are made before the clock runs. */
+async function makeAssertions(client: Client, audience: string, count: number): Promise<string[]> {
+  const now = Math.floor(Date.now() / 1_000);
+  const head = encode({ alg: 'RS256', kid: client.kid });
+  const claims = { iss: client.id, sub: client.id, aud: audience, iat: now, exp: now + 3_500 };
+  const made: string[] = [];
+  while (made.length < count) {
+    const batch = Array.from({ length: Math.min(64, count - made.length) }, () =>
+      signed(`${head}.${encode({ ...claims, jti: randomUUID() })}`, client.key),
+    );
+    made.push(...(await Promise.all(batch)));
+  }
+  return made;
+}
+
+function tokenRequest(endpoint: Endpoint, path: string, assertion: string): Buffer {
+  const scope = encodeURIComponent(SCOPE);
+  const body = [
+    'grant_type=client_credentials',
+    `scope=${scope}`,
+    `client_assertion_type=${TYPE}`,
+    `client_assertion=${assertion}`,
+  ].join('&');
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${endpoint.hostname}:${endpoint.port}`,
+    'Accept: application/json',
+    'Content-Type: application/x-www-form-urlencoded',
+    ...(endpoint.ca === null ? ['X-Forwarded-Proto: https'] : []),
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** An app of type service with one key, one scope and a role. */
+async function createClient({ gatehouse }: Arena): Promise<Client> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const { endpoint, token } = gatehouse;
+  const headers = authorizationOf(token);
+  const app = (await ask(endpoint, 'POST', '/api/v1/apps', headers, {
+    name: 'oidc_client',
+    label: 'Bench',
+    signOnMode: 'OPENID_CONNECT',
+    credentials: { oauthClient: { token_endpoint_auth_method: 'private_key_jwt' } },
+    settings: {
+      oauthClient: {
+        application_type: 'service',
+        grant_types: ['client_credentials'],
+        response_types: ['token'],
+        jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'bench', use: 'sig', alg: 'RS256' }] },
+      },
+    },
+  })) as { id: string };
+  const issuer = `https://${endpoint.hostname}:${endpoint.port}`;
+  await ask(endpoint, 'POST', `/api/v1/apps/${app.id}/grants`, headers, { issuer, scopeId: SCOPE });
+  return { id: app.id, key: privateKey, kid: 'bench' };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+interface Provider {
+  readonly endpoint: Endpoint;
+  readonly client: Client;
+  stop(): Promise<void>;
+}
+
+/** The peer, on the measured core, in memory. */
+async function startProvider(): Promise<Provider> {
+  const ours = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const theirs = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const facts = { alg: 'RS256', use: 'sig' };
+  const keys = {
+    clientKey: { ...ours.publicKey.export({ format: 'jwk' }), ...facts, kid: 'bench' },
+    serverKey: { ...theirs.privateKey.export({ format: 'jwk' }), ...facts, kid: 'server' },
+    scope: SCOPE,
+  };
+  const port = await freePort();
+  const child = spawnSubject(process.execPath, [PROGRAM, JSON.stringify(keys), String(port)], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  await once(child, 'message');
+  return {
+    endpoint: { port, hostname: '127.0.0.1', ca: null },
+    client: { id: 'bench', key: ours.privateKey, kid: 'bench' },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+const serving = (requests: readonly Buffer[]): Caller => ({
+  request: () => {
+    const request = unsent(requests);
+    if (request === undefined) throw new Error('more requests were answered than assertions were made');
+    return request;
+  },
+});
+
+/** Shared by all connections: each request is sent once. */
+const positions = new WeakMap<readonly Buffer[], number>();
+function unsent(requests: readonly Buffer[]): Buffer | undefined {
+  const position = positions.get(requests) ?? 0;
+  positions.set(requests, position + 1);
+  return requests[position];
+}
+
+async function measure(
+  endpoint: Endpoint,
+  path: string,
+  client: Client,
+  audience: string,
+  { sizes }: RowOptions,
+  expectedPerSecond: number,
+): Promise<Load> {
+  const { connections, seconds, warmupSeconds } = sizes;
+  const count = Math.ceil(expectedPerSecond * (seconds + warmupSeconds)) + connections;
+  const assertions = await makeAssertions(client, audience, count);
+  const requests = assertions.map((assertion) => tokenRequest(endpoint, path, assertion));
+  return closedLoop(endpoint, { connections, seconds, warmupSeconds, caller: () => serving(requests) });
+}
+
+const perSecond = (loads: readonly Load[]) => loads.map((load) => load.perSecond);
+
+/** client_credentials with private_key_jwt, beside bare signatures on the same core, and beside oidc-provider. */
+export const token: Row = {
+  name: 'token',
+  settings: (options) => `${protocolOf(options)}; oidc-provider over plain HTTP, in memory`,
+  run: (options) =>
+    withArena(options, async (arena) => {
+      const { gatehouse, peer } = arena;
+      const client = await createClient(arena);
+      const path = '/oauth2/v1/token';
+      const audience = `https://${gatehouse.endpoint.hostname}:${gatehouse.endpoint.port}${path}`;
+      const provider = await startProvider();
+      const issuer = `http://127.0.0.1:${provider.endpoint.port}`;
+      const signs: number[] = [];
+      const ours: Load[] = [];
+      const theirs: Load[] = [];
+      try {
+        for (let round = 0; round < options.sizes.rounds; round += 1) {
+          signs.push(await askPeer(peer.endpoint, `/signs?seconds=${options.sizes.seconds}`));
+          ours.push(await measure(gatehouse.endpoint, path, client, audience, options, 3_000));
+          theirs.push(await measure(provider.endpoint, '/token', provider.client, issuer, options, 3_000));
+        }
+      } finally {
+        await provider.stop();
+      }
+      const side = { name: 'Gatehouse', unit: 'per second', values: perSecond(ours) } as const;
+      const results: Result[] = [
+        {
+          work: 'token by client_credentials and private_key_jwt, replay-checked, logged',
+          gatehouse: side,
+          beside: { name: 'bare RS256 signatures on the same core', unit: 'per second', values: signs },
+          target: { bound: 0.75, atLeast: true },
+        },
+        {
+          work: 'the same',
+          gatehouse: side,
+          beside: { name: 'oidc-provider 9.13.3, in memory', unit: 'per second', values: perSecond(theirs) },
+          target: { bound: 1.5, atLeast: true },
+        },
+      ];
+      return results;
+    }),
+};

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { ADMISSION_PATHS, type AdmissionPath, admits } from './admission.ts';
+
+const STATUSES = [
+  'STAGED',
+  'PROVISIONED',
+  'ACTIVE',
+  'RECOVERY',
+  'LOCKED_OUT',
+  'PASSWORD_EXPIRED',
+  'SUSPENDED',
+  'DEPROVISIONED',
+] as const;
+const CLIENT_TYPES = ['service', 'web', 'native', 'browser'] as const;
+
+/** The table again, as the specification and the design say it: a wrong row must not agree with itself. */
+const USERS: Readonly<Record<string, readonly string[]>> = {
+  passwordSignIn: ['ACTIVE'],
+  changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],
+  activationToken: ['PROVISIONED'],
+  recoveryToken: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'RECOVERY'],
+  unlockToken: ['LOCKED_OUT'],
+  createSession: ['ACTIVE'],
+  refreshSession: ['ACTIVE'],
+  useSession: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'PROVISIONED', 'RECOVERY'],
+};
+const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  clientCredentials: ['service'],
+  useClientToken: ['service'],
+  introspectClientToken: ['service'],
+  introspect: ['browser', 'native', 'service', 'web'],
+  revoke: ['browser', 'native', 'service', 'web'],
+};
+
+const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
+
+test('every path is in one of the two tables', () => {
+  expect(paths.toSorted()).toEqual([...Object.keys(USERS), ...Object.keys(CLIENTS)].toSorted());
+});
+
+describe.each(paths.filter((path) => path in USERS))('%s', (path) => {
+  test('takes exactly these statuses', () => {
+    const taken = STATUSES.filter((status) => admits(path, { user: { status } }) === null);
+    expect(taken.toSorted()).toEqual(USERS[path]);
+  });
+
+  test('says why it refuses', () => {
+    for (const status of STATUSES.filter((one) => USERS[path]?.includes(one) !== true)) {
+      const isNamed = status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED';
+      expect(admits(path, { user: { status } })).toBe(isNamed ? status : 'USER_STATUS');
+    }
+  });
+
+  test('refuses what was issued before the watermark, or at it', () => {
+    const status = USERS[path]?.[0] ?? '';
+    const at = (issued: number) =>
+      admits(path, { user: { status, validAfter: new Date(1_000) }, issuedAt: new Date(issued) });
+    expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
+  });
+
+  test('is a fault when it is asked without the user', () => expect(() => admits(path, {})).toThrow(path));
+});
+
+describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
+  test('takes exactly these types of active clients', () => {
+    const of = (applicationType: string, status: string) => admits(path, { client: { applicationType, status } });
+    const taken = CLIENT_TYPES.filter((type) => of(type, 'ACTIVE') === null);
+    expect(taken.toSorted()).toEqual(CLIENTS[path]);
+    expect(CLIENT_TYPES.map((type) => of(type, 'INACTIVE'))).toEqual(CLIENT_TYPES.map(() => 'CLIENT_INACTIVE'));
+  });
+
+  test('refuses what was issued before the watermark', () => {
+    const client = { status: 'ACTIVE', applicationType: 'service', validAfter: new Date(1_000) };
+    expect(admits(path, { client, issuedAt: new Date(1_000) })).toBe('REVOKED');
+    expect(admits(path, { client, issuedAt: new Date(1_001) })).toBeNull();
+  });
+
+  test('is a fault when it is asked without the client', () => expect(() => admits(path, {})).toThrow(path));
+});

@@ -1,0 +1,65 @@
+/** Ways by which someone signs in, gets a token, or uses one. Each names the parents it depends on. */
+export const ADMISSION_PATHS = {
+  /** `POST /authn` with a password. */
+  passwordSignIn: { user: ['ACTIVE'] },
+  /** The step after it, for whom must change the password first. */
+  changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
+  activationToken: { user: ['PROVISIONED'] },
+  recoveryToken: { user: ['ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT'] },
+  unlockToken: { user: ['LOCKED_OUT'] },
+  createSession: { user: ['ACTIVE'] },
+  refreshSession: { user: ['ACTIVE'] },
+  /** LOCKED_OUT and PASSWORD_EXPIRED stop sign-ins and refreshes, not what is open already (design section 7). */
+  useSession: { user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'] },
+  clientCredentials: { client: ['service'] },
+  useClientToken: { client: ['service'] },
+  introspectClientToken: { client: ['service'] },
+  introspect: { client: ['service', 'web', 'native', 'browser'] },
+  revoke: { client: ['service', 'web', 'native', 'browser'] },
+} as const satisfies Record<string, { user: readonly string[] } | { client: readonly string[] }>;
+
+export type AdmissionPath = keyof typeof ADMISSION_PATHS;
+
+/** What is known of those on whom it depends, read under their lock where something is issued. */
+export interface AdmissionParents {
+  readonly user?: { readonly status: string; readonly validAfter?: Date };
+  readonly client?: { readonly status: string; readonly applicationType: string; readonly validAfter?: Date };
+  /** When the credential in hand was issued, by the database's clock. */
+  readonly issuedAt?: Date;
+}
+
+export type AdmissionRefusal =
+  | 'USER_STATUS'
+  | 'LOCKED_OUT'
+  | 'PASSWORD_EXPIRED'
+  | 'CLIENT_INACTIVE'
+  | 'CLIENT_TYPE'
+  | 'REVOKED';
+
+function refusalOfUser(allowed: readonly string[], status: string): AdmissionRefusal | null {
+  if (allowed.includes(status)) return null;
+  return status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED' ? status : 'USER_STATUS';
+}
+
+/**
+ * The one decision whether a principal may sign in, be given a token, or use one: status, lockout, state of the app,
+ * and the watermark that revocation raises (design section 7). Null: it may. Every path asks here; a path that forgets
+ * a parent is a fault of ours.
+ */
+export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
+  const rule: { user?: readonly string[]; client?: readonly string[] } = ADMISSION_PATHS[path];
+  if (rule.user !== undefined) {
+    if (parents.user === undefined) throw new Error(`${path} was asked without the user`);
+    const refusal = refusalOfUser(rule.user, parents.user.status);
+    if (refusal !== null) return refusal;
+  }
+  if (rule.client !== undefined) {
+    if (parents.client === undefined) throw new Error(`${path} was asked without the client`);
+    if (parents.client.status !== 'ACTIVE') return 'CLIENT_INACTIVE';
+    if (!rule.client.includes(parents.client.applicationType)) return 'CLIENT_TYPE';
+  }
+  const { issuedAt } = parents;
+  if (issuedAt === undefined) return null;
+  const watermarks = [parents.user?.validAfter, parents.client?.validAfter];
+  return watermarks.some((mark) => mark !== undefined && issuedAt <= mark) ? 'REVOKED' : null;
+}

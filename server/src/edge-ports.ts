@@ -1,0 +1,45 @@
+import { decide, lacksScope } from './access/index.ts';
+import type { ApplicationOptions } from './foundation.ts';
+import { userIdOf } from './kernel/context.ts';
+import type { Parts } from './parts.ts';
+import {
+  type Authenticated,
+  type Credential,
+  compileCidrs,
+  createPrefixLimiter,
+  type openPublicPort,
+} from './platform/http/index.ts';
+
+const isApiToken = ({ authorization }: Credential): boolean => /^ssws\b/i.test(authorization);
+
+const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
+
+/** What the edge asks of the areas (design section 4). */
+export function edgePortsOf(options: ApplicationOptions, parts: Parts): Parameters<typeof openPublicPort>[0] {
+  const { clock, namespace, log, metrics } = options;
+  const { apiTokens, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;
+  return {
+    clock,
+    namespace,
+    log,
+    cursors,
+    limiter,
+    addressLimiter: createPrefixLimiter({ clock }),
+    addressLimitPerMinute: options.addressLimitPerMinute,
+    defaultLimitPerMinute: options.rateLimitPerMinute,
+    publicPort: options.publicPort,
+    baseDomain: options.baseDomain,
+    tlsProxies: compileCidrs(options.tlsProxies),
+    resolveOrg: (hostname) => edgeOrgs.resolve(hostname),
+    authenticate: ({ orgId }, credential, now) =>
+      isApiToken(credential)
+        ? apiTokens.authenticate(orgId, credential.authorization, now)
+        : oauth.authenticate(orgId, credential, now),
+    authenticateSession: ({ orgId }, sessionId, now) => sessions.authenticate(orgId, sessionId, now),
+    blockedBy: (orgId, address) => zones.blockedBy(orgId, address),
+    decide: (authenticated, { permission, scopes }) => decide(subjectOf(authenticated), permission, scopes),
+    lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
+    refused: edgeEvents.refused,
+    ...(metrics === undefined ? {} : { answered: metrics.requestAnswered }),
+  };
+}

@@ -1,0 +1,30 @@
+import type { PublicJwk } from './jwk-rules.ts';
+import type { AppStatus } from './lifecycle.ts';
+
+/** What proves a client, and what it may ask for. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly label: string;
+  readonly status: AppStatus;
+  readonly applicationType: string;
+  readonly tokenEndpointAuthMethod: string;
+  readonly dpopBoundAccessTokens: boolean;
+  readonly jwksUri: string | null;
+  /** Active ones. */
+  readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
+  /** SHA-256 of each active secret. */
+  readonly secretHashes: readonly Buffer[];
+  /** Neutral scopes that are granted to it. */
+  readonly scopes: readonly string[];
+  /** Types of its administrator roles. */
+  readonly roles: readonly string[];
+  /** Tokens issued before are void. */
+  readonly validAfter: Date;
+}
+
+/** A client that nobody changes until the transaction ends. */
+export interface LiveClient
+  extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes' | 'roles'> {
+  /** By the database's clock, after the lock was had: what is issued now is newer than every revocation before. */
+  readonly issuedAt: Date;
+}

@@ -1,0 +1,31 @@
+import { holdsEverything, lacksScope, mayActOn } from '../../access/index.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { findClientRoleTypes } from './client-role-store.ts';
+import { findGrants } from './grant-store.ts';
+
+/** Whether the caller holds all that a client holds as an administrator; the service itself always does. */
+export async function mayActOnClient(tx: Tx, context: Context, appId: string): Promise<boolean> {
+  if (context.principal.kind === 'system' || holdsEverything(context.roles)) return true;
+  return mayActOn(context.roles, await findClientRoleTypes(tx, context.orgId, appId));
+}
+
+/**
+ * 403 E0000006 when the client holds more than the caller: whoever changes its keys, secrets, grants or roles could act
+ * as it. To be asked under the lock of the app's row, which a role that is being granted waits for too.
+ */
+export async function assertMayActOnClient(tx: Tx, context: Context, appId: string): Promise<void> {
+  if (!(await mayActOnClient(tx, context, appId))) throw apiError('E0000006');
+}
+
+/**
+ * 403 E0000006 when the client may ask for scopes that the token of the caller lacks: whoever gives it something to
+ * prove itself with could ask for them as the client.
+ */
+export async function assertMayProveClient(tx: Tx, context: Context, appId: string): Promise<void> {
+  const { orgId, principal, scopes } = context;
+  if (scopes === null) return;
+  const granted = (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
+  if (lacksScope({ userId: userIdOf(principal), roles: [], scopes }, granted)) throw apiError('E0000006');
+}

@@ -1,0 +1,51 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { ClientCredentials, LiveClient } from './client-credentials.ts';
+
+interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes'> {
+  /** Hexadecimal. */
+  readonly secretHashes: readonly string[];
+}
+
+const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
+const OAUTH_SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
+const SCOPES = `array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = $2 order by g.scope)`;
+const ROLES = `array(select r.role_type from client_role_assignments r
+  where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
+
+/** All by which a client is known and what it may ask for; undefined when the org has no such client. */
+export async function findClientCredentials(
+  db: Db,
+  orgId: OrgId,
+  clientId: string,
+): Promise<ClientCredentials | undefined> {
+  const text = `select a.id as "clientId", a.label, a.status, a.application_type as "applicationType",
+      ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
+      coalesce((${OAUTH_SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
+      ${OAUTH_SETTINGS} ->> 'jwks_uri' as "jwksUri", a.valid_after as "validAfter",
+      coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'kid', k.kid, 'jwk', k.jwk) order by k.created_at, k.id)
+        from app_keys k where k.org_id = $1 and k.app_id = $2 and k.status = 'ACTIVE'), '[]') as keys,
+      array(select encode(s.secret_hash, 'hex') from app_secrets s
+        where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE') as "secretHashes",
+      ${SCOPES} as scopes, ${ROLES} as roles
+    from apps a where a.org_id = $1 and a.id = $2`;
+  const [row] = await prepared<CredentialsRow>(db, 'client_credentials', text, [orgId, clientId]);
+  if (row === undefined) return undefined;
+  return { ...row, secretHashes: row.secretHashes.map((hash) => Buffer.from(hash, 'hex')) };
+}
+
+/**
+ * Locks the client against change and reads it. Two statements, sent together: the second sees what was committed while
+ * the first waited. In one, grants would be those of before the wait, and a token could be born with a revoked scope.
+ */
+export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
+  const lock = 'select 1 as locked from apps where org_id = $1 and id = $2 for share';
+  const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
+      clock_timestamp() as "issuedAt", ${SCOPES} as scopes, ${ROLES} as roles
+    from apps a where a.org_id = $1 and a.id = $2`;
+  const [, [row]] = await Promise.all([
+    prepared(tx, 'client_lock', lock, [orgId, clientId]),
+    prepared<LiveClient>(tx, 'client_locked', text, [orgId, clientId]),
+  ]);
+  return row;
+}

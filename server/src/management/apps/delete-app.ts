@@ -1,0 +1,17 @@
+import type { Context } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors.ts';
+import type { Work } from '../../system-log/index.ts';
+import { appLifecycle } from './lifecycle.ts';
+import { lockApp } from './lock-app.ts';
+import { removeApp } from './store.ts';
+import { appTarget } from './target.ts';
+
+/** 404 E0000007 when the org has none of this id; 403 E0000056 while it is active; E0000006 as every change. */
+export function deleteApp(work: Work, context: Context, id: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, id);
+    if (!appLifecycle.allows(app.status, 'delete')) throw apiError('E0000056');
+    await removeApp(tx, context.orgId, id);
+    record({ eventType: appLifecycle.table.delete.event, target: [appTarget(app)] });
+  });
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { findGrants, type ScopeGrant } from './grant-store.ts';
+import { type App, findApp } from './store.ts';
+
+export interface GrantsOfApp {
+  readonly app: App;
+  readonly grants: readonly ScopeGrant[];
+}
+
+/** Scopes that an app was granted, oldest first. 404 E0000007. */
+export async function listGrants(db: Db, context: Context, appId: string): Promise<GrantsOfApp> {
+  const [app, grants] = await Promise.all([findApp(db, context.orgId, appId), findGrants(db, context.orgId, appId)]);
+  if (app === undefined) throw notFound(appId, 'AppInstance');
+  return { app, grants };
+}
+
+/** One grant of an app. 404 E0000007. */
+export async function getGrant(
+  db: Db,
+  context: Context,
+  appId: string,
+  grantId: string,
+): Promise<{ readonly app: App; readonly grant: ScopeGrant }> {
+  const { app, grants } = await listGrants(db, context, appId);
+  const grant = grants.find(({ id }) => id === grantId);
+  if (grant === undefined) throw notFound(grantId, 'OAuth2ScopeConsentGrant');
+  return { app, grant };
+}

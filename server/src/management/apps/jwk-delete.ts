@@ -1,0 +1,22 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalid, notFound } from '../../kernel/errors.ts';
+import type { Work } from '../../system-log/index.ts';
+import { credentialLifecycle } from './client-credential-lifecycle.ts';
+import { findInlineKeys, removeKey } from './jwk-store.ts';
+import { keyTarget } from './jwk-stored.ts';
+import { lockApp } from './lock-app.ts';
+import { appTarget } from './target.ts';
+
+/** 404 E0000007; 400 E0000001 while the key is active; 403 E0000006 for the app of a greater administrator. */
+export function deleteKey(work: Work, context: Context, appId: string, keyId: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId);
+    const key = (await findInlineKeys(tx, context.orgId, appId)).find(({ id }) => id === keyId);
+    if (key === undefined) throw notFound(keyId, 'JsonWebKey');
+    if (!credentialLifecycle.allows(key.status, 'delete')) {
+      throw invalid('JsonWebKey', 'An active key must be deactivated before it is deleted.');
+    }
+    await removeKey(tx, context.orgId, appId, keyId);
+    record({ eventType: credentialLifecycle.table.delete.event, target: [appTarget(app), keyTarget(key)] });
+  });
+}

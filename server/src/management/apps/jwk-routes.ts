@@ -1,0 +1,98 @@
+import { type AnyRoute, created, noContent, ok, route } from '../../platform/http/index.ts';
+import type { CredentialAction } from './client-credential-lifecycle.ts';
+import { AppIdParams } from './contract.ts';
+import { addClientKey } from './jwk-add.ts';
+import { changeKeyStatus } from './jwk-change-status.ts';
+import { JwkBody, JwkListSchema, JwkSchema, KeyIdParams } from './jwk-contract.ts';
+import { deleteKey } from './jwk-delete.ts';
+import { getKey, listKeys } from './jwk-get.ts';
+import { wireJwk } from './jwk-wire.ts';
+import type { AppRoutesPorts } from './route-ports.ts';
+
+const common = { tag: 'ApplicationSSOPublicKeys', access: 'authenticated', bucket: 'management', cors: false } as const;
+const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
+const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
+const collection = '/api/v1/apps/:appId/credentials/jwks';
+const single = `${collection}/:keyId`;
+
+const listRoute = ({ db }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listJwk',
+    method: 'GET',
+    url: collection,
+    summary: 'List all the OAuth 2.0 client JSON Web Keys',
+    params: AppIdParams,
+    response: { status: 200, schema: JwkListSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params: { appId } }) =>
+      ok((await listKeys(db, context, appId)).map((key) => wireJwk(key, appId, context))),
+  });
+
+const addRoute = ({ work }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'addJwk',
+    method: 'POST',
+    url: collection,
+    summary: 'Add a JSON Web Key',
+    params: AppIdParams,
+    body: JwkBody,
+    response: { status: 201, schema: JwkSchema },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, params: { appId }, body }) =>
+      created(wireJwk(await addClientKey(work, context, appId, body), appId, context)),
+  });
+
+const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'getJwk',
+    method: 'GET',
+    url: single,
+    summary: 'Retrieve an OAuth 2.0 client JSON Web Key',
+    params: KeyIdParams,
+    response: { status: 200, schema: JwkSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params: { appId, keyId } }) =>
+      ok(wireJwk(await getKey(db, context, appId, keyId), appId, context)),
+  });
+
+const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'deletejwk',
+    method: 'DELETE',
+    url: single,
+    summary: 'Delete an OAuth 2.0 client JSON Web Key',
+    params: KeyIdParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, params: { appId, keyId } }) => {
+      await deleteKey(work, context, appId, keyId);
+      return noContent();
+    },
+  });
+
+const statusRoute = ({ work }: AppRoutesPorts, action: CredentialAction, operationId: string, summary: string) =>
+  route({
+    ...managing,
+    operationId,
+    method: 'POST',
+    url: `${single}/lifecycle/${action}`,
+    summary,
+    params: KeyIdParams,
+    response: { status: 200, schema: JwkSchema },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, params: { appId, keyId } }) =>
+      ok(wireJwk(await changeKeyStatus(work, context, appId, keyId, action), appId, context)),
+  });
+
+export const jwkRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
+  listRoute(ports),
+  addRoute(ports),
+  getRoute(ports),
+  deleteRoute(ports),
+  statusRoute(ports, 'activate', 'activateOAuth2ClientJsonWebKey', 'Activate an OAuth 2.0 client JSON Web Key'),
+  statusRoute(ports, 'deactivate', 'deactivateOAuth2ClientJsonWebKey', 'Deactivate an OAuth 2.0 client JSON Web Key'),
+];

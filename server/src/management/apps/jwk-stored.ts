@@ -1,0 +1,21 @@
+import type { Target } from '../../system-log/index.ts';
+import type { PublicJwk } from './jwk-rules.ts';
+import type { AppStatus } from './lifecycle.ts';
+
+/** A key that is registered with an app. */
+export interface StoredKey {
+  readonly id: string;
+  readonly kid: string | null;
+  readonly jwk: PublicJwk;
+  readonly status: AppStatus;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+}
+
+/** How events name a key: alternateId = its kid. */
+export const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
+  id,
+  type: 'JsonWebKey',
+  alternateId: kid,
+  displayName: jwk['use'] === 'enc' ? 'Encryption key' : 'Signing key',
+});

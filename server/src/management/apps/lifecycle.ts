@@ -1,0 +1,24 @@
+import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
+
+export const APP_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+export type AppStatus = (typeof APP_STATUSES)[number];
+
+/**
+ * Where activate or deactivate is not allowed the app already is what it leads to: it changes nothing and is no error.
+ * An active app can't be deleted: 403 E0000056 (contract section 17).
+ */
+// biome-ignore format: the columns are the documentation
+export const appLifecycle = lifecycle({
+  activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'application.lifecycle.activate' },
+  deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'application.lifecycle.deactivate' },
+  delete:     { from: ['INACTIVE'], to: 'removed',    event: 'application.lifecycle.delete' },
+} as const satisfies Record<string, Transition<AppStatus>>);
+
+export type AppAction = 'activate' | 'deactivate';
+
+/** Where an operation leads. */
+export function nextStatus(action: AppAction): AppStatus {
+  const { to } = appLifecycle.transition(action);
+  if (to === 'removed') throw new Error(`${action} removes the app`);
+  return to[0];
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalid, notFound } from '../../kernel/errors.ts';
+import type { Work } from '../../system-log/index.ts';
+import { credentialLifecycle } from './client-credential-lifecycle.ts';
+import { lockApp } from './lock-app.ts';
+import { findSecrets, removeSecret } from './secret-store.ts';
+import { secretTarget } from './secret-stored.ts';
+import { appTarget } from './target.ts';
+
+/** 404 E0000007; 400 E0000001 while the secret is active; 403 E0000006 for the app of a greater administrator. */
+export function deleteSecret(work: Work, context: Context, appId: string, secretId: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId);
+    const secret = (await findSecrets(tx, context.orgId, appId)).find(({ id }) => id === secretId);
+    if (secret === undefined) throw notFound(secretId, 'ClientSecret');
+    if (!credentialLifecycle.allows(secret.status, 'delete')) {
+      throw invalid('OAuth2ClientSecretMediated', 'An active secret must be deactivated before it is deleted.');
+    }
+    await removeSecret(tx, context.orgId, appId, secretId);
+    record({ eventType: credentialLifecycle.table.delete.event, target: [appTarget(app), secretTarget(secret)] });
+  });
+}

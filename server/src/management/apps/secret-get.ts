@@ -1,0 +1,55 @@
+import { permissionsOf } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { mayActOnClient } from './client-guard.ts';
+import type { AppsPorts } from './create-app.ts';
+import { findSecrets } from './secret-store.ts';
+import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts';
+import { findApp } from './store.ts';
+import { appTarget } from './target.ts';
+
+export interface ReadSecret {
+  readonly secret: StoredSecret;
+  /** Null: the caller may not see it. */
+  readonly value: string | null;
+}
+
+/**
+ * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and holds all that the client
+ * holds, since it could act as the client then; each such reading is an event. 404 E0000007.
+ */
+function readSecrets(
+  { work, masterKey }: AppsPorts,
+  context: Context,
+  appId: string,
+  isWanted: (secret: StoredSecret) => boolean,
+): Promise<ReadSecret[]> {
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const [app, stored] = await Promise.all([findApp(tx, orgId, appId), findSecrets(tx, orgId, appId)]);
+    if (app === undefined) throw notFound(appId, 'AppInstance');
+    const secrets = stored.filter(isWanted);
+    const maySee = permissionsOf(context.roles).has('apps.secrets.read') && (await mayActOnClient(tx, context, appId));
+    if (!maySee || secrets.length === 0) return secrets.map((secret) => ({ secret, value: null }));
+    record({
+      eventType: 'app.oauth2.client.read_client_secret',
+      target: [appTarget(app), ...secrets.map(secretTarget)],
+    });
+    return secrets.map((secret) => ({ secret, value: openSecret(masterKey, orgId, appId, secret) }));
+  });
+}
+
+export const listSecrets = (ports: AppsPorts, context: Context, appId: string): Promise<ReadSecret[]> =>
+  readSecrets(ports, context, appId, () => true);
+
+/** 404 E0000007 when the app or the secret is not there. */
+export async function getSecret(
+  ports: AppsPorts,
+  context: Context,
+  appId: string,
+  secretId: string,
+): Promise<ReadSecret> {
+  const [found] = await readSecrets(ports, context, appId, ({ id }) => id === secretId);
+  if (found === undefined) throw notFound(secretId, 'ClientSecret');
+  return found;
+}

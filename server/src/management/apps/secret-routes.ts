@@ -1,0 +1,107 @@
+import { type AnyRoute, created, noContent, ok, route } from '../../platform/http/index.ts';
+import type { CredentialAction } from './client-credential-lifecycle.ts';
+import { AppIdParams } from './contract.ts';
+import type { AppRoutesPorts } from './route-ports.ts';
+import { changeSecretStatus } from './secret-change-status.ts';
+import { SecretBody, SecretIdParams, SecretListSchema, SecretSchema } from './secret-contract.ts';
+import { createSecret, type NewSecret } from './secret-create.ts';
+import { deleteSecret } from './secret-delete.ts';
+import { getSecret, listSecrets } from './secret-get.ts';
+import { wireSecret } from './secret-wire.ts';
+
+const common = { tag: 'ApplicationSSOPublicKeys', access: 'authenticated', bucket: 'management', cors: false } as const;
+const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
+const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
+const collection = '/api/v1/apps/:appId/credentials/secrets';
+const single = `${collection}/:secretId`;
+
+const listRoute = (ports: AppRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listOAuth2ClientSecrets',
+    method: 'GET',
+    url: collection,
+    summary: 'List all OAuth 2.0 client secrets',
+    params: AppIdParams,
+    response: { status: 200, schema: SecretListSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params: { appId } }) => {
+      const secrets = await listSecrets(ports, context, appId);
+      return ok(secrets.map((secret) => wireSecret(ports.masterKey, secret, appId, context)));
+    },
+  });
+
+const createRoute = (ports: AppRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'createOAuth2ClientSecret',
+    method: 'POST',
+    url: collection,
+    summary: 'Create an OAuth 2.0 client secret',
+    params: AppIdParams,
+    body: SecretBody,
+    bodyOptional: true,
+    response: { status: 201, schema: SecretSchema },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, params: { appId }, body }) => {
+      const wanted: NewSecret | undefined = body;
+      const made = await createSecret(ports, context, appId, wanted ?? {});
+      return created(wireSecret(ports.masterKey, made, appId, context));
+    },
+  });
+
+const getRoute = (ports: AppRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'getOAuth2ClientSecret',
+    method: 'GET',
+    url: single,
+    summary: 'Retrieve an OAuth 2.0 client secret',
+    params: SecretIdParams,
+    response: { status: 200, schema: SecretSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params: { appId, secretId } }) =>
+      ok(wireSecret(ports.masterKey, await getSecret(ports, context, appId, secretId), appId, context)),
+  });
+
+const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'deleteOAuth2ClientSecret',
+    method: 'DELETE',
+    url: single,
+    summary: 'Delete an OAuth 2.0 client secret',
+    params: SecretIdParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, params: { appId, secretId } }) => {
+      await deleteSecret(work, context, appId, secretId);
+      return noContent();
+    },
+  });
+
+const statusRoute = (ports: AppRoutesPorts, action: CredentialAction, operationId: string, summary: string) =>
+  route({
+    ...managing,
+    operationId,
+    method: 'POST',
+    url: `${single}/lifecycle/${action}`,
+    summary,
+    params: SecretIdParams,
+    response: { status: 200, schema: SecretSchema },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, params: { appId, secretId } }) => {
+      const secret = await changeSecretStatus(ports.work, context, appId, secretId, action);
+      // Without the value: who wants to see it asks for it, and that is an event.
+      return ok(wireSecret(ports.masterKey, { secret, value: null }, appId, context));
+    },
+  });
+
+export const secretRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
+  listRoute(ports),
+  createRoute(ports),
+  getRoute(ports),
+  deleteRoute(ports),
+  statusRoute(ports, 'activate', 'activateOAuth2ClientSecret', 'Activate an OAuth 2.0 client secret'),
+  statusRoute(ports, 'deactivate', 'deactivateOAuth2ClientSecret', 'Deactivate an OAuth 2.0 client secret'),
+];

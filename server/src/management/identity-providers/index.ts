@@ -1,0 +1,2 @@
+export { listProviderFacts } from './store.ts';
+export { wireProviderType } from './type-rules.ts';

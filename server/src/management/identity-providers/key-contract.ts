@@ -1,0 +1,42 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+export const KeyIdParams = Type.Object({ kid: Type.String() });
+
+export const KeyBody = Type.Object({
+  x5c: Type.Array(Type.String({ maxLength: 20_000 }), {
+    minItems: 1,
+    maxItems: 10,
+    description: 'Base64 of the DER of a certificate, then of those that issued it.',
+  }),
+  kid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+export type KeyInput = Static<typeof KeyBody>;
+
+/** Members of a public key that JWKs of these types have (RFC 7518 6), with the certificates they came in. */
+export interface StoredJwk {
+  readonly kty: 'RSA' | 'EC';
+  readonly x5c: readonly string[];
+  readonly 'x5t#S256': string;
+  readonly n?: string;
+  readonly e?: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+}
+
+export const KeySchema = Type.Object(
+  {
+    kty: Type.String(),
+    created: Type.String({ format: 'date-time' }),
+    lastUpdated: Type.String({ format: 'date-time' }),
+    expiresAt: Type.String({ format: 'date-time' }),
+    alg: Type.String(),
+    kid: Type.String(),
+    use: Type.String(),
+    x5c: Type.Array(Type.String()),
+    'x5t#S256': Type.String(),
+  },
+  { additionalProperties: true },
+);
+
+export const KeyListSchema = Type.Array(KeySchema);

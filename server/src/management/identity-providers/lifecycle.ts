@@ -1,0 +1,13 @@
+import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
+
+export const PROVIDER_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+export type ProviderStatus = (typeof PROVIDER_STATUSES)[number];
+
+/** Where an operation is not allowed the provider already is what it leads to: it changes nothing and is no error. */
+// biome-ignore format: the columns are the documentation
+export const providerLifecycle = lifecycle({
+  activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'system.idp.lifecycle.activate' },
+  deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'system.idp.lifecycle.deactivate' },
+} as const satisfies Record<string, Transition<ProviderStatus>>);
+
+export type ProviderAction = (typeof providerLifecycle.actions)[number];

@@ -1,0 +1,61 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { JsonObject } from '../../system-log/index.ts';
+import type { ProviderInput } from './contract.ts';
+import { newAudience, type ProvidersPorts } from './create-provider.ts';
+import { readDocument, readName, readSecret, takesSecret } from './document-rules.ts';
+import { lockProvider } from './lock-provider.ts';
+import { holdKeys } from './provider-keys.ts';
+import { sealProviderSecret } from './provider-secret.ts';
+import { refused } from './shape-rules.ts';
+import { type Provider, updateProvider } from './store.ts';
+import { readProviderType } from './type-rules.ts';
+import { providerTarget } from './wire.ts';
+
+/** What assertions are addressed to stays unless the client says otherwise: the other side is configured with it. */
+const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
+  protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
+
+const describe = ({ name, status, document }: Provider): JsonObject => ({
+  name,
+  status,
+  document: JSON.stringify(document),
+});
+
+/** A secret that the body leaves out stays, for clients that can't read it send back what they were shown. */
+function sealedSecretOf({ masterKey }: ProvidersPorts, context: Context, after: Provider, input: ProviderInput) {
+  const secret = readSecret(after.type, input.protocol, after.sealedSecret === null);
+  if (!takesSecret(after.type, after.document)) return null;
+  return secret === null ? after.sealedSecret : sealProviderSecret(masterKey, context.orgId, after.id, secret);
+}
+
+/**
+ * The provider is what the body says, and what it leaves out gets its default, but for status, secret and audience; its
+ * type stays. 404 E0000007; 400 E0000001 as on create, and for another type.
+ */
+export function replaceProvider(
+  ports: ProvidersPorts,
+  context: Context,
+  id: string,
+  input: ProviderInput,
+): Promise<Provider> {
+  const { namespace, orgId } = context;
+  const name = readName(input.name);
+  const type = readProviderType(input.type, namespace.upper);
+  return ports.work(context, async (tx, record) => {
+    const before = await lockProvider(tx, context, id);
+    if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
+    const document = readDocument(type, input, { word: namespace.word, audience: audienceOf(before, context) });
+    await holdKeys(tx, context, document);
+    const status = input.status ?? before.status;
+    const changed = { ...before, name, status, document, lastUpdatedAt: wholeSecond(context.now) };
+    const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, changed, input) };
+    await updateProvider(tx, orgId, after);
+    const changeDetails = { from: describe(before), to: describe(after) };
+    record({
+      eventType: 'system.idp.lifecycle.update',
+      target: [{ ...providerTarget(after, context), changeDetails }],
+    });
+    return after;
+  });
+}

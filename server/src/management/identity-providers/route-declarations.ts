@@ -1,0 +1,22 @@
+import { type CursorCodec, cursor, limit } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { ProvidersPorts } from './create-provider.ts';
+import type { ProviderUsedBy } from './delete-provider.ts';
+
+export interface IdentityProviderRoutesPorts extends ProvidersPorts {
+  readonly db: Db;
+  readonly cursors: CursorCodec;
+  readonly providerUsedBy: ProviderUsedBy;
+}
+
+const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
+export const reading = { ...common, scopes: ['idps.read'], permission: 'idps.read' } as const;
+export const managing = { ...common, scopes: ['idps.manage'], permission: 'idps.manage' } as const;
+
+export const COLLECTION = '/api/v1/idps';
+
+export const pageQuery = {
+  limit: limit({ default: 20, maximum: 200 }),
+  after: cursor('Cursor of the next page.'),
+  before: cursor('Cursor of the previous page.'),
+};

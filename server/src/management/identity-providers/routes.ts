@@ -1,0 +1,160 @@
+import { Type } from '@sinclair/typebox';
+import { type AnyRoute, noContent, ok, page, route, text } from '../../platform/http/index.ts';
+import { changeProviderStatus } from './change-status.ts';
+import { ProviderBody, ProviderIdParams, ProviderListSchema, ProviderSchema } from './contract.ts';
+import { createProvider } from './create-provider.ts';
+import { deleteProvider } from './delete-provider.ts';
+import { getProvider, listProviders } from './get-provider.ts';
+import { keyRoutes } from './key-routes.ts';
+import type { ProviderAction } from './lifecycle.ts';
+import { getMetadata } from './metadata.ts';
+import { replaceProvider } from './replace-provider.ts';
+import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from './route-declarations.ts';
+import { wireProvider } from './wire.ts';
+
+const tag = 'IdentityProvider';
+const single = `${COLLECTION}/:idpId`;
+
+const listRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    tag,
+    operationId: 'listIdentityProviders',
+    method: 'GET',
+    url: COLLECTION,
+    summary: 'List all identity providers',
+    query: {
+      q: text('Providers whose name starts with this.', 255),
+      type: text('Providers of this type.', 64),
+      ...pageQuery,
+    },
+    response: { status: 200, schema: ProviderListSchema },
+    errors: ['E0000001', 'E0000037'],
+    handler: async ({ context, query, rawQuery }) => {
+      const { rows, links } = await listProviders(ports, context, query, rawQuery);
+      return page(
+        rows.map((provider) => wireProvider(ports.masterKey, provider, context)),
+        links,
+      );
+    },
+  });
+
+const createRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    tag,
+    operationId: 'createIdentityProvider',
+    method: 'POST',
+    url: COLLECTION,
+    summary: 'Create an identity provider',
+    body: ProviderBody,
+    idempotent: true,
+    response: { status: 200, schema: ProviderSchema },
+    errors: ['E0000001', 'E0000195'],
+    handler: async ({ context, body }) =>
+      ok(wireProvider(ports.masterKey, await createProvider(ports, context, body), context)),
+  });
+
+const getRoute = ({ db, masterKey }: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    tag,
+    operationId: 'getIdentityProvider',
+    method: 'GET',
+    url: single,
+    summary: 'Retrieve an identity provider',
+    params: ProviderIdParams,
+    response: { status: 200, schema: ProviderSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params }) =>
+      ok(wireProvider(masterKey, await getProvider(db, context, params.idpId), context)),
+  });
+
+const replaceRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    tag,
+    operationId: 'replaceIdentityProvider',
+    method: 'PUT',
+    url: single,
+    summary: 'Replace an identity provider',
+    params: ProviderIdParams,
+    body: ProviderBody,
+    response: { status: 200, schema: ProviderSchema },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params, body }) =>
+      ok(wireProvider(ports.masterKey, await replaceProvider(ports, context, params.idpId, body), context)),
+  });
+
+const deleteRoute = ({ work, providerUsedBy }: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    tag,
+    operationId: 'deleteIdentityProvider',
+    method: 'DELETE',
+    url: single,
+    summary: 'Delete an identity provider',
+    params: ProviderIdParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params }) => {
+      await deleteProvider(work, context, params.idpId, providerUsedBy);
+      return noContent();
+    },
+  });
+
+const lifecycleRoute = (
+  { work, masterKey }: IdentityProviderRoutesPorts,
+  action: ProviderAction,
+  operationId: string,
+  summary: string,
+): AnyRoute =>
+  route({
+    ...managing,
+    tag,
+    operationId,
+    method: 'POST',
+    url: `${single}/lifecycle/${action}`,
+    summary,
+    params: ProviderIdParams,
+    response: { status: 200, schema: ProviderSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params }) =>
+      ok(wireProvider(masterKey, await changeProviderStatus(work, context, params.idpId, action), context)),
+  });
+
+/** Public: the other side reads it before it knows us, and discovery points everyone to it. */
+const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    tag,
+    operationId: 'getIdentityProviderMetadata',
+    method: 'GET',
+    url: `${single}/metadata.xml`,
+    summary: 'Retrieve the SAML metadata of this org for an identity provider',
+    access: 'public',
+    scopes: [],
+    // Strangers must not use up what administrators may ask.
+    bucket: 'oauth',
+    cors: false,
+    params: ProviderIdParams,
+    response: { status: 200, schema: Type.String(), mediaType: 'application/xml' },
+    anyAccept: true,
+    errors: ['E0000007'],
+    handler: async ({ context, params }) => ({
+      status: 200,
+      body: null,
+      text: { mediaType: 'application/xml', content: await getMetadata(db, context, params.idpId) },
+    }),
+  });
+
+export const identityProviderRoutes = (ports: IdentityProviderRoutesPorts): AnyRoute[] => [
+  listRoute(ports),
+  createRoute(ports),
+  getRoute(ports),
+  replaceRoute(ports),
+  deleteRoute(ports),
+  lifecycleRoute(ports, 'activate', 'activateIdentityProvider', 'Activate an identity provider'),
+  lifecycleRoute(ports, 'deactivate', 'deactivateIdentityProvider', 'Deactivate an identity provider'),
+  metadataRoute(ports),
+  ...keyRoutes(ports),
+];

@@ -1,0 +1,41 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { Work } from '../../system-log/index.ts';
+import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
+import { type PolicyAction, policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
+import { updatePolicyRule } from './rule-store.ts';
+import { updatePolicy } from './store.ts';
+import { policyRuleTarget, policyTarget } from './wire.ts';
+
+/**
+ * Activates or deactivates a policy; one that is so already stays as it is, without an event. 404 E0000007; 400
+ * E0000001 where it would deactivate the default policy.
+ */
+export function changePolicyStatus(work: Work, context: Context, id: string, action: PolicyAction): Promise<void> {
+  return work(context, async (tx, record) => {
+    const before = await lockPolicy(tx, context, id);
+    if (!policyLifecycle.allows(before.status, action)) return;
+    assertNotSystem('policy', before, 'deactivated');
+    const { to, event } = policyLifecycle.transition(action);
+    await updatePolicy(tx, context.orgId, { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) });
+    record({ eventType: event, target: [policyTarget(before)] });
+  });
+}
+
+/** The same of a rule. */
+export function changePolicyRuleStatus(
+  work: Work,
+  context: Context,
+  { policyId, ruleId }: { readonly policyId: string; readonly ruleId: string },
+  action: PolicyAction,
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const policy = await lockPolicy(tx, context, policyId);
+    const before = await getPolicyRule(tx, context, policyId, ruleId);
+    if (!policyRuleLifecycle.allows(before.status, action)) return;
+    assertNotSystem('rule', before, 'deactivated');
+    const { to, event } = policyRuleLifecycle.transition(action);
+    await updatePolicyRule(tx, context.orgId, { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) });
+    record({ eventType: event, target: [policyTarget(policy), policyRuleTarget(before)] });
+  });
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Work } from '../../system-log/index.ts';
+import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
+import { shiftForRemoval } from './order-rules.ts';
+import { removePolicyRule, shiftPolicyRules } from './rule-store.ts';
+import { policyRuleTarget, policyTarget } from './wire.ts';
+
+/** Deletes a rule of any status. 404 E0000007; 400 E0000001 for the default rule. */
+export function deletePolicyRule(
+  work: Work,
+  context: Context,
+  { policyId, ruleId }: { readonly policyId: string; readonly ruleId: string },
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const policy = await lockPolicy(tx, context, policyId);
+    const rule = await getPolicyRule(tx, context, policyId, ruleId);
+    assertNotSystem('rule', rule, 'deleted');
+    await removePolicyRule(tx, context.orgId, policyId, ruleId);
+    await shiftPolicyRules(tx, context.orgId, policyId, shiftForRemoval(rule.priority));
+    record({ eventType: 'policy.rule.delete', target: [policyTarget(policy), policyRuleTarget(rule)] });
+  });
+}

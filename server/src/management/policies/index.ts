@@ -1,0 +1,9 @@
+export { createDefaultPolicies } from './create-default-policies.ts';
+export type {
+  RoutedProvider,
+  RoutingDecision,
+  SignOnDecision,
+} from './evaluation-rules.ts';
+export { createPolicyEngine, type PolicyEngine } from './policy-engine.ts';
+export { findRuleNaming } from './rule-store.ts';
+export { policyRuleTarget, policyTarget } from './wire.ts';

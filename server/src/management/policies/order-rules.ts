@@ -1,0 +1,22 @@
+/** Places between two that make room, or close the gap, when one row moves. */
+interface Shift {
+  readonly from: number;
+  readonly to: number;
+  readonly by: 1 | -1;
+}
+
+/** Behind every place there can be. */
+const END = 2_147_483_646;
+
+/** The place a row gets: the one asked for, but not behind the default's (`last`); by default just before it. */
+export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
+
+export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });
+
+export const shiftForRemoval = (place: number): Shift => ({ from: place + 1, to: END, by: -1 });
+
+/** Null when the row stays where it is. */
+export function shiftForMove(from: number, to: number): Shift | null {
+  if (from === to) return null;
+  return to < from ? { from: to, to: from - 1, by: 1 } : { from: from + 1, to, by: -1 };
+}

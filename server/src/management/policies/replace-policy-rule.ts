@@ -1,0 +1,77 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { Record } from '../../system-log/index.ts';
+import { changeDetailsOf } from './change-details.ts';
+import type { PolicyRuleInput } from './contract.ts';
+import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
+import { assertSystemKeeps, getPolicyRule, lockPolicy } from './guards.ts';
+import { type PolicyAction, policyRuleLifecycle } from './lifecycle.ts';
+import { placeOf, shiftForMove } from './order-rules.ts';
+import type { PoliciesPorts } from './ports.ts';
+import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule } from './rule-store.ts';
+import { readName, readPriority } from './rules.ts';
+import { refused } from './shape-rules.ts';
+import type { Policy } from './store.ts';
+import { policyRuleTarget, policyTarget, wirePolicyRule } from './wire.ts';
+
+/** Of the default rule nothing changes but how long sessions of the sign-on policy last. 400 E0000001. */
+function assertDefaultKeeps(before: PolicyRule, after: PolicyRule): void {
+  assertSystemKeeps('rule', before, after, ['name', 'status', 'priority', 'conditions']);
+  if (before.type === 'SIGN_ON' && after.type === 'SIGN_ON') {
+    const fixed = ['access', 'primaryFactor', 'usePersistentCookie'] as const;
+    const changed = fixed.find((name) => before.actions[name] !== after.actions[name]);
+    if (changed !== undefined) throw refused(changed, "This can't be changed in the default rule.");
+    return;
+  }
+  assertSystemKeeps('rule', before, after, ['actions']);
+}
+
+function recordChange(
+  record: Record,
+  policy: Policy,
+  { before, after }: { readonly before: PolicyRule; readonly after: PolicyRule },
+  changeDetails: NonNullable<ReturnType<typeof changeDetailsOf>>,
+): void {
+  const rule = policyRuleTarget(after);
+  record({ eventType: 'policy.rule.update', target: [policyTarget(policy), { ...rule, changeDetails }] });
+  if (before.status === after.status) return;
+  const action: PolicyAction = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
+  record({ eventType: policyRuleLifecycle.transition(action).event, target: [policyTarget(policy), rule] });
+}
+
+/**
+ * Name, conditions and actions are what the body says, place and status where it says them. What changes nothing leaves
+ * no event. 404 E0000007; 400 as on create, and for what stays as it is in the default rule.
+ */
+export function replacePolicyRule(
+  ports: PoliciesPorts,
+  context: Context,
+  { policyId, ruleId }: { readonly policyId: string; readonly ruleId: string },
+  input: PolicyRuleInput,
+): Promise<PolicyRule> {
+  return ports.work(context, async (tx, record) => {
+    const policy = await lockPolicy(tx, context, policyId);
+    const before = await getPolicyRule(tx, context, policyId, ruleId);
+    const document = await readRule(ports, tx, context, policy, input);
+    const counts = await countPolicyRules(tx, context.orgId, policyId, ruleId);
+    assertExpressionsFit(document, counts);
+    const wanted = readPriority(input.priority) ?? before.priority;
+    const { conditions: _conditions, actions: _actions, type: _type, ...fields } = before;
+    const after: PolicyRule = {
+      ...fields,
+      ...document,
+      name: readName(input.name),
+      status: input.status ?? before.status,
+      priority: before.system ? wanted : placeOf(wanted, counts.rules),
+      lastUpdatedAt: wholeSecond(context.now),
+    };
+    if (before.system) assertDefaultKeeps(before, after);
+    const changeDetails = changeDetailsOf(wirePolicyRule(before, context), wirePolicyRule(after, context));
+    if (changeDetails === null) return before;
+    const shift = shiftForMove(before.priority, after.priority);
+    if (shift !== null) await shiftPolicyRules(tx, context.orgId, policyId, shift);
+    await updatePolicyRule(tx, context.orgId, after);
+    recordChange(record, policy, { before, after }, changeDetails);
+    return after;
+  });
+}

@@ -1,0 +1,138 @@
+import { type AnyRoute, cursor, flag, limit, noContent, ok, page, route } from '../../platform/http/index.ts';
+import { changePolicyRuleStatus } from './change-status.ts';
+import {
+  PolicyIdParams,
+  PolicyRuleBody,
+  PolicyRuleIdParams,
+  PolicyRuleListSchema,
+  PolicyRuleSchema,
+} from './contract.ts';
+import { createPolicyRule } from './create-policy-rule.ts';
+import { deletePolicyRule } from './delete-policy-rule.ts';
+import { getPolicyRule } from './guards.ts';
+import type { PolicyAction } from './lifecycle.ts';
+import { listPolicyRules } from './list-policies.ts';
+import type { PoliciesPorts } from './ports.ts';
+import { replacePolicyRule } from './replace-policy-rule.ts';
+import { managing, policySingle, reading } from './route-declarations.ts';
+import { wirePolicyRule } from './wire.ts';
+
+const collection = `${policySingle}/rules`;
+const single = `${collection}/:ruleId`;
+
+const listRoute = (ports: PoliciesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listPolicyRules',
+    method: 'GET',
+    url: collection,
+    summary: 'List all policy rules',
+    params: PolicyIdParams,
+    query: {
+      limit: limit({ default: 200, maximum: 200 }),
+      after: cursor('Cursor of the next page.'),
+      before: cursor('Cursor of the previous page.'),
+    },
+    response: { status: 200, schema: PolicyRuleListSchema },
+    errors: ['E0000001', 'E0000007', 'E0000037'],
+    handler: async ({ context, params, query, rawQuery }) => {
+      const { rows, links } = await listPolicyRules(ports, context, params.policyId, query, rawQuery);
+      return page(
+        rows.map((rule) => wirePolicyRule(rule, context)),
+        links,
+      );
+    },
+  });
+
+const createRoute = (ports: PoliciesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'createPolicyRule',
+    method: 'POST',
+    url: collection,
+    summary: 'Create a policy rule',
+    params: PolicyIdParams,
+    query: { activate: flag('Whether the rule is active from the start.', true) },
+    body: PolicyRuleBody,
+    idempotent: true,
+    response: { status: 200, schema: PolicyRuleSchema },
+    errors: ['E0000001', 'E0000007', 'E0000037', 'E0000195'],
+    handler: async ({ context, params, query, body }) =>
+      ok(wirePolicyRule(await createPolicyRule(ports, context, params.policyId, body, query.activate), context)),
+  });
+
+const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'getPolicyRule',
+    method: 'GET',
+    url: single,
+    summary: 'Retrieve a policy rule',
+    params: PolicyRuleIdParams,
+    response: { status: 200, schema: PolicyRuleSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params: { policyId, ruleId } }) =>
+      ok(wirePolicyRule(await getPolicyRule(db, context, policyId, ruleId), context)),
+  });
+
+const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'replacePolicyRule',
+    method: 'PUT',
+    url: single,
+    summary: 'Replace a policy rule',
+    params: PolicyRuleIdParams,
+    body: PolicyRuleBody,
+    response: { status: 200, schema: PolicyRuleSchema },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params, body }) =>
+      ok(wirePolicyRule(await replacePolicyRule(ports, context, params, body), context)),
+  });
+
+const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'deletePolicyRule',
+    method: 'DELETE',
+    url: single,
+    summary: 'Delete a policy rule',
+    params: PolicyRuleIdParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params }) => {
+      await deletePolicyRule(work, context, params);
+      return noContent();
+    },
+  });
+
+const lifecycleRoute = (
+  { work }: PoliciesPorts,
+  action: PolicyAction,
+  operationId: string,
+  summary: string,
+): AnyRoute =>
+  route({
+    ...managing,
+    operationId,
+    method: 'POST',
+    url: `${single}/lifecycle/${action}`,
+    summary,
+    params: PolicyRuleIdParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params }) => {
+      await changePolicyRuleStatus(work, context, params, action);
+      return noContent();
+    },
+  });
+
+export const policyRuleRoutes = (ports: PoliciesPorts): AnyRoute[] => [
+  listRoute(ports),
+  createRoute(ports),
+  getRoute(ports),
+  replaceRoute(ports),
+  deleteRoute(ports),
+  lifecycleRoute(ports, 'activate', 'activatePolicyRule', 'Activate a policy rule'),
+  lifecycleRoute(ports, 'deactivate', 'deactivatePolicyRule', 'Deactivate a policy rule'),
+];

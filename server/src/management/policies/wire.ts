@@ -1,0 +1,68 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import { policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
+import type { PolicyRule } from './rule-store.ts';
+import { wirePolicyConditions, wirePolicyType, wireRuleDocument } from './rules.ts';
+import type { Policy } from './store.ts';
+
+type Wire = Record<string, unknown>;
+
+const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints: { allow } });
+
+const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
+
+/** A policy as the wire has it, with the links that its status permits (contract sections 2 and 13). */
+export function wirePolicy(policy: Policy, context: Context): Wire {
+  const address = policyAddress(policy.id, context);
+  const links: Wire = { self: link(address, 'GET', 'PUT'), rules: link(`${address}/rules`, 'GET', 'POST') };
+  const actions = policy.system ? [] : policyLifecycle.linkedFrom(policy.status);
+  for (const action of actions) links[action] = link(`${address}/lifecycle/${action}`, 'POST');
+  return {
+    id: policy.id,
+    status: policy.status,
+    name: policy.name,
+    description: policy.description,
+    priority: policy.priority,
+    system: policy.system,
+    conditions: wirePolicyConditions(policy.type),
+    created: wireDate(policy.createdAt),
+    lastUpdated: wireDate(policy.lastUpdatedAt),
+    _links: links,
+    type: wirePolicyType(policy.type, context.namespace.upper),
+  };
+}
+
+/** A rule as the wire has it (contract section 13). */
+export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
+  const address = `${policyAddress(rule.policyId, context)}/rules/${rule.id}`;
+  const links: Wire = { self: link(address, 'GET', 'PUT') };
+  const actions = rule.system ? [] : policyRuleLifecycle.linkedFrom(rule.status);
+  for (const action of actions) links[action] = link(`${address}/lifecycle/${action}`, 'POST');
+  return {
+    id: rule.id,
+    status: rule.status,
+    name: rule.name,
+    priority: rule.priority,
+    created: wireDate(rule.createdAt),
+    lastUpdated: wireDate(rule.lastUpdatedAt),
+    system: rule.system,
+    ...wireRuleDocument(rule, context.namespace.upper),
+    _links: links,
+    type: rule.type,
+  };
+}
+
+const targetOf = (type: string, { id, name }: { readonly id: string; readonly name: string }): Target => ({
+  id,
+  type,
+  alternateId: 'unknown',
+  displayName: name,
+});
+
+/** The policy comes first in the targets of its events and those of its rules (specification 2.5). */
+export const policyTarget = (policy: { readonly id: string; readonly name: string }): Target =>
+  targetOf('Policy', policy);
+
+export const policyRuleTarget = (rule: { readonly id: string; readonly name: string }): Target =>
+  targetOf('Rule', rule);

@@ -1,0 +1,110 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Record } from '../../system-log/index.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import { permits } from './lifecycle.ts';
+import type { PasswordPolicy } from './password-rules.ts';
+import {
+  countFailedAttempt,
+  countUnknownDeviceFailure,
+  noteLockout,
+  noteUnknownDevicesBlocked,
+  type SignInState,
+} from './sign-in-store.ts';
+import { updateUser } from './store.ts';
+import type { UserRow } from './user-row.ts';
+import { lifecycleUserOf, userTarget } from './wire.ts';
+
+/** What holds a sign-in back although the user's status may not: see `holdOf`. */
+export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
+
+type Held = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
+
+const isUnknownDevice = (state: Held): boolean => state.hasKnownDevices && !state.isKnownDevice;
+
+/** Whether failures hold this device back: the user altogether, or the devices nobody knows. */
+export function holdOf(state: Held): Hold | null {
+  if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
+  return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
+}
+
+/**
+ * The limit is reached: an active user is LOCKED_OUT. One whose password has to be changed keeps that status, or an
+ * unlock would forget the change, and is held back all the same.
+ */
+async function lockOut(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
+  await noteLockout(tx, context.orgId, user.id, context.now);
+  const locks = permits(lifecycleUserOf(user), 'lockOut');
+  const locked = locks ? await updateUser(tx, context.orgId, user, movedTo(user, 'LOCKED_OUT', context)) : user;
+  record({ eventType: eventOf('lockOut'), target: [userTarget(locked)] });
+  return locked;
+}
+
+async function countUnknownDevice(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  user: UserRow,
+  maximum: number,
+): Promise<void> {
+  const failures = await countUnknownDeviceFailure(tx, context.orgId, user.id);
+  if (maximum === 0 || failures < maximum) return;
+  await noteUnknownDevicesBlocked(tx, context.orgId, user.id, context.now);
+  record({
+    eventType: eventOf('lockOut'),
+    displayMessage: 'Sign-in from unknown devices blocked after failed attempts',
+    target: [userTarget(user)],
+    debugData: { scope: 'UNKNOWN_DEVICES' },
+  });
+}
+
+/**
+ * Counts a failed proof of the password of a locked row, and holds the user back at the policy's limit. Failures from
+ * devices unknown to a user who has known ones stop those devices alone (security.md, row 45): a stranger can't lock
+ * the owner out. `state`: null where no device is asked for (proofs of administrators' clients).
+ */
+export async function countFailure(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  user: UserRow,
+  policy: PasswordPolicy,
+  state: Held | null,
+): Promise<UserRow> {
+  const { maxAttempts } = policy.lockout;
+  if (state !== null && isUnknownDevice(state)) {
+    await countUnknownDevice(tx, record, context, user, maxAttempts);
+    return user;
+  }
+  const attempts = await countFailedAttempt(tx, context.orgId, user.id, context.now);
+  const isHeld = user.status !== 'ACTIVE' && (user.status !== 'PASSWORD_EXPIRED' || state?.lockedAt !== null);
+  if (maxAttempts === 0 || attempts < maxAttempts || isHeld) return user;
+  return lockOut(tx, record, context, user);
+}
+
+const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
+  since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
+
+/** Lifts what the policy lets go after `autoUnlockMinutes`; evaluated at the next sign-in, never by a sweep. */
+export async function autoUnlock(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  held: { readonly user: UserRow; readonly state: SignInState },
+  policy: PasswordPolicy,
+): Promise<{ user: UserRow; state: SignInState }> {
+  let { state, user } = held;
+  const { autoUnlockMinutes } = policy.lockout;
+  if (isOver(state.unknownDevicesBlockedAt, autoUnlockMinutes, context.now)) {
+    await noteUnknownDevicesBlocked(tx, context.orgId, user.id, null);
+    state = { ...state, unknownDevicesBlockedAt: null };
+  }
+  if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
+  const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
+  // Suspended or in recovery since: the lock is that status's to lift.
+  if (!unlocks && user.status !== 'PASSWORD_EXPIRED') return { user, state };
+  await noteLockout(tx, context.orgId, user.id, null);
+  if (unlocks) user = await updateUser(tx, context.orgId, user, movedTo(user, 'ACTIVE', context));
+  record({ eventType: eventOf('autoUnlock'), target: [userTarget(user)] });
+  return { user, state: { ...state, lockedAt: null, failedAttempts: 0 } };
+}

@@ -1,0 +1,141 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { apiError, invalid, notFound } from '../../kernel/errors.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
+import type { Record, Work } from '../../system-log/index.ts';
+import type { ZoneInput } from './contract.ts';
+import { type ZoneAction, zoneLifecycle } from './lifecycle.ts';
+import { countZones, findZone, findZoneForUpdate, insertZone, removeZone, updateZone, type Zone } from './store.ts';
+import { zoneTarget } from './wire.ts';
+import { readZoneDocument } from './zone-document.ts';
+
+/** Every sign-in of an org is compared with all of its zones. */
+export const MAXIMUM_ZONES = 1_000;
+const MAXIMUM_NAME_LENGTH = 128;
+
+function readName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
+  if (name.length > MAXIMUM_NAME_LENGTH) {
+    throw invalid('name', `name: The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
+  }
+  return name;
+}
+
+/** 404 E0000007 when the org has none of this id. */
+export async function getZone(db: Db, context: Context, id: string): Promise<Zone> {
+  const zone = await findZone(db, context.orgId, id);
+  if (zone === undefined) throw notFound(id, 'NetworkZone');
+  return zone;
+}
+
+function recordUsage(record: Record, before: Zone | null, after: Zone): void {
+  const target = [zoneTarget(after)];
+  if (after.usage === 'BLOCKLIST' && before?.usage !== 'BLOCKLIST')
+    record({ eventType: 'zone.make_blacklist', target });
+  if (after.usage !== 'BLOCKLIST' && before?.usage === 'BLOCKLIST') {
+    record({ eventType: 'zone.remove_blacklist', target });
+  }
+}
+
+/**
+ * Makes a zone. 400 E0000001 for what its type does not take, a name the org has already, and past 1,000 of them. A
+ * repeated `Idempotency-Key` returns what the first request made.
+ */
+export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
+  const now = wholeSecond(context.now);
+  const usage = input.usage ?? 'POLICY';
+  const zone: Zone = {
+    id: newId('zone', orgSuffixOf(context.orgId)),
+    type: input.type,
+    name: readName(input.name),
+    status: input.status ?? 'ACTIVE',
+    usage,
+    system: false,
+    document: readZoneDocument(input, usage),
+    createdAt: now,
+    lastUpdatedAt: now,
+  };
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, zone.id);
+    if (earlier !== null) {
+      const existing = await findZone(tx, context.orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    if ((await countZones(tx, context.orgId, MAXIMUM_ZONES)) >= MAXIMUM_ZONES) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_ZONES} zones.`);
+    }
+    await insertZone(tx, context.orgId, zone);
+    record({ eventType: 'zone.create', target: [zoneTarget(zone)] });
+    recordUsage(record, null, zone);
+    return zone;
+  });
+}
+
+async function lockZone(tx: Tx, context: Context, id: string): Promise<Zone> {
+  const zone = await findZoneForUpdate(tx, context.orgId, id);
+  if (zone === undefined) throw notFound(id, 'NetworkZone');
+  return zone;
+}
+
+/** All but the type is what the body says. 404 E0000007; 400 as on create. */
+export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
+  const name = readName(input.name);
+  const usage = input.usage ?? 'POLICY';
+  const document = readZoneDocument(input, usage);
+  return work(context, async (tx, record) => {
+    const before = await lockZone(tx, context, id);
+    if (input.type !== before.type) throw invalid('type', 'type: The type of a zone cannot be changed.');
+    if (before.system && usage !== before.usage) throw invalid('usage', 'usage: is fixed in a system zone.');
+    const status = input.status ?? before.status;
+    const after = { ...before, name, usage, status, document, lastUpdatedAt: wholeSecond(context.now) };
+    await updateZone(tx, context.orgId, after);
+    const changeDetails = { from: describe(before), to: describe(after) };
+    record({ eventType: 'zone.update', target: [{ ...zoneTarget(after), changeDetails }] });
+    recordUsage(record, before, after);
+    return after;
+  });
+}
+
+const describe = ({ name, status, usage, document }: Zone) => ({
+  name,
+  status,
+  usage,
+  document: JSON.stringify(document),
+});
+
+/** Activates or deactivates; a zone that is so already stays as it is, without an event. 404 E0000007. */
+export function changeZoneStatus(work: Work, context: Context, id: string, action: ZoneAction): Promise<Zone> {
+  return work(context, async (tx, record) => {
+    const before = await lockZone(tx, context, id);
+    if (!zoneLifecycle.allows(before.status, action)) return before;
+    const { to, event } = zoneLifecycle.transition(action);
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    await updateZone(tx, context.orgId, after);
+    record({ eventType: event, target: [zoneTarget(after)] });
+    return after;
+  });
+}
+
+/**
+ * Removes an inactive zone that no policy names. 404 E0000007; 400 E0000001 while it is active, a system zone, or used
+ * by a rule: the rule would then mean something else.
+ */
+export function deleteZone(
+  work: Work,
+  context: Context,
+  id: string,
+  usedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>,
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const zone = await lockZone(tx, context, id);
+    if (zone.system) throw invalid('zone', 'zone: A system zone cannot be deleted.');
+    if (zone.status === 'ACTIVE') throw invalid('status', 'status: Only an inactive zone can be deleted.');
+    const rule = await usedBy(tx, context, id);
+    if (rule !== null) throw invalid('zone', `zone: The rule ${rule} of a policy names it.`);
+    await removeZone(tx, context.orgId, id);
+    record({ eventType: 'zone.delete', target: [zoneTarget(zone)] });
+  });
+}

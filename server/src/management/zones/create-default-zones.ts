@@ -1,0 +1,28 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { insertZone } from './store.ts';
+
+const SYSTEM_ZONES = [
+  { name: 'LegacyIpZone', usage: 'POLICY' },
+  { name: 'BlockedIpZone', usage: 'BLOCKLIST' },
+] as const;
+
+/** The two zones every org has, empty at first: its own network, and whom it blocks (contract section 14). */
+export async function createDefaultZones(tx: Tx, context: Context): Promise<void> {
+  const now = wholeSecond(context.now);
+  for (const { name, usage } of SYSTEM_ZONES) {
+    await insertZone(tx, context.orgId, {
+      id: newId('zone', orgSuffixOf(context.orgId)),
+      type: 'IP',
+      name,
+      status: 'ACTIVE',
+      usage,
+      system: true,
+      document: { gateways: [], proxies: null },
+      createdAt: now,
+      lastUpdatedAt: now,
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export { createDefaultZones } from './create-default-zones.ts';
+export { zoneExists } from './store.ts';
+export { createZones, type Zones } from './zones.ts';

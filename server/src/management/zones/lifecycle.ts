@@ -1,0 +1,13 @@
+import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
+
+export const ZONE_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+export type ZoneStatus = (typeof ZONE_STATUSES)[number];
+
+/** Where an operation is not allowed the zone already is what it leads to: it changes nothing and is no error. */
+// biome-ignore format: the columns are the documentation
+export const zoneLifecycle = lifecycle({
+  activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'zone.activate' },
+  deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'zone.deactivate' },
+} as const satisfies Record<string, Transition<ZoneStatus>>);
+
+export type ZoneAction = (typeof zoneLifecycle.actions)[number];

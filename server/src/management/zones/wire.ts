@@ -1,0 +1,33 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { Target } from '../../system-log/index.ts';
+import { zoneLifecycle } from './lifecycle.ts';
+import type { Zone } from './store.ts';
+
+/** A zone as the wire has it, with the links that its status permits (contract sections 2 and 14). */
+export function wireZone(zone: Zone, context: Context): Record<string, unknown> {
+  const address = `${context.baseUrl}/api/v1/zones/${zone.id}`;
+  const links: Record<string, unknown> = { self: { href: address, hints: { allow: ['GET', 'PUT'] } } };
+  for (const action of zoneLifecycle.linkedFrom(zone.status)) {
+    links[action] = { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
+  }
+  return {
+    type: zone.type,
+    id: zone.id,
+    name: zone.name,
+    status: zone.status,
+    usage: zone.usage,
+    created: wireDate(zone.createdAt),
+    lastUpdated: wireDate(zone.lastUpdatedAt),
+    system: zone.system,
+    ...zone.document,
+    _links: links,
+  };
+}
+
+export const zoneTarget = (zone: Zone): Target => ({
+  id: zone.id,
+  type: 'NetworkZone',
+  alternateId: zone.usage,
+  displayName: zone.name,
+});

@@ -1,0 +1,51 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { MAXIMUM_ZONES } from './change-zones.ts';
+import { readActiveZones } from './store.ts';
+import { type CompiledZone, type CountryOf, compileZone } from './zone-matching.ts';
+
+/** Where requests come from, at most a second behind what was changed. */
+export interface Zones {
+  /** Ids of the active zones that hold the address; none for what is no address. */
+  idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
+  /** The first active blocklist zone that holds the address. */
+  blockedBy(orgId: OrgId, address: string | null): Promise<{ id: string; name: string } | null>;
+  drop(orgId: OrgId): void;
+}
+
+interface OrgZones {
+  readonly all: readonly CompiledZone[];
+  readonly blocklists: readonly CompiledZone[];
+}
+
+const MAXIMUM_ENTRIES = 20_000;
+
+export function createZones(options: { db: Db; clock: Clock; countryOf: CountryOf }): Zones {
+  const { clock, countryOf, db } = options;
+  const cache = createAuthorisationCache<OrgZones>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: async ({ id }) => {
+      const zones = await readActiveZones(db, toOrgId(id), MAXIMUM_ZONES);
+      const compiled = zones.map((zone) => ({ usage: zone.usage, zone: compileZone(zone, countryOf) }));
+      const blocklists = compiled.filter(({ usage }) => usage === 'BLOCKLIST').map(({ zone }) => zone);
+      return { all: compiled.map(({ zone }) => zone), blocklists };
+    },
+  });
+  const zonesOf = (orgId: OrgId): Promise<OrgZones> => cache.get({ orgId, kind: 'zones', id: orgId });
+  return {
+    idsAt: async (orgId, address) => {
+      if (address === null) return [];
+      const { all } = await zonesOf(orgId);
+      return all.filter((zone) => zone.holds(address)).map(({ id }) => id);
+    },
+    blockedBy: async (orgId, address) => {
+      if (address === null) return null;
+      const { blocklists } = await zonesOf(orgId);
+      const zone = blocklists.find((one) => one.holds(address));
+      return zone === undefined ? null : { id: zone.id, name: zone.name };
+    },
+    drop: (orgId) => cache.drop(orgId),
+  };
+}

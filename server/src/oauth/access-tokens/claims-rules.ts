@@ -1,0 +1,68 @@
+/** What a token is bound to: the SHA-256 thumbprint of the client's DPoP key (RFC 9449 6.1). */
+export interface Confirmation {
+  readonly jkt: string;
+}
+
+/** What an access token says, once its signature was found good. */
+export interface AccessTokenClaims {
+  readonly jti: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly clientId: string;
+  /** Neutral: `users.read`. */
+  readonly scopes: readonly string[];
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  /** Absent: whoever bears it may use it. */
+  readonly confirmation?: Confirmation;
+}
+
+/** Nodes' clocks differ; a token from further in the future is nobody's. */
+const MAXIMUM_SKEW_SECONDS = 60;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const isInstant = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The scopes without the namespace word; null where one is not of it. */
+function neutralScopes(scp: unknown, word: string): string[] | null {
+  if (!Array.isArray(scp) || scp.length === 0) return null;
+  const prefix = `${word}.`;
+  const scopes = scp.map((scope: unknown) =>
+    typeof scope === 'string' && scope.startsWith(prefix) ? scope.slice(prefix.length) : '',
+  );
+  return scopes.includes('') ? null : scopes;
+}
+
+/** Null: something that we do not know how to confirm, so that nobody may use the token. */
+function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
+  if (cnf === undefined) return {};
+  if (typeof cnf !== 'object' || cnf === null) return null;
+  const jkt: unknown = Reflect.get(cnf, 'jkt');
+  return isText(jkt) && Object.keys(cnf).length === 1 ? { confirmation: { jkt } } : null;
+}
+
+/**
+ * The claims of an access token as this service makes them; null for anything else that the same key may have signed,
+ * such as an ID token. Does not look at the clock.
+ */
+export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
+  const { aud, cid, cnf, exp, iat, iss, jti, scp, sub, ver } = claims;
+  if (ver !== 1 || !isText(jti) || !jti.startsWith('AT.')) return null;
+  if (!isText(iss) || aud !== iss || !isText(sub) || !isText(cid)) return null;
+  if (!isInstant(iat) || !isInstant(exp)) return null;
+  const scopes = neutralScopes(scp, word);
+  const confirmation = readConfirmation(cnf);
+  if (scopes === null || confirmation === null) return null;
+  const dates = { issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) };
+  return { jti, issuer: iss, subject: sub, clientId: cid, scopes, ...dates, ...confirmation };
+}
+
+/** Whether the clock allows the token: neither over nor from the future. */
+export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
+  now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
+
+/** The issuer of an org's own server is one of its addresses; a custom server's has a path (contract section 7). */
+export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

@@ -1,0 +1,36 @@
+import type { OrgId } from '../kernel/ids.ts';
+import type { Authenticated, Credential } from '../platform/http/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import { authenticatedBy, type TokenVerifier } from './access-tokens/index.ts';
+import { useOnce } from './client-authentication/single-use.ts';
+import { verifyDpopProof } from './dpop/verify-proof.ts';
+
+const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
+
+/** A token bound to a key, with a proof of that key for this very request, which is good once (RFC 9449 7.1). */
+async function byProof(
+  { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
+  orgId: OrgId,
+  token: string,
+  { dpopProof: proof, method, uri }: Credential,
+  now: Date,
+): Promise<Authenticated | null> {
+  const verified = await verifier.verify(orgId, token, now);
+  if ('refused' in verified || verified.confirmation === undefined || proof === undefined) return null;
+  const verdict = verifyDpopProof({ proof, method, uri, now, accessToken: token });
+  if (!verdict.ok || verdict.jkt !== verified.confirmation.jkt) return null;
+  const use = { name: `dpop:${verdict.jkt}:${verdict.jti}`, expiresAt: verdict.expiresAt };
+  return (await useOnce(db, orgId, verified.clientId, use)) ? authenticatedBy(verified) : null;
+}
+
+/** Who sends an access token, as `Bearer` or with a proof as `DPoP` (in any case). Null: it does not hold. */
+export async function authenticateToken(
+  ports: { readonly db: Db; readonly verifier: TokenVerifier },
+  orgId: OrgId,
+  credential: Credential,
+  now: Date,
+): Promise<Authenticated | null> {
+  const [, scheme = '', token = ''] = CREDENTIAL.exec(credential.authorization) ?? [];
+  if (scheme.toLowerCase() === 'dpop') return byProof(ports, orgId, token, credential, now);
+  return scheme === '' ? null : ports.verifier.authenticateBearer(orgId, token, now);
+}

@@ -1,0 +1,106 @@
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import {
+  fitsAlgorithm,
+  isSignatureAlgorithm,
+  isSigningKey,
+  type Jwk,
+  type ParsedJws,
+  type SignatureAlgorithmName,
+} from './jws-rules.ts';
+
+/** `client_assertion_type` of RFC 7523 2.2. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+const MAXIMUM_LIFETIME_SECONDS = 3_600;
+/** How far the client's clock may be ahead of ours. */
+const MAXIMUM_SKEW_SECONDS = 60;
+const MAXIMUM_JTI_LENGTH = 255;
+/** Keys that are tried for an assertion without `kid`. */
+const MAXIMUM_TRIED_KEYS = 50;
+
+/** A registered key of a client. */
+export interface ClientKey {
+  readonly kid: string | null;
+  readonly jwk: Jwk;
+}
+
+export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthErrorCode };
+
+/**
+ * Headers by which an assertion would bring its own key, or change how it is read (RFC 7515 4.1, RFC 7797): no client
+ * of ours needs one, and none is ever fetched.
+ */
+const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
+/** Lower case; RFC 7515 4.1.9 compares media types without case. */
+const TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
+
+/** The algorithm that the header names, if it is one that may sign here. */
+export function readHeader({ header }: ParsedJws): Read<SignatureAlgorithmName> {
+  if (REFUSED_HEADERS.some((name) => Object.hasOwn(header, name))) return { refused: 'assertionInvalidJwt' };
+  const { alg, kid, typ } = header;
+  if (typ !== undefined && (typeof typ !== 'string' || !TYPES.has(typ.toLowerCase()))) {
+    return { refused: 'assertionInvalidJwt' };
+  }
+  if (!isSignatureAlgorithm(alg)) return { refused: 'assertionInvalidAlgorithm' };
+  return kid === undefined || typeof kid === 'string' ? { value: alg } : { refused: 'assertionInvalidKid' };
+}
+
+/** Whom the assertion says it is from; null: nobody. */
+export const issuerOf = ({ claims }: ParsedJws): string | null =>
+  typeof claims['iss'] === 'string' ? claims['iss'] : null;
+
+/**
+ * The keys by which the signature may be checked. With a `kid` that key only, compared as text and nothing else;
+ * without one every key of the fitting kind.
+ */
+export function selectKeys(
+  { header }: ParsedJws,
+  algorithm: SignatureAlgorithmName,
+  keys: readonly ClientKey[],
+): Read<readonly Jwk[]> {
+  if (keys.length === 0) return { refused: 'assertionKeysNotConfigured' };
+  const { kid } = header;
+  const named = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
+  if (named.length === 0) return { refused: 'assertionInvalidKid' };
+  const signing = named.filter(({ jwk }) => isSigningKey(jwk));
+  if (signing.length === 0) return { refused: 'assertionInvalidKeyUse' };
+  const fitting = signing.filter(({ jwk }) => fitsAlgorithm(jwk, algorithm)).map(({ jwk }) => jwk);
+  if (fitting.length === 0) return { refused: 'assertionInvalidAlgorithm' };
+  return { value: fitting.slice(0, MAXIMUM_TRIED_KEYS) };
+}
+
+/** Origin of the address for which the assertion was made, if that is `path` there and nothing more; else null. */
+export function audienceOrigin({ claims }: ParsedJws, path: string): string | null {
+  const { aud } = claims;
+  const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
+  if (typeof audience !== 'string' || !audience.endsWith(path)) return null;
+  return audience.slice(0, -path.length);
+}
+
+const isAhead = (claim: unknown, nowSeconds: number): boolean =>
+  typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
+
+/** What is wrong with its times and its id, or null. No leeway after `exp`, nor beyond the hour it may be ahead. */
+export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
+  const nowSeconds = now.getTime() / 1_000;
+  const { exp, iat, jti, nbf } = claims;
+  if (typeof exp !== 'number') return 'assertionExpirationRequired';
+  if (exp <= nowSeconds) return 'assertionExpired';
+  if (exp > nowSeconds + MAXIMUM_LIFETIME_SECONDS) return 'assertionExpiresTooFar';
+  if ([iat, nbf].some((claim) => claim !== undefined && typeof claim !== 'number')) return 'assertionInvalidJwt';
+  if (isAhead(iat, nowSeconds) || isAhead(nbf, nowSeconds)) return 'assertionIssuedInFuture';
+  const isId = typeof jti === 'string' && jti.length > 0 && jti.length <= MAXIMUM_JTI_LENGTH;
+  return jti === undefined || isId ? null : 'assertionInvalidJwt';
+}
+
+/**
+ * What is good once: the `jti`, else what was signed (a signature has more than one spelling). Only of claims that
+ * passed.
+ */
+export function singleUseName({ claims, signingInput }: ParsedJws): string {
+  const { jti } = claims;
+  return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;
+}
+
+/** End of its life; only of claims that passed. */
+export const expiryOf = ({ claims }: ParsedJws): Date => new Date(Number(claims['exp']) * 1_000);

@@ -1,0 +1,178 @@
+import { admits } from '../../access/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { type ClientCredentials, findClientCredentials, lockLiveClient } from '../../management/apps/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { expiryOf, issuerOf, singleUseName } from './assertion-rules.ts';
+import {
+  type ClientAuthenticationMethod,
+  type ClientRequest,
+  type PresentedCredentials,
+  readCredentials,
+} from './credentials-rules.ts';
+import { parseJws } from './jws-rules.ts';
+import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
+import { isSecretOf } from './secrets.ts';
+import { type SingleUse, useOnce } from './single-use.ts';
+import { type AssertionPorts, refusalOfAssertion } from './verify-assertion.ts';
+
+/** Endpoints at which clients prove themselves, and the paths for which their assertions are made. */
+const ENDPOINT_PATHS = {
+  token: '/oauth2/v1/token',
+  introspect: '/oauth2/v1/introspect',
+  revoke: '/oauth2/v1/revoke',
+} as const;
+export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
+
+/** Refusals of what nobody is known to have sent: counted, at most one event per org, client and minute. */
+export interface CredentialRefusal {
+  readonly org: { readonly orgId: OrgId };
+  readonly kind: 'credential';
+  readonly clientAddress: string | null;
+  readonly requestUri: string;
+}
+
+export interface ClientAuthenticationPorts extends AssertionPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly refused: (refusal: CredentialRefusal) => void;
+}
+
+export interface EndpointRequest extends ClientRequest {
+  readonly endpoint: ClientEndpoint;
+}
+
+export interface AuthenticatedClient {
+  readonly client: ClientCredentials;
+  readonly method: ClientAuthenticationMethod;
+}
+
+/** A client that proved itself; what it proved it with must still be used up, if it is good once only. */
+export interface ProvenClient extends AuthenticatedClient {
+  readonly singleUse: SingleUse | null;
+}
+
+export interface ClientAuthenticator {
+  /**
+   * Who the client is, without a trace: whoever goes on uses the proof up, asks whether the client is admitted, and
+   * writes the event.
+   */
+  prove(context: Context, request: EndpointRequest): Promise<ProvenClient | OAuthErrorRefusal>;
+  /** The whole of it, for endpoints that write no event of their own. A refusal is counted. */
+  authenticateClient(
+    context: Context,
+    request: EndpointRequest & { readonly endpoint: 'introspect' | 'revoke' },
+  ): Promise<AuthenticatedClient | OAuthErrorRefusal>;
+  /** Forgets the clients of an org: called after one has changed. */
+  drop(orgId: OrgId): void;
+}
+
+const MAXIMUM_CLIENTS = 10_000;
+const CLIENT_ID = /^[\w-]{1,64}$/;
+
+export const credentialRefusal = (context: Context): CredentialRefusal => ({
+  org: { orgId: context.orgId },
+  kind: 'credential',
+  clientAddress: context.client.ipAddress,
+  requestUri: context.requestUri ?? '',
+});
+
+/** RFC 6749 5.2: whoever tried the Authorization header is told what belongs there. */
+function challenged(result: ProvenClient | OAuthErrorRefusal, request: ClientRequest): typeof result {
+  if (!isRefusal(result) || request.authorization === undefined) return result;
+  if (OAUTH_ERRORS[result.refused].status !== 401) return result;
+  return { ...result, options: { ...result.options, headers: { 'www-authenticate': 'Basic realm="oauth"' } } };
+}
+
+function refusalOfSecret(
+  client: ClientCredentials,
+  presented: Exclude<PresentedCredentials, { method: 'private_key_jwt' }>,
+): OAuthErrorCode | null {
+  if (client.tokenEndpointAuthMethod !== presented.method) {
+    return presented.method === 'none' ? 'missingClientCredentials' : 'invalidTokenEndpointAuthMethod';
+  }
+  if (presented.method === 'none') return null;
+  return isSecretOf(presented.secret, client.secretHashes) ? null : 'invalidClientSecret';
+}
+
+type FindClient = (orgId: OrgId, clientId: string) => Promise<ClientCredentials | null>;
+
+function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
+  async function byAssertion(
+    context: Context,
+    endpoint: ClientEndpoint,
+    presented: Extract<PresentedCredentials, { method: 'private_key_jwt' }>,
+  ): Promise<ProvenClient | OAuthErrorRefusal> {
+    const jws = parseJws(presented.assertion);
+    if (jws === null) return refusalOf('assertionInvalidJwt');
+    const issuer = issuerOf(jws);
+    const client = issuer === null ? null : await find(context.orgId, issuer);
+    if (client === null) return refusalOf('assertionInvalidIssuer');
+    if (jws.claims['sub'] !== issuer) return refusalOf('assertionInvalidSubject', client);
+    if (presented.clientId !== null && presented.clientId !== issuer) return refusalOf('invalidClientId', client);
+    if (client.tokenEndpointAuthMethod !== 'private_key_jwt') {
+      const refused = endpoint === 'token' ? 'privateKeyJwtRequired' : 'invalidTokenEndpointAuthMethod';
+      return refusalOf(refused, client);
+    }
+    const refused = await refusalOfAssertion(ports, context, client, jws, ENDPOINT_PATHS[endpoint]);
+    if (refused !== null) return refusalOf(refused, client);
+    const singleUse = { name: singleUseName(jws), expiresAt: expiryOf(jws) };
+    return { client, method: 'private_key_jwt', singleUse };
+  }
+
+  return async (context: Context, request: EndpointRequest): Promise<ProvenClient | OAuthErrorRefusal> => {
+    const presented = readCredentials(request);
+    if (typeof presented === 'string') return refusalOf(presented);
+    if (presented.method === 'private_key_jwt') return byAssertion(context, request.endpoint, presented);
+    const client = await find(context.orgId, presented.clientId);
+    // Whether the secret is right is not looked at: a wrong one must not be told from a right one here.
+    if (request.endpoint === 'token') return refusalOf('privateKeyJwtRequired', client);
+    if (client === null) return refusalOf('invalidClientId');
+    const refused = refusalOfSecret(client, presented);
+    return refused === null ? { client, method: presented.method, singleUse: null } : refusalOf(refused, client);
+  };
+}
+
+/** Authenticates OAuth clients (RFC 6749 2.3, RFC 7523 3), by what is known of them at most a second ago. */
+export function createClientAuthenticator(ports: ClientAuthenticationPorts): ClientAuthenticator {
+  const { clock, db, work } = ports;
+  const clients = createAuthorisationCache<ClientCredentials | null>({
+    clock,
+    maximumEntries: MAXIMUM_CLIENTS,
+    load: async ({ orgId, id }) => (await findClientCredentials(db, toOrgId(orgId ?? ''), id)) ?? null,
+  });
+  const find: FindClient = async (orgId, clientId) =>
+    CLIENT_ID.test(clientId) ? clients.get({ orgId, kind: 'client', id: clientId }) : null;
+  const proveUnchallenged = createProver(ports, find);
+  const prove: ClientAuthenticator['prove'] = async (context, request) =>
+    challenged(await proveUnchallenged(context, request), request);
+
+  const admit = (
+    context: Context,
+    endpoint: 'introspect' | 'revoke',
+    { client, singleUse }: ProvenClient,
+  ): Promise<OAuthErrorRefusal | null> =>
+    work(context, async (tx) => {
+      const live = await lockLiveClient(tx, context.orgId, client.clientId);
+      if (live === undefined) return refusalOf('invalidClientId');
+      const isUnused = singleUse === null || (await useOnce(tx, context.orgId, client.clientId, singleUse));
+      if (!isUnused) return refusalOf('assertionAlreadyUsed', client);
+      return admits(endpoint, { client: live }) === null ? null : refusalOf('invalidClient', client);
+    });
+
+  return {
+    prove,
+    authenticateClient: async (context, request) => {
+      const proven = await prove(context, request);
+      const refusal = isRefusal(proven) ? proven : await admit(context, request.endpoint, proven);
+      if (refusal === null && !isRefusal(proven)) return { client: proven.client, method: proven.method };
+      ports.refused(credentialRefusal(context));
+      return refusal ?? refusalOf('invalidClient');
+    },
+    drop: (orgId) => clients.drop(orgId),
+  };
+}

@@ -1,0 +1,96 @@
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { JWT_BEARER } from './assertion-rules.ts';
+
+/** Ways in which a client proves itself (OpenID Connect Core 9). */
+export type ClientAuthenticationMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+
+/** What a request brought to prove who its client is. */
+export type PresentedCredentials =
+  | {
+      readonly method: 'client_secret_basic' | 'client_secret_post';
+      readonly clientId: string;
+      readonly secret: string;
+    }
+  | { readonly method: 'private_key_jwt'; readonly clientId: string | null; readonly assertion: string }
+  | { readonly method: 'none'; readonly clientId: string };
+
+export interface ClientRequest {
+  readonly form: Readonly<Record<string, string>>;
+  /** The Authorization header, whole. */
+  readonly authorization: string | undefined;
+  readonly rawQuery: readonly (readonly [name: string, value: string])[];
+}
+
+const CREDENTIAL_PARAMETERS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
+
+/** A parameter without a value counts as one that was not sent (RFC 6749 3.2). */
+export const parameter = (form: Readonly<Record<string, string>>, name: string): string | undefined => {
+  const value = Object.hasOwn(form, name) ? form[name] : undefined;
+  return value === '' ? undefined : value;
+};
+
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+/** Characters of a client id or secret, once decoded: visible ASCII and space (RFC 6749 appendix A). */
+const VISIBLE = /^[\x20-\x7e]+$/;
+
+/** `application/x-www-form-urlencoded` by the letter; null for a stray percent sign or anything that is not visible. */
+function decodeFormValue(text: string): string | null {
+  if (!VISIBLE.test(text) || /%(?![\dA-Fa-f]{2})/.test(text)) return null;
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    return VISIBLE.test(decoded) ? decoded : null;
+  } catch {
+    return null;
+  }
+}
+
+/** RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, a colon between. Null: anything looser. */
+export function decodeBasic(authorization: string): { clientId: string; secret: string } | null {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) return null;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded) return null;
+  const text = bytes.toString('latin1');
+  const colon = text.indexOf(':');
+  if (colon < 1) return null;
+  const clientId = decodeFormValue(text.slice(0, colon));
+  const secret = decodeFormValue(text.slice(colon + 1));
+  return clientId === null || secret === null ? null : { clientId, secret };
+}
+
+function readBasic(form: ClientRequest['form'], authorization: string): PresentedCredentials | OAuthErrorCode {
+  const decoded = decodeBasic(authorization);
+  if (decoded === null) return 'invalidBasicCredentials';
+  const named = parameter(form, 'client_id');
+  return named === undefined || named === decoded.clientId
+    ? { method: 'client_secret_basic', ...decoded }
+    : 'invalidClientId';
+}
+
+function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAuthErrorCode {
+  if (parameter(form, 'client_assertion_type') !== JWT_BEARER) return 'assertionTypeInvalid';
+  const assertion = parameter(form, 'client_assertion');
+  if (assertion === undefined) return 'missingClientCredentials';
+  return { method: 'private_key_jwt', clientId: parameter(form, 'client_id') ?? null, assertion };
+}
+
+/** Whatever stands in an address ends up in logs and histories. */
+export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
+  rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
+
+/** Reads the one way in which the client proves itself; more than one at once is refused (RFC 6749 2.3). */
+export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
+  const { authorization, form, rawQuery } = request;
+  if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';
+  const secret = parameter(form, 'client_secret');
+  const hasAssertion = ['client_assertion', 'client_assertion_type'].some(
+    (name) => parameter(form, name) !== undefined,
+  );
+  const ways = [authorization !== undefined, secret !== undefined, hasAssertion].filter(Boolean).length;
+  if (ways > 1) return 'multipleClientCredentials';
+  if (authorization !== undefined) return readBasic(form, authorization);
+  if (hasAssertion) return readAssertion(form);
+  const clientId = parameter(form, 'client_id');
+  if (clientId === undefined) return 'missingClientCredentials';
+  return secret === undefined ? { method: 'none', clientId } : { method: 'client_secret_post', clientId, secret };
+}

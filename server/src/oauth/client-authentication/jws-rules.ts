@@ -1,0 +1,112 @@
+/** A compact JWS (RFC 7515 7.1) taken apart; nothing of it is verified. */
+export interface ParsedJws {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** What the signature is over. */
+  readonly signingInput: string;
+  readonly signature: Buffer;
+}
+
+/** A public key as registered (RFC 7517); members are looked at one by one before they are believed. */
+export type Jwk = Readonly<Record<string, unknown>>;
+
+/** Longer than any honest one: an assertion of a few claims signed with RSA 8192 has 2 kB. */
+const MAXIMUM_LENGTH = 16_384;
+const SEGMENT = /^[\w-]+$/;
+
+/** Null unless it is base64url without padding, with no other spelling of the same bytes. */
+function decodeSegment(segment: string): Buffer | null {
+  if (!SEGMENT.test(segment)) return null;
+  const bytes = Buffer.from(segment, 'base64url');
+  return bytes.toString('base64url') === segment ? bytes : null;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decodeObject(segment: string): Readonly<Record<string, unknown>> | null {
+  const bytes = decodeSegment(segment);
+  if (bytes === null) return null;
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Takes a signed JWT apart. Null: not exactly header, claims and signature. */
+export function parseJws(text: string): ParsedJws | null {
+  if (text.length > MAXIMUM_LENGTH) return null;
+  const segments = text.split('.');
+  const [first, second, third] = segments;
+  if (segments.length !== 3 || first === undefined || second === undefined || third === undefined) return null;
+  const header = decodeObject(first);
+  const claims = decodeObject(second);
+  const signature = decodeSegment(third);
+  if (header === null || claims === null || signature === null) return null;
+  return { header, claims, signingInput: `${first}.${second}`, signature };
+}
+
+interface SignatureAlgorithm {
+  readonly keyType: 'RSA' | 'EC';
+  readonly curve?: string;
+  readonly hash: 'sha256' | 'sha384' | 'sha512';
+  readonly pss?: true;
+}
+
+/** What may sign (RFC 7518 3.1). Neither `none` nor a MAC, which a public key would be taken as the secret of. */
+// biome-ignore format: the columns are the documentation
+const SIGNATURE_ALGORITHMS = {
+  RS256: { keyType: 'RSA', hash: 'sha256' },
+  RS384: { keyType: 'RSA', hash: 'sha384' },
+  RS512: { keyType: 'RSA', hash: 'sha512' },
+  PS256: { keyType: 'RSA', hash: 'sha256', pss: true },
+  PS384: { keyType: 'RSA', hash: 'sha384', pss: true },
+  PS512: { keyType: 'RSA', hash: 'sha512', pss: true },
+  ES256: { keyType: 'EC',  hash: 'sha256', curve: 'P-256' },
+  ES384: { keyType: 'EC',  hash: 'sha384', curve: 'P-384' },
+  ES512: { keyType: 'EC',  hash: 'sha512', curve: 'P-521' },
+} as const satisfies Readonly<Record<string, SignatureAlgorithm>>;
+
+export type SignatureAlgorithmName = keyof typeof SIGNATURE_ALGORITHMS;
+
+export const SIGNATURE_ALGORITHM_NAMES = Object.keys(SIGNATURE_ALGORITHMS) as readonly SignatureAlgorithmName[];
+
+export const isSignatureAlgorithm = (name: unknown): name is SignatureAlgorithmName =>
+  typeof name === 'string' && Object.hasOwn(SIGNATURE_ALGORITHMS, name);
+
+export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgorithm => SIGNATURE_ALGORITHMS[name];
+
+/** Whether a key is of the kind that the algorithm takes, and is not kept for another: the header alone never says. */
+export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
+  const { keyType, curve } = signatureAlgorithm(name);
+  if (jwk['kty'] !== keyType || (curve !== undefined && jwk['crv'] !== curve)) return false;
+  return jwk['alg'] === undefined || jwk['alg'] === name;
+}
+
+/** Whether its owner lets signatures be checked by it (RFC 7517 4.2, 4.3). */
+export function isSigningKey(jwk: Jwk): boolean {
+  if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return false;
+  const operations = jwk['key_ops'];
+  return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
+}
+
+const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
+
+/**
+ * The members that make a public key what it is, in the order of RFC 7638; a private half is left behind. Null: not
+ * a whole RSA or EC key.
+ */
+export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
+  const { kty } = jwk;
+  const names = typeof kty === 'string' && Object.hasOwn(REQUIRED_MEMBERS, kty) ? REQUIRED_MEMBERS[kty] : undefined;
+  if (names === undefined) return null;
+  const members: Record<string, string> = {};
+  for (const name of [...names, 'kty'].toSorted()) {
+    const value = jwk[name];
+    if (typeof value !== 'string' || value === '') return null;
+    members[name] = value;
+  }
+  return members;
+}

@@ -1,0 +1,33 @@
+import {
+  type OAuthError,
+  type OAuthErrorCode,
+  type OAuthErrorOptions,
+  oauthDescription,
+  oauthError,
+} from '../../kernel/oauth-errors.ts';
+import type { ClientCredentials } from '../../management/apps/index.ts';
+
+/** A refusal that is returned, not thrown, so that its trace commits; the route turns it into the answer. */
+export interface OAuthErrorRefusal {
+  readonly refused: OAuthErrorCode;
+  readonly options: OAuthErrorOptions;
+  /** The client that it concerns, where there is one; whether it was the client that asked, is another matter. */
+  readonly client: ClientCredentials | null;
+}
+
+/** The one place in the texts of client authentication. */
+const VALUES = { uses: 'sig' };
+
+export const refusalOf = (
+  refused: OAuthErrorCode,
+  client: ClientCredentials | null = null,
+  options: OAuthErrorOptions = {},
+): OAuthErrorRefusal => ({
+  refused,
+  client,
+  options: { description: oauthDescription(refused, VALUES), ...options },
+});
+
+export const isRefusal = (result: object): result is OAuthErrorRefusal => 'refused' in result;
+
+export const errorOf = ({ refused, options }: OAuthErrorRefusal): OAuthError => oauthError(refused, options);

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { authorizationServerMetadata, openIdProviderMetadata } from './metadata.ts';
+
+const input = { baseUrl: 'https://acme.localhost:8443', namespaceWord: 'svc', scopes: ['logs.read', 'users.read'] };
+
+/** The contract's order (example OrgASOidcMetadata); `..._signing_alg_values` of endpoints are RFC 8414's alone. */
+const ORDER = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+  'registration_endpoint',
+  'jwks_uri',
+  'response_types_supported',
+  'response_modes_supported',
+  'grant_types_supported',
+  'subject_types_supported',
+  'id_token_signing_alg_values_supported',
+  'scopes_supported',
+  'token_endpoint_auth_methods_supported',
+  'token_endpoint_auth_signing_alg_values_supported',
+  'claims_supported',
+  'code_challenge_methods_supported',
+  'introspection_endpoint',
+  'introspection_endpoint_auth_methods_supported',
+  'introspection_endpoint_auth_signing_alg_values_supported',
+  'revocation_endpoint',
+  'revocation_endpoint_auth_methods_supported',
+  'revocation_endpoint_auth_signing_alg_values_supported',
+  'end_session_endpoint',
+  'request_parameter_supported',
+  'dpop_signing_alg_values_supported',
+];
+
+describe.each([
+  ['of the authorization server', authorizationServerMetadata],
+  ['of the OpenID provider', openIdProviderMetadata],
+])('metadata %s', (_, metadataOf) => {
+  const document = metadataOf(input);
+
+  test('has its members in the order of the contract', () => {
+    expect(Object.keys(document)).toEqual(ORDER.filter((name) => name in document));
+  });
+
+  test('names the endpoints at the address the client came by', () => {
+    expect(document).toMatchObject({
+      issuer: input.baseUrl,
+      token_endpoint: `${input.baseUrl}/oauth2/v1/token`,
+      jwks_uri: `${input.baseUrl}/oauth2/v1/keys`,
+      introspection_endpoint: `${input.baseUrl}/oauth2/v1/introspect`,
+      revocation_endpoint: `${input.baseUrl}/oauth2/v1/revoke`,
+    });
+  });
+
+  test('announces nothing that does not exist', () => {
+    const absent = ['authorization', 'userinfo', 'registration', 'end_session', 'device_authorization'];
+    expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
+    expect(document).toMatchObject({ grant_types_supported: ['client_credentials'], response_types_supported: [] });
+    expect(JSON.stringify(document)).not.toMatch(/HS256|client_secret_jwt/);
+    const algorithms = Object.entries(document).filter(([name]) => name.includes('_alg_values'));
+    expect(JSON.stringify(algorithms)).not.toContain('none');
+  });
+
+  test('has the scopes with the word', () => {
+    expect(document).toMatchObject({ scopes_supported: ['svc.logs.read', 'svc.users.read'] });
+    expect(metadataOf({ ...input, namespaceWord: 'acme' })).toMatchObject({
+      scopes_supported: ['acme.logs.read', 'acme.users.read'],
+    });
+  });
+});
+
+test('only the OpenID document says what OpenID adds', () => {
+  const added = ['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'];
+  expect(added.every((name) => name in openIdProviderMetadata(input))).toBe(true);
+  expect(added.some((name) => name in authorizationServerMetadata(input))).toBe(false);
+});

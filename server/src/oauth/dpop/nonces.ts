@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { OrgId } from '../../kernel/ids.ts';
+
+/** Nonces of DPoP proofs (RFC 9449 8). Nothing is kept of them: each is its instant, and a MAC over org and instant. */
+export interface DpopNonces {
+  issue(orgId: OrgId, now: Date): string;
+  isFresh(orgId: OrgId, nonce: string, now: Date): boolean;
+}
+
+const LIFETIME_SECONDS = 300;
+/** Another process may have issued it, by a clock that is ahead of ours. */
+const MAXIMUM_SKEW_SECONDS = 60;
+const INSTANT_BYTES = 6;
+const MAC_BYTES = 16;
+const FORM = /^[\w-]{30}$/;
+
+/** `key`: the subkey of the master key for this purpose, so that every process takes what another issued. */
+export function createDpopNonces(key: Buffer): DpopNonces {
+  const macOf = (orgId: OrgId, instant: Buffer): Buffer =>
+    createHmac('sha256', key).update(instant).update(orgId).digest().subarray(0, MAC_BYTES);
+  return {
+    issue(orgId, now) {
+      const instant = Buffer.alloc(INSTANT_BYTES);
+      instant.writeUIntBE(Math.floor(now.getTime() / 1_000), 0, INSTANT_BYTES);
+      return Buffer.concat([instant, macOf(orgId, instant)]).toString('base64url');
+    },
+    isFresh(orgId, nonce, now) {
+      if (!FORM.test(nonce)) return false;
+      const bytes = Buffer.from(nonce, 'base64url');
+      const instant = bytes.subarray(0, INSTANT_BYTES);
+      if (!timingSafeEqual(bytes.subarray(INSTANT_BYTES), macOf(orgId, instant))) return false;
+      const ageSeconds = now.getTime() / 1_000 - instant.readUIntBE(0, INSTANT_BYTES);
+      return ageSeconds < LIFETIME_SECONDS && ageSeconds > -MAXIMUM_SKEW_SECONDS;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import {
+  isSignatureAlgorithm,
+  type Jwk,
+  type ParsedJws,
+  type SignatureAlgorithmName,
+} from '../client-authentication/jws-rules.ts';
+
+/** How far the client's clock may be from ours. */
+const MAXIMUM_SKEW_SECONDS = 60;
+/** A nonce of ours in it says that it is young, whatever the client's clock says. */
+const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
+const MAXIMUM_JTI_LENGTH = 255;
+
+/** Headers that would change how the proof is read; its key comes in `jwk` and by no other way. */
+const REFUSED_HEADERS = ['jku', 'x5u', 'x5c', 'crit', 'b64'];
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+type ReadKey = { readonly algorithm: SignatureAlgorithmName; readonly jwk: Jwk } | { readonly refused: OAuthErrorCode };
+
+/** The key that the proof says it was made by (RFC 9449 4.2). */
+export function readProofHeader({ header }: ParsedJws): ReadKey {
+  const { alg, jwk, typ } = header;
+  if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') return { refused: 'dpopInvalidType' };
+  if (REFUSED_HEADERS.some((name) => Object.hasOwn(header, name))) return { refused: 'dpopInvalidJwt' };
+  if (!isSignatureAlgorithm(alg)) return { refused: 'dpopInvalidAlgorithm' };
+  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return { refused: 'dpopInvalidJwt' };
+  const key = jwk as Jwk;
+  if (PRIVATE_MEMBERS.some((name) => Object.hasOwn(key, name))) return { refused: 'dpopInvalidJwt' };
+  return { algorithm: alg, jwk: key };
+}
+
+/** Scheme, host, port and path; null for what is no address. Query and fragment don't count (RFC 9449 4.3). */
+function normalisedTarget(uri: unknown): string | null {
+  if (typeof uri !== 'string' || !URL.canParse(uri)) return null;
+  const { origin, pathname } = new URL(uri);
+  return origin + pathname;
+}
+
+export interface ProofExpectation {
+  readonly method: string;
+  /** Address of the request, without query. */
+  readonly uri: string;
+  readonly now: Date;
+  /** Base64url SHA-256 of the access token that comes with it; null where none does. */
+  readonly accessTokenHash: string | null;
+  /** Given where a nonce of ours must be in it. */
+  readonly isFreshNonce?: (nonce: string) => boolean;
+}
+
+function refusalOfTime(iat: number, nowSeconds: number, hasNonce: boolean): OAuthErrorCode | null {
+  if (iat > nowSeconds + MAXIMUM_SKEW_SECONDS) return 'dpopIssuedInFuture';
+  const maximumAge = hasNonce ? MAXIMUM_AGE_WITH_NONCE_SECONDS : MAXIMUM_SKEW_SECONDS;
+  return iat < nowSeconds - maximumAge ? 'dpopTooOld' : null;
+}
+
+/** What is wrong with what the proof says, or null (RFC 9449 4.3). */
+export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation): OAuthErrorCode | null {
+  const { ath, htm, htu, iat, jti, nonce } = claims;
+  if (htm !== expected.method) return 'dpopInvalidHtm';
+  const target = normalisedTarget(htu);
+  if (target === null || target !== normalisedTarget(expected.uri)) return 'dpopInvalidHtu';
+  if (typeof jti !== 'string' || jti === '' || jti.length > MAXIMUM_JTI_LENGTH) return 'dpopInvalidJti';
+  if (typeof iat !== 'number') return 'dpopInvalidIat';
+  if (expected.accessTokenHash !== null && ath !== expected.accessTokenHash) return 'dpopInvalidAth';
+  const { isFreshNonce } = expected;
+  if (isFreshNonce !== undefined && (typeof nonce !== 'string' || !isFreshNonce(nonce))) return 'useDpopNonce';
+  return refusalOfTime(iat, expected.now.getTime() / 1_000, isFreshNonce !== undefined);
+}
+
+/** When the proof is refused for its age at the latest; only of claims that passed. */
+export const expiryOfProof = ({ claims }: ParsedJws): Date =>
+  new Date((Number(claims['iat']) + MAXIMUM_AGE_WITH_NONCE_SECONDS) * 1_000);

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { parseJws } from '../client-authentication/jws-rules.ts';
+import { thumbprintOf, verifiesSignature } from '../client-authentication/verify-signature.ts';
+import { expiryOfProof, readProofHeader, refusalOfProof } from './proof-rules.ts';
+
+export interface DpopRequest {
+  /** The DPoP header, whole. */
+  readonly proof: string;
+  readonly method: string;
+  /** Address of the request, without query. */
+  readonly uri: string;
+  readonly now: Date;
+  /** The token that comes with the proof, at resources. */
+  readonly accessToken?: string;
+  /** Given where the proof must hold a nonce of ours: whether it is one, and young. */
+  readonly isFreshNonce?: (nonce: string) => boolean;
+}
+
+export type DpopVerdict =
+  | {
+      readonly ok: true;
+      /** RFC 7638 thumbprint of the key: what a token is bound to. */
+      readonly jkt: string;
+      /** Good once; the caller keeps it until `expiresAt`. */
+      readonly jti: string;
+      readonly expiresAt: Date;
+    }
+  | { readonly ok: false; readonly reason: OAuthErrorCode };
+
+const refused = (reason: OAuthErrorCode): DpopVerdict => ({ ok: false, reason });
+
+/** Checks a proof of possession (RFC 9449 4.3). That it comes only once is for the caller to see to. */
+export function verifyDpopProof(request: DpopRequest): DpopVerdict {
+  const { accessToken, isFreshNonce, method, now, proof, uri } = request;
+  // Several headers arrive as one, with commas between, which no proof has.
+  if (proof.includes(',')) return refused('dpopProofMultiple');
+  const jws = parseJws(proof);
+  if (jws === null) return refused('dpopInvalidJwt');
+  const header = readProofHeader(jws);
+  if ('refused' in header) return refused(header.refused);
+  const jkt = thumbprintOf(header.jwk);
+  if (jkt === null || !verifiesSignature(jws, header.algorithm, header.jwk)) return refused('dpopInvalidSignature');
+  const accessTokenHash =
+    accessToken === undefined ? null : createHash('sha256').update(accessToken).digest('base64url');
+  const expected = { method, uri, now, accessTokenHash, ...(isFreshNonce === undefined ? {} : { isFreshNonce }) };
+  const refusal = refusalOfProof(jws, expected);
+  if (refusal !== null) return refused(refusal);
+  return { ok: true, jkt, jti: String(jws.claims['jti']), expiresAt: expiryOfProof(jws) };
+}

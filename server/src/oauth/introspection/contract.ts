@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox';
+
+/** RFC 7662 2.2. An inactive token has no other member than `active`. */
+export const IntrospectionSchema = Type.Object({
+  active: Type.Boolean(),
+  scope: Type.Optional(Type.String()),
+  exp: Type.Optional(Type.Integer()),
+  iat: Type.Optional(Type.Integer()),
+  sub: Type.Optional(Type.String()),
+  aud: Type.Optional(Type.String()),
+  iss: Type.Optional(Type.String()),
+  jti: Type.Optional(Type.String()),
+  token_type: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String()),
+  cnf: Type.Optional(Type.Object({ jkt: Type.String() })),
+});

@@ -1,0 +1,4 @@
+export { listSigningKeys } from './list-signing-keys.ts';
+export { rotateSigningKey } from './rotate-signing-key.ts';
+export { signingKeyJobs } from './rotation-job.ts';
+export { createSigningKeys, type SigningKeys } from './signing-keys.ts';

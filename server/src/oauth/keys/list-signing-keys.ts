@@ -1,0 +1,26 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { isPublished, signingKeyOf } from './rotation-rules.ts';
+import { findSigningKeys } from './store.ts';
+
+export interface ListedSigningKey {
+  readonly kid: string;
+  /** `waiting`: published, does not sign yet. `former`: signs no more, is accepted until it expires. */
+  readonly state: 'waiting' | 'signing' | 'former' | 'expired';
+  readonly createdAt: Date;
+  readonly activeFrom: Date;
+  readonly expiresAt: Date | null;
+}
+
+/** The signing keys of an org, the newest first, for operators. */
+export async function listSigningKeys(db: Db, { now, orgId }: Context): Promise<ListedSigningKey[]> {
+  const keys = await findSigningKeys(db, orgId);
+  const signing = signingKeyOf(keys, now);
+  return keys.map((key) => {
+    const { activeFrom, createdAt, expiresAt, kid } = key;
+    const isWaiting = activeFrom > now;
+    const old = isPublished(key, now) ? 'former' : 'expired';
+    const state = isWaiting ? 'waiting' : key === signing ? 'signing' : old;
+    return { kid, state, createdAt, activeFrom, expiresAt };
+  });
+}

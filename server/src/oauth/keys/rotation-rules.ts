@@ -1,0 +1,57 @@
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+/** When a key signs and how long it is good: what decides needs no more of it. */
+export interface KeyTimes {
+  readonly createdAt: Date;
+  /** Signs from then on, until the next one does. */
+  readonly activeFrom: Date;
+  /** Published and accepted until then; null: it has no successor yet. */
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * The first key of an org is active from the beginning of time: of two processes that make it at once, the unique
+ * (org, active_from) lets one win.
+ */
+export const FIRST_ACTIVE_FROM = new Date(0);
+
+const SIGNS_FOR_MILLISECONDS = 90 * DAY;
+
+/** Clients may keep a key set for an hour, so that a day is enough for all to have read the new key. */
+export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
+
+/** Longer than any process goes on with the keys it read last (authorisation cache: a second). */
+export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
+
+/** The last token lives an hour; another one for nodes whose clocks are behind and go on signing with it. */
+const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
+
+const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);
+
+/** From when a successor signs: after it was published for a day, or as soon as every process knows it. */
+export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
+  after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
+
+/** Until when a key is accepted whose successor signs from `activeFrom`: then the last token it signed is over. */
+export const expiryBefore = (activeFrom: Date): Date => after(activeFrom, ACCEPTED_AFTER_MILLISECONDS);
+
+/** When the successor of the newest key is to be made: a day before that one has signed for 90 days. */
+export function successorDueAt({ activeFrom, createdAt }: KeyTimes): Date {
+  const signsSince = activeFrom > createdAt ? activeFrom : createdAt;
+  return after(signsSince, SIGNS_FOR_MILLISECONDS - PUBLISHED_AHEAD_MILLISECONDS);
+}
+
+/** Whether tokens signed by the key are still accepted. A key that does not sign yet is published too. */
+export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
+
+/** The key that signs now: the one that became active last. Undefined: there is none. */
+export function signingKeyOf<Key extends KeyTimes>(keys: readonly Key[], now: Date): Key | undefined {
+  return keys
+    .filter((key) => key.activeFrom <= now && isPublished(key, now))
+    .reduce<Key | undefined>(
+      (last, key) => (last === undefined || key.activeFrom > last.activeFrom ? key : last),
+      undefined,
+    );
+}

@@ -1,0 +1,114 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Namespace } from '../../kernel/namespace.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { systemContext, type Work } from '../../system-log/index.ts';
+import { openSigningKey, type RsaPublicJwk } from './make-signing-key.ts';
+import { makeFirstSigningKey } from './rotate-signing-key.ts';
+import { isPublished, signingKeyOf } from './rotation-rules.ts';
+import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
+
+export interface SigningKeysPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly masterKey: MasterKey;
+  readonly namespace: Namespace;
+}
+
+/** What of a key everyone may know. */
+export interface PublicKey {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly publicJwk: RsaPublicJwk;
+}
+
+/** The keys by which an org's authorization server signs; an org gets its first one when it first needs it. */
+export interface SigningKeys {
+  /** The key that signs now. Throws where it can't be opened: then no token is to be had. */
+  signer(orgId: OrgId): Promise<{ readonly kid: string; readonly key: KeyObject }>;
+  /** All keys whose tokens are accepted now or soon, the newest first. */
+  publicKeys(orgId: OrgId): Promise<readonly PublicKey[]>;
+  /** The public key by which to check a token of this org; null: unknown, or not accepted any more. */
+  verificationKey(orgId: OrgId, kid: string): Promise<KeyObject | null>;
+  /** Forgets which keys an org has: called after they were rotated. */
+  drop(orgId: OrgId): void;
+}
+
+const MAXIMUM_ORGS = 20_000;
+const MAXIMUM_KEYS = 5_000;
+
+/** Parsing a key takes longer than using it; a kid is the hash of its key, so that it never means another one. */
+function keptByKid<Kept extends object>() {
+  const kept = new LRUCache<string, Kept>({ max: MAXIMUM_KEYS });
+  return (orgId: OrgId, kid: string, make: () => Kept): Kept => {
+    const name = `${orgId}\0${kid}`;
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const made = make();
+    kept.set(name, made);
+    return made;
+  };
+}
+
+/** Which keys there are is at most a second old; opened and parsed keys are kept. */
+export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
+  const { clock, db, masterKey, namespace, work } = ports;
+  const lists = createAuthorisationCache<readonly SigningKey[]>({
+    clock,
+    maximumEntries: MAXIMUM_ORGS,
+    load: ({ orgId }) => findSigningKeys(db, orgId ?? ''),
+  });
+  const privateKeys = new LRUCache<string, KeyObject>({ max: MAXIMUM_KEYS });
+  const publicKeyOf = keptByKid<KeyObject>();
+  const making = new Map<OrgId, Promise<void>>();
+  const listOf = (orgId: OrgId) => lists.get({ orgId, kind: 'signingKeys', id: '' });
+
+  /** Once in a process; between processes the database decides. */
+  async function makeFirst(orgId: OrgId): Promise<void> {
+    const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
+    await makeFirstSigningKey({ db, work, masterKey }, context);
+    lists.drop(orgId);
+  }
+
+  async function keysOf(orgId: OrgId): Promise<readonly SigningKey[]> {
+    const known = await listOf(orgId);
+    if (known.length > 0) return known;
+    const started = making.get(orgId) ?? makeFirst(orgId).finally(() => making.delete(orgId));
+    making.set(orgId, started);
+    await started;
+    return findSigningKeys(db, orgId);
+  }
+
+  return {
+    async signer(orgId) {
+      const active = signingKeyOf(await keysOf(orgId), clock.now());
+      if (active === undefined) throw new Error(`org ${orgId} has no key that signs now`);
+      const { kid } = active;
+      const name = `${orgId}\0${kid}`;
+      const known = privateKeys.get(name);
+      if (known !== undefined) return { kid, key: known };
+      const sealedKey = await findSealedKey(db, orgId, kid);
+      if (sealedKey === null) throw new Error(`signing key ${kid} was removed`);
+      const key = openSigningKey(masterKey, orgId, kid, sealedKey);
+      privateKeys.set(name, key);
+      return { kid, key };
+    },
+    async publicKeys(orgId) {
+      const now = clock.now();
+      return (await keysOf(orgId)).filter((key) => isPublished(key, now));
+    },
+    async verificationKey(orgId, kid) {
+      const known = await listOf(orgId);
+      // Another process may have made the first key within the second: its tokens must not be refused here.
+      const keys = known.length > 0 ? known : await findSigningKeys(db, orgId);
+      const key = keys.find((one) => one.kid === kid);
+      if (key === undefined || !isPublished(key, clock.now())) return null;
+      return publicKeyOf(orgId, kid, () => createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' }));
+    },
+    drop: (orgId) => lists.drop(orgId),
+  };
+}

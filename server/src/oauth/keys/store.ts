@@ -1,0 +1,68 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { RsaPublicJwk } from './make-signing-key.ts';
+import type { KeyTimes } from './rotation-rules.ts';
+
+export interface SigningKey extends KeyTimes {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly publicJwk: RsaPublicJwk;
+}
+
+export interface SealedSigningKey extends SigningKey {
+  readonly sealedKey: Buffer;
+}
+
+/** All keys of an org that are not swept away yet, the newest first. */
+export function findSigningKeys(db: Db, orgId: string): Promise<SigningKey[]> {
+  const text = `select kid, algorithm, public_jwk as "publicJwk", created_at as "createdAt",
+      active_from as "activeFrom", expires_at as "expiresAt"
+    from signing_keys where org_id = $1 order by active_from desc`;
+  return prepared<SigningKey>(db, 'signing_keys_of_org', text, [orgId]);
+}
+
+/** The private part, sealed; null: the key is gone. */
+export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<Buffer | null> {
+  const text = 'select sealed_key as "sealedKey" from signing_keys where org_id = $1 and kid = $2';
+  const [row] = await prepared<{ sealedKey: Buffer }>(db, 'signing_key_sealed', text, [orgId, kid]);
+  return row?.sealedKey ?? null;
+}
+
+/**
+ * The keys of an org, the newest first, for whoever rotates them. Locked by one statement and read by the next, because
+ * a statement that waited for the lock does not see the successor which the other process made meanwhile.
+ */
+export async function lockSigningKeys(tx: Tx, orgId: OrgId): Promise<SigningKey[]> {
+  const text = 'select kid from signing_keys where org_id = $1 order by kid for update';
+  await prepared(tx, 'signing_keys_lock', text, [orgId]);
+  return findSigningKeys(tx, orgId);
+}
+
+/** False: a key is active from that instant already, or it is this one. */
+export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
+  const text = `insert into signing_keys
+      (org_id, kid, algorithm, public_jwk, sealed_key, created_at, active_from, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning kid`;
+  const values = [
+    orgId,
+    key.kid,
+    key.algorithm,
+    JSON.stringify(key.publicJwk),
+    key.sealedKey,
+    key.createdAt,
+    key.activeFrom,
+    key.expiresAt,
+  ];
+  return (await prepared(tx, 'signing_key_insert', text, values)).length > 0;
+}
+
+/** Moves the instants of a key. */
+export async function updateKeyTimes(
+  tx: Tx,
+  orgId: OrgId,
+  { kid, activeFrom, expiresAt }: Pick<SigningKey, 'kid' | 'activeFrom' | 'expiresAt'>,
+): Promise<void> {
+  const text = 'update signing_keys set active_from = $3, expires_at = $4 where org_id = $1 and kid = $2';
+  await prepared(tx, 'signing_key_times', text, [orgId, kid, activeFrom, expiresAt]);
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { OrgId } from '../kernel/ids.ts';
+import type { Namespace } from '../kernel/namespace.ts';
+import type { MasterKey } from '../platform/crypto/index.ts';
+import type { Authenticated, Credential } from '../platform/http/index.ts';
+import type { JobKind } from '../platform/jobs/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import type { Work } from '../system-log/index.ts';
+import {
+  type AccessTokens,
+  createAccessTokens,
+  createTokenVerifier,
+  type TokenVerifier,
+} from './access-tokens/index.ts';
+import { authenticateToken } from './authenticate-token.ts';
+import {
+  type ClientAuthenticationPorts,
+  type ClientAuthenticator,
+  createClientAuthenticator,
+} from './client-authentication/authenticate-client.ts';
+import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/index.ts';
+
+export interface OAuthOptions {
+  readonly db: Db;
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+  readonly masterKey: MasterKey;
+  /** Whether an origin is one of the org's own addresses. */
+  readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
+  readonly remoteKeys: ClientAuthenticationPorts['remoteKeys'];
+  readonly refused: ClientAuthenticationPorts['refused'];
+}
+
+/** The orgs' authorization servers, as one process runs them. */
+export interface OAuth {
+  readonly signingKeys: SigningKeys;
+  readonly accessTokens: AccessTokens;
+  readonly verifier: TokenVerifier;
+  readonly authenticator: ClientAuthenticator;
+  readonly jobs: Readonly<Record<string, JobKind>>;
+  /** Who sends an access token. Null: it does not hold. */
+  authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
+  /** Forgets clients, tokens and keys of an org: called after one of them has changed. */
+  drop(orgId: OrgId): void;
+}
+
+export function createOAuth(options: OAuthOptions): OAuth {
+  const { db, namespace } = options;
+  const signingKeys = createSigningKeys(options);
+  const verifier = createTokenVerifier({ ...options, signingKeys });
+  const authenticator = createClientAuthenticator(options);
+  return {
+    signingKeys,
+    accessTokens: createAccessTokens({ signingKeys, namespace }),
+    verifier,
+    authenticator,
+    jobs: signingKeyJobs(options),
+    authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),
+    drop: (orgId) => {
+      for (const cache of [signingKeys, verifier, authenticator]) cache.drop(orgId);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { dropSpentTokens } from './cross-org-store.ts';

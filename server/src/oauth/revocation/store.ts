@@ -1,0 +1,14 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { prepared, type Tx } from '../../platform/postgres/index.ts';
+
+/** Notes that the token of this `jti` (its SHA-256) is void until its time is over. False: it was noted before. */
+export async function insertRevokedToken(
+  tx: Tx,
+  orgId: OrgId,
+  revoked: { readonly jtiHash: Buffer; readonly expiresAt: Date },
+): Promise<boolean> {
+  const text = `insert into revoked_tokens (org_id, jti_hash, expires_at) values ($1, $2, $3)
+    on conflict (org_id, jti_hash) do nothing returning 1 as inserted`;
+  const rows = await prepared(tx, 'revoked_token_insert', text, [orgId, revoked.jtiHash, revoked.expiresAt]);
+  return rows.length > 0;
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { ClientCredentials } from '../../management/apps/index.ts';
+import { createPrefixLimiter } from '../../platform/http/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { type CredentialRefusal, credentialRefusal } from '../client-authentication/authenticate-client.ts';
+import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
+import { refusalEvent } from './events.ts';
+
+/** Client ids are no secret: whoever knows one must not be able to fill the log with refusals. */
+const MAXIMUM_EVENTS_PER_MINUTE = 60;
+
+export interface Refusals {
+  /**
+   * Whether the refusal of this client's request is an event of its own; past the limit it is counted with those of the
+   * edge. Counts once, however often it is asked, as a unit of work may run again.
+   */
+  readonly isWritten: (context: Context, client: ClientCredentials) => () => boolean;
+  /** Leaves the trace of a refusal that no transaction was needed for. */
+  readonly note: (context: Context, refusal: OAuthErrorRefusal, requestedScopes: string) => Promise<void>;
+}
+
+/** Traces of refused token requests. */
+export function createRefusals(ports: {
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly refused: (refusal: CredentialRefusal) => void;
+}): Refusals {
+  const { clock, refused, work } = ports;
+  const limiter = createPrefixLimiter({ clock });
+  const isWritten: Refusals['isWritten'] = (context, { clientId }) => {
+    let answer: boolean | undefined;
+    return () => {
+      if (answer !== undefined) return answer;
+      answer = limiter.take(context.orgId, 'token refusals', clientId, MAXIMUM_EVENTS_PER_MINUTE).allowed;
+      if (!answer) refused(credentialRefusal(context));
+      return answer;
+    };
+  };
+  return {
+    isWritten,
+    note: async (context, refusal, requestedScopes) => {
+      const { client, refused: code } = refusal;
+      if (client === null) return refused(credentialRefusal(context));
+      if (!isWritten(context, client)()) return undefined;
+      return work(context, async (_tx, record) => record(refusalEvent(client, code, requestedScopes, false)));
+    },
+  };
+}

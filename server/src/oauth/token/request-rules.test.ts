@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { refusalOfRequest, type TokenRequest } from './request-rules.ts';
+
+const request = (more: Partial<TokenRequest>): TokenRequest => ({
+  form: { grant_type: 'client_credentials' },
+  authorization: undefined,
+  rawQuery: [],
+  origin: undefined,
+  dpopProof: undefined,
+  ...more,
+});
+
+test('a client_credentials request is judged by whose it is', () => {
+  expect(refusalOfRequest(request({}))).toBeNull();
+  expect(refusalOfRequest(request({ rawQuery: [['other', 'a']] }))).toBeNull();
+});
+
+test.each([
+  ['no grant type', { form: {} }, 'missingGrantType'],
+  ['an empty one', { form: { grant_type: '' } }, 'missingGrantType'],
+  ['an unknown one', { form: { grant_type: 'magic' } }, 'unsupportedGrantType'],
+  ['one in capitals', { form: { grant_type: 'Client_Credentials' } }, 'unsupportedGrantType'],
+  ['one that objects inherit', { form: { grant_type: 'constructor' } }, 'unsupportedGrantType'],
+  ['a browser', { origin: 'https://spa.example' }, 'browserGrantType'],
+  ['a frame without origin', { origin: 'null' }, 'browserGrantType'],
+  [
+    'a code from a browser',
+    { form: { grant_type: 'authorization_code' }, origin: 'https://a.example' },
+    'unsupportedGrantType',
+  ],
+  ['credentials in the address', { rawQuery: [['client_secret', 's']] }, 'clientCredentialsInQuery'],
+  ['a scope in the address', { rawQuery: [['scope', 's']] }, 'invalidRequest'],
+  ['a parameter at both places', { rawQuery: [['grant_type', 'client_credentials']] }, 'invalidRequest'],
+] as const)('%s is refused', (_, given, refused) => expect(refusalOfRequest(request(given))?.refused).toBe(refused));
+
+test('the grant types there are stand in the text', () => {
+  expect(refusalOfRequest(request({ form: {} }))?.options.description).toBe(
+    "The token request must specify a 'grant_type'. Valid values: [client_credentials]",
+  );
+});

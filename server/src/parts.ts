@@ -1,0 +1,126 @@
+import { createEdgeEvents, type EdgeEvents } from './edge-events.ts';
+import { type ApplicationOptions, type Committed, type Foundation, foundationOf } from './foundation.ts';
+import type { OrgId } from './kernel/ids.ts';
+import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
+import { createRemoteKeySets } from './management/apps/index.ts';
+import { listProviderFacts } from './management/identity-providers/index.ts';
+import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
+import { createPolicyEngine, type PolicyEngine } from './management/policies/index.ts';
+import type { UsersPorts } from './management/users/index.ts';
+import { createZones, type Zones } from './management/zones/index.ts';
+import { createOAuth, type OAuth } from './oauth/index.ts';
+import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
+import { createGeography } from './platform/geography/index.ts';
+import { type CursorCodec, createCursorCodec, createRateLimiter, type RateLimiter } from './platform/http/index.ts';
+import { createMailJobs, type MailJobs } from './platform/mail/index.ts';
+import { createOutbound, type Outbound } from './platform/outbound/index.ts';
+import { createRoutingEvents, type RoutingEvents } from './routing-events.ts';
+import { createSessions, type Sessions } from './sign-in/index.ts';
+import { usersPortsOf } from './users-ports.ts';
+
+/** What use cases need beyond the foundation. */
+export interface Parts extends Foundation {
+  readonly passwords: PasswordHasher;
+  readonly cursors: CursorCodec;
+  readonly edgeOrgs: EdgeOrgs;
+  readonly apiTokens: ApiTokens;
+  readonly users: UsersPorts;
+  readonly edgeEvents: EdgeEvents;
+  readonly routingEvents: RoutingEvents;
+  readonly limiter: RateLimiter;
+  readonly mailJobs: MailJobs;
+  readonly zones: Zones;
+  readonly policies: PolicyEngine;
+  readonly sessions: Sessions;
+  readonly oauth: OAuth;
+  readonly outbound: Outbound;
+  /** Known at the latest when the port is open. */
+  readonly publicPort: PublicPortNumber;
+}
+
+interface PublicPortNumber {
+  value: number | null;
+}
+
+/** Whether an origin (scheme, host, port) is one by which the org can be reached. */
+async function isOwnOrigin(
+  { edgeOrgs, publicPort }: { readonly edgeOrgs: EdgeOrgs; readonly publicPort: PublicPortNumber },
+  orgId: OrgId,
+  origin: string,
+): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(origin);
+  if (protocol !== 'https:' || Number(port === '' ? 443 : port) !== publicPort.value) return false;
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return (await edgeOrgs.resolve(bare))?.orgId === orgId;
+}
+
+/** Events after which a cached credential, org, zone or policy may no longer be right. */
+const CHANGES_WHO_MAY = new RegExp(
+  `^(${[
+    'user\\.lifecycle\\.(deactivate|suspend|delete)',
+    'user\\.account\\.(privilege|update_password|reset_password|expire_password|lock|unlock)',
+    'user\\.session\\.(end|clear)',
+    'system\\.(api_token\\.(revoke|update)|org|idp\\.lifecycle)',
+    'application\\.lifecycle',
+    'app\\.oauth2\\.(credentials|admin|client|key|token\\.revoke)',
+    '(policy\\.(lifecycle|rule)|zone)',
+  ].join('|')})\\b`,
+);
+
+/** The services of the areas, wired; connects to nothing before it is used. */
+export function partsOf(options: ApplicationOptions): Parts {
+  let drop: Committed = () => undefined;
+  const foundation = foundationOf(options, (orgId, events) => drop(orgId, events));
+  const { clock, masterKey, namespace, smtpUrl } = options;
+  const { db, work } = foundation;
+  const passwords = createPasswordHasher({
+    workers: options.passwordHashWorkers,
+    ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
+  });
+  const cursors = createCursorCodec(masterKey.subkey('cursors'));
+  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain });
+  const apiTokens = createApiTokens({ db, work, clock, cursors });
+  const zones = createZones({ db, clock, countryOf: createGeography().countryOf });
+  const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts });
+  const sessions = createSessions({ db, work, clock });
+  const publicPort = { value: options.publicPort };
+  const edgeEvents = createEdgeEvents({ clock, namespace, work });
+  const outbound = options.outbound ?? createOutbound({ allowPrivate: false });
+  const keySets = createRemoteKeySets({ db, clock, outbound });
+  const oauth = createOAuth({
+    db,
+    work,
+    clock,
+    namespace,
+    masterKey,
+    isOwnOrigin: (orgId, origin) => isOwnOrigin({ edgeOrgs, publicPort }, orgId, origin),
+    remoteKeys: async (orgId, { clientId, jwksUri }, refresh) => {
+      const keys = await keySets.keysOf(orgId, clientId, jwksUri, refresh);
+      return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
+    },
+    refused: edgeEvents.refused,
+  });
+  // A process forgets what it changed itself at once; the others within the second that an entry lives.
+  drop = (orgId, events) => {
+    if (!events.some(({ eventType }) => CHANGES_WHO_MAY.test(eventType))) return;
+    for (const cache of [apiTokens, edgeOrgs, zones, policies, sessions, oauth]) cache.drop(orgId);
+  };
+  return {
+    ...foundation,
+    passwords,
+    cursors,
+    edgeOrgs,
+    apiTokens,
+    zones,
+    policies,
+    sessions,
+    oauth,
+    outbound,
+    publicPort,
+    users: usersPortsOf({ work, db, passwords, cursors, edgeOrgs, masterKey, smtp: smtpUrl !== null }),
+    edgeEvents,
+    routingEvents: createRoutingEvents({ clock, namespace, work }),
+    limiter: createRateLimiter({ clock }),
+    mailJobs: createMailJobs({ db, clock, masterKey, smtpUrl, from: options.mailFrom }),
+  };
+}

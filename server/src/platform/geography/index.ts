@@ -1,0 +1,1 @@
+export { createGeography } from './geography.ts';

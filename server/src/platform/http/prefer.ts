@@ -1,0 +1,50 @@
+/** `token` of RFC 9110 5.6.2. */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
+const WORD = `(?:${TOKEN}|${QUOTED})`;
+const PARAMETER = `${TOKEN}(?:[ \\t]*=[ \\t]*${WORD})?`;
+// Blanks before a semicolon are taken in one place alone: two would make the match exponential.
+const PREFERENCE = new RegExp(`^(${TOKEN})(?:[ \\t]*=[ \\t]*(${WORD}))?(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`);
+
+/** The members of a list header, split at commas that stand outside of quoted strings. */
+function membersOf(header: string): string[] {
+  const members: string[] = [];
+  let member = '';
+  let isQuoted = false;
+  for (let index = 0; index < header.length; index += 1) {
+    const character = header.charAt(index);
+    if (isQuoted && character === '\\') {
+      member += character + header.charAt(index + 1);
+      index += 1;
+      continue;
+    }
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === ',' && !isQuoted) {
+      members.push(member);
+      member = '';
+    } else member += character;
+  }
+  return [...members, member].map((text) => text.replace(/^[ \t]+|[ \t]+$/g, '')).filter((text) => text !== '');
+}
+
+const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
+
+/**
+ * Preferences of the `Prefer` headers of a request, by name in lower case; one without a value has ''. The first of a
+ * name wins, its parameters don't matter to us, and a member that can't be read is passed over (RFC 7240 section 2:
+ * preferences never make a request fail).
+ */
+export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
+  const preferences = new Map<string, string>();
+  // Several headers are one list (RFC 9110 5.3).
+  for (const member of membersOf([header ?? []].flat().join(','))) {
+    const match = PREFERENCE.exec(member);
+    const name = match?.[1]?.toLowerCase();
+    if (name !== undefined && !preferences.has(name)) preferences.set(name, unquoted(match?.[2] ?? ''));
+  }
+  return preferences;
+}
+
+/** Whether the client wants no body in the answer to a change: `return=minimal` (RFC 7240 4.2; specification 4.8). */
+export const prefersMinimal = (header: string | string[] | undefined): boolean =>
+  readPreferences(header).get('return')?.toLowerCase() === 'minimal';

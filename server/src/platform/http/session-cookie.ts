@@ -1,0 +1,89 @@
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What browsers get: bound to the host and to TLS by its prefix (RFC 6265bis 4.1.3.2). */
+const SESSION_COOKIE = '__Host-sid';
+/** What clients of the API send by hand. */
+const BARE_COOKIE = 'sid';
+
+export interface SessionCookie {
+  readonly value: string;
+  readonly source: 'host' | 'bare';
+}
+
+const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
+
+/** Whether a text has the form of a session id: no other is looked up. */
+export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
+
+/** Values of one cookie, in the order in which they came. */
+function valuesOf(header: string, name: string): string[] {
+  return header.split(';').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
+/**
+ * The session id that the cookies name, or null. `__Host-sid` wins; a bare `sid` counts only without Origin and Sec-
+ * Fetch-Site, which every browser sends with what another site may have caused (design section 8). A name that comes
+ * twice, or a value that is no session id, counts as absent: which of the two was meant is not ours to guess.
+ */
+export function readSessionCookie(headers: Headers): SessionCookie | null {
+  const { cookie } = headers;
+  if (typeof cookie !== 'string') return null;
+  const fromHost = valuesOf(cookie, SESSION_COOKIE);
+  const source = fromHost.length > 0 ? 'host' : 'bare';
+  if (source === 'bare' && (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)) return null;
+  const values = source === 'host' ? fromHost : valuesOf(cookie, BARE_COOKIE);
+  const [value] = values;
+  return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
+}
+
+/**
+ * The `Set-Cookie` of a session. `persistent`: outlives the browser's closing, for as long as the session may live at
+ * most; without a limit, for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
+ */
+export function sessionCookie(
+  value: string,
+  persistent: false | { readonly maximumAgeSeconds: number | null },
+): string {
+  const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+  if (persistent === false) return `${SESSION_COOKIE}=${value}; ${attributes}`;
+  const seconds = Math.min(persistent.maximumAgeSeconds ?? Number.POSITIVE_INFINITY, 400 * 24 * 60 * 60);
+  return `${SESSION_COOKIE}=${value}; Max-Age=${Math.floor(seconds)}; ${attributes}`;
+}
+
+/** The `Set-Cookie` that makes a browser forget the session. */
+export const clearedSessionCookie = (): string => sessionCookie('', { maximumAgeSeconds: 0 });
+
+export interface CookieWrite {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly source: SessionCookie['source'];
+  /** The org's own origin, by which the request came. */
+  readonly baseUrl: string;
+  /** Active trusted origins, as browsers send them. */
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** Whether the request has a body that is declared as JSON, which no form can send. */
+  readonly isJson: boolean;
+  /** `X-Svc-`. */
+  readonly headerPrefix: string;
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether a request with a session cookie may be one that another site made the browser send (design section 8). A
+ * write with `__Host-sid` has to bear an Origin that is the org's own or trusted, and what only script of that origin
+ * can add: a JSON body, or a header of its own. A bare `sid` came without Origin, from no browser, and needs neither.
+ */
+export function isForgedWrite(write: CookieWrite): boolean {
+  const { baseUrl, headers, headerPrefix, isJson, method, source, trustedOrigins } = write;
+  if (source === 'bare' || READS.has(method)) return false;
+  const { origin } = headers;
+  if (typeof origin !== 'string' || origin === 'null') return true;
+  if (origin !== baseUrl && !trustedOrigins.has(origin)) return true;
+  const ownHeaders = ['x-requested-with', `${headerPrefix}XsrfToken`.toLowerCase()];
+  const hasOwnHeader = ownHeaders.some((name) => headers[name] !== undefined && headers[name] !== '');
+  return !isJson && !hasOwnHeader;
+}

@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** `public`: anybody's. `private`: of a network of the operator's, this machine included. `forbidden`: never a host. */
+export type AddressKind = 'public' | 'private' | 'forbidden';
+
+/** Where clouds answer with credentials of the machine. Most are link-local; these are not. */
+const METADATA: ReadonlySet<string> = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
+
+const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
+
+/** Of IPv6 only 2000::/3 is given out to hosts; the wrapped, compatible and site-local forms lie elsewhere. */
+function isGlobalUnicast(address: ipaddr.IPv6): boolean {
+  const [first = 0, second = 0] = address.parts;
+  const isDocumentation = first === 0x3fff && second < 0x1000;
+  return first >> 13 === 1 && !isDocumentation;
+}
+
+/**
+ * What an IP address (no name, no zone) is. Anything that is not exactly an address is `forbidden`: ipaddr.js also
+ * takes octal, hexadecimal and shortened forms, which other software reads differently.
+ */
+export function addressKind(text: string): AddressKind {
+  if (isIP(text) === 0 || text.includes('%')) return 'forbidden';
+  const address = ipaddr.parse(text);
+  const normal = address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
+  if (METADATA.has(normal)) return 'forbidden';
+  const range = address.range();
+  if (PRIVATE_RANGES.has(range)) return 'private';
+  if (range !== 'unicast') return 'forbidden';
+  return address instanceof ipaddr.IPv4 || isGlobalUnicast(address) ? 'public' : 'forbidden';
+}

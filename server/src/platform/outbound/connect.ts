@@ -1,0 +1,75 @@
+import type { LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { buildConnector } from 'undici';
+import { addressKind } from './address.ts';
+import { OutboundError } from './outbound-error.ts';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Every address of a host name. */
+export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+export interface ConnectOptions {
+  readonly allowPrivate: boolean;
+  readonly lookup: Lookup;
+  /** PEM certificates of authorities that are trusted besides the usual ones. */
+  readonly trustedAuthorities: readonly string[];
+}
+
+const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
+
+/** Throws OutboundError unless connections may be made to the IP address. */
+export function assertReachable(address: string, allowPrivate: boolean): void {
+  const kind = addressKind(address);
+  if (kind === 'forbidden' || (kind === 'private' && !allowPrivate)) throw new OutboundError('address');
+}
+
+/** Resolves for a connection that is being made, and refuses a name of which any address is refused. */
+function guardedLookup({ allowPrivate, lookup }: ConnectOptions): LookupFunction {
+  const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
+    const [first, ...others] = await lookup(hostname);
+    if (first === undefined) throw new OutboundError('unreachable');
+    for (const { address } of [first, ...others]) assertReachable(address, allowPrivate);
+    return [first, ...others];
+  };
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        if (options.all === true) callback(null, [...addresses]);
+        else callback(null, addresses[0].address, addresses[0].family);
+      },
+      (error: Error) => callback(error, '', 0),
+    );
+  };
+}
+
+/** Makes the connections of the agent. The guard is here, where the address is the one that is connected to. */
+export function guardedConnector(options: ConnectOptions): buildConnector.connector {
+  const connector = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MILLISECONDS,
+    // A resumed session would skip nothing that matters here, but keeps names that clients chose.
+    maxCachedSessions: 0,
+    lookup: guardedLookup(options),
+    ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),
+  });
+  return (target, callback) => {
+    connector(target, (...[error, socket]) => {
+      if (error !== null) {
+        callback(error, null);
+        return;
+      }
+      try {
+        // Hosts that are written as an address are never looked up; whatever the way, this is where it led.
+        assertReachable(socket.remoteAddress ?? '', options.allowPrivate);
+        callback(null, socket);
+      } catch (refusal) {
+        socket.destroy();
+        callback(refusal instanceof Error ? refusal : new OutboundError('address'), null);
+      }
+    });
+  };
+}

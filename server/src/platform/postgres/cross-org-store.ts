@@ -1,0 +1,14 @@
+import type { Db } from './database.ts';
+import { run } from './statements.ts';
+
+/** Windows that no header speaks of any more; of all orgs. */
+export async function dropOldWindows(db: Db, before: Date): Promise<void> {
+  await run(db, 'delete from rate_limit_counts where window_start < $1', [before]);
+}
+
+/** Keys whose 24 hours are over; of all orgs, a bounded number at a time. */
+export async function dropOldIdempotencyKeys(db: Db, before: Date): Promise<void> {
+  const text = `delete from idempotency_keys where ctid = any (array(
+    select ctid from idempotency_keys where created_at < $1 limit 5000))`;
+  await run(db, text, [before]);
+}

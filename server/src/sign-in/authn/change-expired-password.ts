@@ -1,0 +1,80 @@
+import type { Context } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors.ts';
+import { countFailure, holdOf, storeOwnPassword, userTarget } from '../../management/users/index.ts';
+import type { SignedIn } from './answers.ts';
+import { assertAllowed, decideSignOn, signInAfterChange } from './complete-sign-in.ts';
+import { admitGuess, countFailureOfClient } from './limits.ts';
+import { hashNewPassword } from './new-password.ts';
+import type { AuthnPorts } from './ports.ts';
+import { deleteTransaction } from './store.ts';
+import {
+  actingAs,
+  countWrongTry,
+  invalidToken,
+  isAdmitted,
+  lockOpened,
+  type Opened,
+  openTransaction,
+} from './transactions.ts';
+import { verifyPassword } from './verify-password.ts';
+
+export interface ExpiredPasswordChange {
+  readonly stateToken: string;
+  readonly oldPassword: string;
+  readonly newPassword: string;
+}
+
+/** Asked under the lock, of right and wrong guesses alike: what the lock finds decides, not what was verified first. */
+async function proveOldPassword(
+  ports: AuthnPorts,
+  context: Context,
+  opened: Opened,
+  oldPassword: string,
+): Promise<void> {
+  const { isRight } = await verifyPassword(ports.users, context, opened.state.password, oldPassword);
+  const proof = await ports.users.work(context, async (tx, record) => {
+    const locked = await lockOpened(tx, record, context, opened, 'changePassword');
+    if (locked === null) return 'gone';
+    const { policy, state, user } = locked;
+    if (isRight && isAdmitted(locked) && holdOf(state) === null) return 'proved';
+    const outcome = { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' } as const;
+    record({ eventType: 'user.account.update_password', target: [userTarget(user)], outcome });
+    await countFailure(tx, record, context, user, policy, state);
+    await countWrongTry(tx, context, locked);
+    await countFailureOfClient(tx, record, context, user.login);
+    return 'wrong';
+  });
+  if (proof === 'gone') throw invalidToken();
+  const cause = 'oldPassword: The credentials provided were incorrect.';
+  if (proof === 'wrong') throw apiError('E0000014', { causes: [cause] });
+}
+
+/**
+ * Changes a password that is expired or soon will be, and signs in. 403 E0000014: the old one is wrong (counted towards
+ * lockout); 403 E0000080: the new one is refused.
+ */
+export async function changeExpiredPassword(
+  ports: AuthnPorts,
+  given: Context,
+  { newPassword, oldPassword, stateToken }: ExpiredPasswordChange,
+): Promise<SignedIn> {
+  const opened = await openTransaction(ports, given, stateToken, 'changePassword');
+  const context = actingAs(given, opened.user);
+  await admitGuess(ports, context);
+  await proveOldPassword(ports, context, opened, oldPassword);
+  const password = await hashNewPassword(ports, context, opened, newPassword);
+  const decision = await decideSignOn(ports, context, opened.user.id);
+  await assertAllowed(ports, context, opened, decision);
+  const { policy, state, transaction, user } = opened;
+  const isChanged = await ports.users.work(context, async (tx, record) => {
+    const locked = await lockOpened(tx, record, context, opened, 'changePassword');
+    if (locked === null || !isAdmitted(locked)) return false;
+    await deleteTransaction(tx, context.orgId, transaction.tokenHash);
+    await storeOwnPassword(tx, record, context, locked.user, { password, action: 'changePassword', policy });
+    return true;
+  });
+  if (!isChanged) throw invalidToken();
+  const { relayState } = transaction.details;
+  const changed = { userId: user.id, ordinal: state.ordinal + 1, decision, policy, relayState };
+  return signInAfterChange(ports, context, changed);
+}

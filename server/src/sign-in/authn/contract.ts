@@ -1,0 +1,70 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const RelayState = Type.Optional(
+  Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()], { description: 'Given back when the sign-in is done.' }),
+);
+const StateToken = Type.String({ minLength: 1, maxLength: 256, description: 'Of a sign-in under way.' });
+const Username = Type.String({
+  minLength: 1,
+  description: 'Login, or what stands before its `@` where that is unique.',
+});
+
+/** One of: user name and password; an activation token; the state token of a sign-in under way. */
+export const AuthenticateBody = Type.Object({
+  username: Type.Optional(Username),
+  password: Type.Optional(Type.String({ minLength: 1 })),
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Activation token.' })),
+  stateToken: Type.Optional(StateToken),
+  relayState: RelayState,
+  options: Type.Optional(
+    Type.Object({
+      multiOptionalFactorEnroll: Type.Optional(Type.Boolean()),
+      warnBeforePasswordExpired: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  context: Type.Optional(Type.Object({ deviceToken: Type.Optional(Type.String({ maxLength: 256 })) })),
+});
+export type AuthenticateInput = Static<typeof AuthenticateBody>;
+
+export const StateTokenBody = Type.Object({ stateToken: StateToken });
+
+export const ChangePasswordBody = Type.Object({
+  stateToken: StateToken,
+  oldPassword: Type.String(),
+  newPassword: Type.String(),
+});
+
+export const ResetPasswordBody = Type.Object({ stateToken: StateToken, newPassword: Type.String() });
+
+export const StartRecoveryBody = Type.Object({
+  username: Username,
+  factorType: Type.Optional(Type.String({ description: 'EMAIL; not needed with an API token.' })),
+  relayState: RelayState,
+});
+
+export const RecoveryTokenBody = Type.Object({
+  recoveryToken: Type.String({ minLength: 1, maxLength: 256 }),
+  relayState: RelayState,
+});
+
+export const AnswerBody = Type.Object({
+  stateToken: StateToken,
+  answer: Type.String({ minLength: 1, maxLength: 100 }),
+});
+
+export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.String()) });
+
+/** Where the state machine stands; which members there are depends on `status`. */
+export const AuthnSchema = Type.Object({
+  status: Type.String(),
+  stateToken: Type.Optional(Type.String()),
+  sessionToken: Type.Optional(Type.String({ description: 'Makes one session, once.' })),
+  recoveryToken: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+  recoveryType: Type.Optional(Type.String()),
+  factorType: Type.Optional(Type.String()),
+  factorResult: Type.Optional(Type.String()),
+  relayState: Type.Optional(Type.String()),
+  _embedded: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  _links: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});

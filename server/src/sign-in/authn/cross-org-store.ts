@@ -1,0 +1,14 @@
+import { type Db, run } from '../../platform/postgres/index.ts';
+
+/**
+ * Removes sign-ins that were never finished, and counts that no limit speaks of any more: rows of all orgs, a bounded
+ * number at a time (design section 5: cross-org on purpose). True: there may be more.
+ */
+export async function dropOldSignInRows(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
+  const transactions = `delete from authentication_transactions where ctid = any (array(
+    select ctid from authentication_transactions where expires_at < $1 limit $2::integer)) returning 1`;
+  const attempts = `delete from sign_in_attempts where ctid = any (array(
+    select ctid from sign_in_attempts where window_start < $1 limit $2::integer)) returning 1`;
+  const dropped = [await run(db, transactions, [before, maximum]), await run(db, attempts, [before, maximum])];
+  return dropped.some((rows) => rows.length >= maximum);
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { AUTHN_STATES, AUTHN_STEPS, type AuthnState, allowsStep, linkedSteps } from './lifecycle.ts';
+
+/** Steps of each state as the contract has them (section 11), pinned once: tests over HTTP derive from the table. */
+const PINNED: Readonly<Record<AuthnState, { allows: readonly string[]; links: readonly string[] }>> = {
+  PASSWORD_WARN: {
+    allows: ['changePassword', 'skip', 'cancel', 'current'],
+    links: ['next changePassword', 'skip skip', 'cancel cancel'],
+  },
+  PASSWORD_EXPIRED: {
+    allows: ['changePassword', 'cancel', 'current'],
+    links: ['next changePassword', 'cancel cancel'],
+  },
+  RECOVERY: { allows: ['answer', 'cancel', 'current'], links: ['next answer', 'cancel cancel'] },
+  PASSWORD_RESET: { allows: ['resetPassword', 'cancel', 'current'], links: ['next resetPassword', 'cancel cancel'] },
+};
+
+describe.each(AUTHN_STATES)('%s', (state) => {
+  test('allows the pinned steps and no other', () => {
+    const steps = Object.keys(AUTHN_STEPS) as (keyof typeof AUTHN_STEPS)[];
+    expect(steps.filter((step) => allowsStep(state, step))).toEqual(PINNED[state].allows);
+  });
+
+  test('publishes the pinned links', () => {
+    expect(linkedSteps(state).map(({ relation, step }) => `${relation} ${step}`)).toEqual(PINNED[state].links);
+  });
+});
+
+test('a password is reset after a recovery alone', () => {
+  expect(AUTHN_STATES.filter((state) => allowsStep(state, 'resetPassword'))).toEqual(['PASSWORD_RESET']);
+});

@@ -1,0 +1,40 @@
+/** Where a sign-in under way may stand (contract section 11); what is not listed has no state token. */
+export const AUTHN_STATES = ['PASSWORD_WARN', 'PASSWORD_EXPIRED', 'RECOVERY', 'PASSWORD_RESET'] as const;
+export type AuthnState = (typeof AUTHN_STATES)[number];
+
+interface Step {
+  readonly from: readonly AuthnState[];
+  /** Follows `/api/v1/authn`. */
+  readonly path: string;
+  /** Link relation; `next` links also bear the step's name. Null: published nowhere. */
+  readonly relation: 'next' | 'skip' | 'cancel' | null;
+}
+
+/** Every step that takes a state token. Guards, `_links` and the negative tests are derived from it. */
+// biome-ignore format: the columns are the documentation
+export const AUTHN_STEPS = {
+  changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
+  // The one way to it leads through a token that was mailed, and the answer where there is a question.
+  resetPassword:  { from: ['PASSWORD_RESET'],                    path: '/credentials/reset_password',  relation: 'next' },
+  answer:         { from: ['RECOVERY'],                          path: '/recovery/answer',             relation: 'next' },
+  skip:           { from: ['PASSWORD_WARN'],                     path: '/skip',                        relation: 'skip' },
+  cancel:         { from: AUTHN_STATES,                          path: '/cancel',                      relation: 'cancel' },
+  current:        { from: AUTHN_STATES,                          path: '',                             relation: null },
+} as const satisfies Record<string, Step>;
+export type AuthnStep = keyof typeof AUTHN_STEPS;
+
+const STEPS: readonly (readonly [AuthnStep, Step])[] = Object.entries(AUTHN_STEPS).map(([name, step]) => [
+  name as AuthnStep,
+  step,
+]);
+
+export const allowsStep = (state: AuthnState, step: AuthnStep): boolean =>
+  STEPS.some(([name, { from }]) => name === step && from.includes(state));
+
+/** The links of a state, in their order. */
+export const linkedSteps = (
+  state: AuthnState,
+): { readonly step: AuthnStep; readonly path: string; readonly relation: 'next' | 'skip' | 'cancel' }[] =>
+  STEPS.flatMap(([step, { from, path, relation }]) =>
+    relation !== null && from.includes(state) ? [{ step, path, relation }] : [],
+  );

@@ -1,0 +1,10 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { PolicyEngine } from '../../management/policies/index.ts';
+import type { UsersPorts } from '../../management/users/index.ts';
+
+export interface AuthnPorts {
+  readonly users: UsersPorts;
+  readonly policies: Pick<PolicyEngine, 'signOn'>;
+  /** Ids of the network zones that an address lies in. */
+  readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
+}

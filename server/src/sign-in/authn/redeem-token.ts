@@ -1,0 +1,108 @@
+import { admits } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import {
+  findRecoveryToken,
+  findUserById,
+  type PasswordPolicy,
+  type RecoveryToken,
+  unlockOwnAccount,
+  useRecoveryToken,
+} from '../../management/users/index.ts';
+import { hashSecret } from '../../platform/crypto/secrets.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Record } from '../../system-log/index.ts';
+import type { UnderWay, Unlocked } from './answers.ts';
+import { admitGuess, countFailureOfClient } from './limits.ts';
+import type { AuthnPorts } from './ports.ts';
+import { type Cause, minutesAfter } from './rules.ts';
+import { tokenRefused } from './sign-in-events.ts';
+import { actingAs, beginTransaction, invalidToken, lockSubject, pathOf, type Subject } from './transactions.ts';
+
+const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause }> = {
+  ACTIVATION: 'ACTIVATION',
+  PASSWORD_RESET: 'PASSWORD',
+  UNLOCK: 'UNLOCK',
+};
+
+/** An activation token that was renewed for a user in recovery is a recovery token, and lives no longer than one. */
+const RECOVERY_MINUTES = 60;
+
+interface Redeemed {
+  readonly hash: Buffer;
+  readonly token: RecoveryToken;
+  readonly policy: PasswordPolicy;
+  readonly relayState: string | null;
+}
+
+function isGood(context: Context, token: RecoveryToken, { user }: Subject): boolean {
+  const path = pathOf(CAUSES[token.kind], user);
+  const isRecovery = token.kind === 'ACTIVATION' && path === 'recoveryToken';
+  const endsAt = isRecovery ? minutesAfter(token.createdAt, RECOVERY_MINUTES) : token.expiresAt;
+  return context.now < endsAt && admits(path, { user: { status: user.status } }) === null;
+}
+
+/** The single use of a good token: the question where the user has one, else what the token is for. */
+async function redeem(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  subject: Subject,
+  { policy, relayState, token }: Redeemed,
+): Promise<UnderWay | Unlocked> {
+  const { state, user } = subject;
+  const cause = CAUSES[token.kind];
+  const asks = cause !== 'ACTIVATION' && user.recoveryQuestion !== null && state.recoveryAnswer !== null;
+  if (cause === 'UNLOCK' && !asks) {
+    await unlockOwnAccount(tx, record, context, user);
+    return { status: 'UNLOCKED', relayState };
+  }
+  return beginTransaction(tx, context, subject, policy, {
+    status: asks ? 'RECOVERY' : 'PASSWORD_RESET',
+    cause,
+    relayState,
+    tokenExpiresAt: token.expiresAt,
+    passwordExpireDays: null,
+  });
+}
+
+async function refuse(ports: AuthnPorts, context: Context): Promise<never> {
+  await ports.users.work(context, async (tx, record) => {
+    record(tokenRefused(null));
+    await countFailureOfClient(tx, record, context, null);
+  });
+  throw invalidToken();
+}
+
+/**
+ * Takes a mailed token: of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
+ * unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
+ * address (security.md, row 41).
+ */
+export async function redeemToken(
+  ports: AuthnPorts,
+  given: Context,
+  kinds: readonly RecoveryToken['kind'][],
+  input: { readonly token: string; readonly relayState: string | null },
+): Promise<UnderWay | Unlocked> {
+  await admitGuess(ports, given);
+  const hash = hashSecret(input.token);
+  const { db, work } = ports.users;
+  const token = await findRecoveryToken(db, given.orgId, hash);
+  if (token === undefined || token.expiresAt <= given.now || !kinds.includes(token.kind)) return refuse(ports, given);
+  const user = await findUserById(db, given.orgId, token.userId);
+  if (user === undefined) return refuse(ports, given);
+  const policy = await ports.users.passwordPolicyFor(given.orgId, user);
+  const context = actingAs(given, user);
+  const redeemed = { hash, token, policy, relayState: input.relayState };
+  const answer = await work(context, async (tx, record) => {
+    const subject = await lockSubject(tx, record, context, user.id, policy);
+    if (subject !== null && isGood(context, token, subject) && (await useRecoveryToken(tx, context.orgId, hash))) {
+      return redeem(tx, record, context, subject, redeemed);
+    }
+    record(tokenRefused(user));
+    await countFailureOfClient(tx, record, context, null);
+    return null;
+  });
+  if (answer === null) throw invalidToken();
+  return answer;
+}

@@ -1,0 +1,165 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
+import { answerRecoveryQuestion } from './answer-recovery-question.ts';
+import type { AuthnAnswer } from './answers.ts';
+import { changeExpiredPassword } from './change-expired-password.ts';
+import {
+  AnswerBody,
+  AuthenticateBody,
+  type AuthenticateInput,
+  AuthnSchema,
+  CancelledSchema,
+  ChangePasswordBody,
+  RecoveryTokenBody,
+  ResetPasswordBody,
+  StartRecoveryBody,
+  StateTokenBody,
+} from './contract.ts';
+import { AUTHN_STEPS } from './lifecycle.ts';
+import type { AuthnPorts } from './ports.ts';
+import { redeemToken } from './redeem-token.ts';
+import { resetPassword } from './reset-password.ts';
+import { cancelTransaction, showTransaction } from './show-transaction.ts';
+import { signInWithPassword } from './sign-in-with-password.ts';
+import { skipWarning } from './skip-warning.ts';
+import { startRecovery } from './start-recovery.ts';
+import { wireAnswer } from './wire.ts';
+
+const BASE = '/api/v1/authn';
+const common = {
+  tag: 'Authentication',
+  access: 'optional',
+  scopes: [],
+  bucket: 'authn',
+  cors: true,
+  method: 'POST',
+  response: { status: 200, schema: AuthnSchema },
+} as const;
+
+const answered = (answer: AuthnAnswer, context: Context) => ok(wireAnswer(answer, context));
+
+function authenticate(ports: AuthnPorts, context: Context, body: AuthenticateInput): Promise<AuthnAnswer> {
+  const { password, stateToken, token, username } = body;
+  const relayState = body.relayState ?? null;
+  if (stateToken !== undefined) return showTransaction(ports, context, stateToken, { slide: true });
+  if (token !== undefined) return redeemToken(ports, context, ['ACTIVATION'], { token, relayState });
+  if (username === undefined) throw invalid('username', 'username: is required');
+  if (password === undefined) throw invalid('password', 'password: is required');
+  const warnBeforePasswordExpired = body.options?.warnBeforePasswordExpired ?? false;
+  return signInWithPassword(ports, context, { username, password, warnBeforePasswordExpired, relayState });
+}
+
+const authenticateRoute = (ports: AuthnPorts): AnyRoute =>
+  route({
+    ...common,
+    operationId: 'authenticate',
+    url: BASE,
+    summary: 'Sign in with a password or an activation token, or ask where a sign-in stands',
+    body: AuthenticateBody,
+    errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000047'],
+    handler: async ({ context, body }) => answered(await authenticate(ports, context, body), context),
+  });
+
+const passwordRoutes = (ports: AuthnPorts): AnyRoute[] => [
+  route({
+    ...common,
+    operationId: 'authnChangePassword',
+    url: BASE + AUTHN_STEPS.changePassword.path,
+    summary: 'Change a password that is expired or soon will be',
+    body: ChangePasswordBody,
+    errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000014', 'E0000047', 'E0000079', 'E0000080'],
+    handler: async ({ context, body }) => answered(await changeExpiredPassword(ports, context, body), context),
+  }),
+  route({
+    ...common,
+    operationId: 'authnResetPassword',
+    url: BASE + AUTHN_STEPS.resetPassword.path,
+    summary: 'Set a password at the end of an activation or a recovery',
+    body: ResetPasswordBody,
+    errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000079', 'E0000080'],
+    handler: async ({ context, body }) => answered(await resetPassword(ports, context, body), context),
+  }),
+  route({
+    ...common,
+    operationId: 'authnSkip',
+    url: BASE + AUTHN_STEPS.skip.path,
+    summary: 'Sign in without changing a password that will expire soon',
+    body: StateTokenBody,
+    errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000079'],
+    handler: async ({ context, body }) => answered(await skipWarning(ports, context, body.stateToken), context),
+  }),
+];
+
+const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
+  ...(['PASSWORD', 'UNLOCK'] as const).map((type) =>
+    route({
+      ...common,
+      operationId: type === 'UNLOCK' ? 'authnUnlockAccount' : 'authnForgotPassword',
+      url: `${BASE}/recovery/${type.toLowerCase()}`,
+      summary: type === 'UNLOCK' ? 'Ask to unlock the own account' : 'Ask for a new password',
+      body: StartRecoveryBody,
+      errors: ['E0000001', 'E0000003', 'E0000006', 'E0000032', 'E0000034', 'E0000047', 'E0000095'],
+      handler: async ({ context, body }) => {
+        const { username } = body;
+        const request = { username, factorType: body.factorType ?? null, relayState: body.relayState ?? null };
+        return answered(await startRecovery(ports, context, type, request), context);
+      },
+    }),
+  ),
+  route({
+    ...common,
+    operationId: 'authnVerifyRecoveryToken',
+    url: `${BASE}/recovery/token`,
+    summary: 'Go on with the token of a recovery mail',
+    body: RecoveryTokenBody,
+    errors: ['E0000001', 'E0000003', 'E0000011', 'E0000047'],
+    handler: async ({ context, body }) => {
+      const input = { token: body.recoveryToken, relayState: body.relayState ?? null };
+      return answered(await redeemToken(ports, context, ['PASSWORD_RESET', 'UNLOCK'], input), context);
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'authnAnswerRecoveryQuestion',
+    url: BASE + AUTHN_STEPS.answer.path,
+    summary: 'Answer the recovery question',
+    body: AnswerBody,
+    errors: ['E0000001', 'E0000003', 'E0000011', 'E0000047', 'E0000079', 'E0000087'],
+    handler: async ({ context, body }) => answered(await answerRecoveryQuestion(ports, context, body), context),
+  }),
+];
+
+const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
+  route({
+    ...common,
+    operationId: 'authnIntrospect',
+    url: `${BASE}/introspect`,
+    summary: 'Ask where a sign-in stands, without prolonging it',
+    body: StateTokenBody,
+    errors: ['E0000001', 'E0000003', 'E0000011'],
+    handler: async ({ context, body }) =>
+      answered(await showTransaction(ports, context, body.stateToken, { slide: false }), context),
+  }),
+  route({
+    ...common,
+    operationId: 'authnCancel',
+    url: BASE + AUTHN_STEPS.cancel.path,
+    summary: 'End a sign-in before its end',
+    body: StateTokenBody,
+    response: { status: 200, schema: CancelledSchema },
+    errors: ['E0000001', 'E0000003', 'E0000011'],
+    handler: async ({ context, body }) => {
+      const { relayState } = await cancelTransaction(ports, context, body.stateToken);
+      return ok(relayState === null ? {} : { relayState });
+    },
+  }),
+];
+
+/** `POST /api/v1/authn` and the password parts of its state machine; the contract has it in prose only (section 11). */
+export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
+  authenticateRoute(ports),
+  ...passwordRoutes(ports),
+  ...recoveryRoutes(ports),
+  ...transactionRoutes(ports),
+];

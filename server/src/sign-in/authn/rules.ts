@@ -1,0 +1,73 @@
+/** What began a sign-in that is not done in one request. */
+export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
+export type Cause = (typeof CAUSES)[number];
+
+/** `recoveryType` of the wire; null where nothing is recovered. */
+export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
+  cause === 'PASSWORD' || cause === 'UNLOCK' ? cause : null;
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A state token slides by this much with each use. */
+export const STATE_TOKEN_MINUTES = 5;
+/** No sign-in takes longer, however often its token is used. */
+const LONGEST_MINUTES = 60;
+/** Wrong answers or passwords after which a sign-in has to begin anew. */
+export const MAXIMUM_WRONG_TRIES = 5;
+
+export const minutesAfter = (instant: Date, minutes: number): Date => new Date(instant.getTime() + minutes * MINUTE);
+
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
+
+/** When a state token used now ends. */
+export const slidingExpiry = (now: Date, endsAt: Date): Date => earlier(minutesAfter(now, STATE_TOKEN_MINUTES), endsAt);
+
+/** Beyond which a token never slides; one that was begun by a mailed token ends with that, or after one window. */
+export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
+  const longest = minutesAfter(now, LONGEST_MINUTES);
+  if (tokenExpiresAt === null) return longest;
+  return earlier(longest, later(tokenExpiresAt, minutesAfter(now, STATE_TOKEN_MINUTES)));
+}
+
+export type PasswordAge =
+  | { readonly kind: 'fresh' }
+  | { readonly kind: 'tooOld' }
+  /** Whole days that are left, the running one included. */
+  | { readonly kind: 'endsSoon'; readonly days: number };
+
+/** Where a password stands in its policy's life; evaluated at sign-in only (contract section 4). */
+export function passwordAgeOf(
+  age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
+  changedAt: Date | null,
+  now: Date,
+): PasswordAge {
+  if (age.maxAgeDays === 0 || changedAt === null) return { kind: 'fresh' };
+  const left = changedAt.getTime() + age.maxAgeDays * DAY - now.getTime();
+  if (left <= 0) return { kind: 'tooOld' };
+  const days = Math.ceil(left / DAY);
+  return days <= age.expireWarnDays ? { kind: 'endsSoon', days } : { kind: 'fresh' };
+}
+
+/**
+ * Exact limits, beside those of the edge. Failures count whatever their reason, so that a limit tells nothing of the
+ * password; successes never count as failures. Strangers' failures don't hold the devices that a user is known to use.
+ */
+export const ATTEMPT_LIMITS = {
+  USERNAME: { attempts: 50, windowSeconds: 1 },
+  USERNAME_FAILURES: { attempts: 100, windowSeconds: 60 },
+  ADDRESS_FAILURES: { attempts: 100, windowSeconds: 60 },
+  ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
+  USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
+  ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
+} as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
+export type AttemptKind = keyof typeof ATTEMPT_LIMITS;
+
+export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
+  const length = ATTEMPT_LIMITS[kind].windowSeconds * 1_000;
+  return new Date(Math.floor(now.getTime() / length) * length);
+};
+
+/** Longer than any login: what is beyond can't make another one of it. */
+export const MAXIMUM_LOGIN_CHARACTERS = 256;

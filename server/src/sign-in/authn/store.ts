@@ -1,0 +1,74 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { AuthnState } from './lifecycle.ts';
+import type { Cause } from './rules.ts';
+
+export interface TransactionDetails {
+  readonly cause: Cause;
+  readonly relayState: string | null;
+  /** ISO 8601; beyond it the token never slides. */
+  readonly endsAt: string;
+  readonly wrongTries: number;
+  /** Ordinal of the password it began with: another one since voids it. */
+  readonly ordinal: number;
+}
+
+/** A sign-in under way. */
+export interface AuthnTransaction {
+  readonly tokenHash: Buffer;
+  readonly userId: string;
+  readonly status: AuthnState;
+  /** By the database's clock. */
+  readonly issuedAt: Date;
+  /** Begun after everything that voids what the user was given before; compared here, in microseconds. */
+  readonly isCurrent: boolean;
+  readonly expiresAt: Date;
+  readonly details: TransactionDetails;
+}
+
+const COLUMNS = `t.token_hash as "tokenHash", t.user_id as "userId", t.status, t.issued_at as "issuedAt",
+  t.issued_at > u.valid_after as "isCurrent", t.expires_at as "expiresAt", t.details`;
+const FROM = `from authentication_transactions t join users u on u.org_id = t.org_id and u.id = t.user_id
+  where t.org_id = $1 and t.token_hash = $2`;
+
+export async function insertTransaction(
+  tx: Tx,
+  orgId: OrgId,
+  transaction: Omit<AuthnTransaction, 'issuedAt' | 'isCurrent'>,
+): Promise<void> {
+  const text = `insert into authentication_transactions (org_id, token_hash, user_id, status, expires_at, details)
+    values ($1, $2, $3, $4, $5, $6)`;
+  const { details, expiresAt, status, tokenHash, userId } = transaction;
+  const values = [orgId, tokenHash, userId, status, expiresAt, JSON.stringify(details)];
+  await prepared(tx, 'authentication_transaction_insert', text, values);
+}
+
+export async function findTransaction(db: Db, orgId: OrgId, tokenHash: Buffer): Promise<AuthnTransaction | undefined> {
+  const text = `select ${COLUMNS} ${FROM}`;
+  const [row] = await prepared<AuthnTransaction>(db, 'authentication_transaction_by_hash', text, [orgId, tokenHash]);
+  return row;
+}
+
+/** Locked, so that a step is taken once. The user's row is locked before it. */
+export async function findTransactionForUpdate(
+  tx: Tx,
+  orgId: OrgId,
+  tokenHash: Buffer,
+): Promise<AuthnTransaction | undefined> {
+  const text = `select ${COLUMNS} ${FROM} for update of t`;
+  const [row] = await prepared<AuthnTransaction>(tx, 'authentication_transaction_lock', text, [orgId, tokenHash]);
+  return row;
+}
+
+export async function updateTransaction(tx: Tx, orgId: OrgId, transaction: AuthnTransaction): Promise<void> {
+  const text = `update authentication_transactions set status = $3, expires_at = $4, details = $5
+    where org_id = $1 and token_hash = $2`;
+  const { details, expiresAt, status, tokenHash } = transaction;
+  const values = [orgId, tokenHash, status, expiresAt, JSON.stringify(details)];
+  await prepared(tx, 'authentication_transaction_update', text, values);
+}
+
+export async function deleteTransaction(tx: Tx, orgId: OrgId, tokenHash: Buffer): Promise<void> {
+  const text = 'delete from authentication_transactions where org_id = $1 and token_hash = $2';
+  await prepared(tx, 'authentication_transaction_delete', text, [orgId, tokenHash]);
+}

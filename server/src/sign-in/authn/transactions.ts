@@ -1,0 +1,173 @@
+import { type AdmissionPath, admits } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { apiError, ERRORS } from '../../kernel/errors.ts';
+import {
+  autoUnlock,
+  findSignInState,
+  findUserById,
+  findUserForUpdate,
+  type PasswordPolicy,
+  type SignInState,
+  type UserRow,
+  userActor,
+} from '../../management/users/index.ts';
+import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Record } from '../../system-log/index.ts';
+import type { UnderWay } from './answers.ts';
+import { type AuthnState, type AuthnStep, allowsStep } from './lifecycle.ts';
+import type { AuthnPorts } from './ports.ts';
+import { type Cause, endOfTransaction, MAXIMUM_WRONG_TRIES, slidingExpiry } from './rules.ts';
+import {
+  type AuthnTransaction,
+  deleteTransaction,
+  findTransaction,
+  findTransactionForUpdate,
+  insertTransaction,
+  updateTransaction,
+} from './store.ts';
+
+/** A user and what a sign-in asks of it, read together. */
+export interface Subject {
+  readonly user: UserRow;
+  readonly state: SignInState;
+}
+
+/** SHA-256 of the client's device fingerprint; it names a device, it proves nothing. */
+export const deviceHashOf = ({ client }: Context): Buffer | null =>
+  client.deviceFingerprint === null || client.deviceFingerprint === '' ? null : hashSecret(client.deviceFingerprint);
+
+/** The user acts, whoever's credential the request bore: events name the user. */
+export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
+
+/** Locks a user and reads the state beside it, in which what the policy lets go by now is gone. */
+export async function lockSubject(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  userId: string,
+  policy: PasswordPolicy,
+): Promise<Subject | null> {
+  const user = await findUserForUpdate(tx, context.orgId, userId);
+  const state = await findSignInState(tx, context.orgId, userId, deviceHashOf(context));
+  if (user === undefined || state === undefined) return null;
+  return autoUnlock(tx, record, context, { user, state }, policy);
+}
+
+/** Which path to a token a sign-in under way is on: each has its own statuses. */
+export function pathOf(cause: Cause, user: UserRow): AdmissionPath {
+  if (cause === 'SIGN_IN') return 'changeExpiredPassword';
+  if (cause === 'UNLOCK') return 'unlockToken';
+  // Whoever is active already has activated: only the status that asks for a password takes it for a recovery.
+  return cause === 'ACTIVATION' && user.status !== 'RECOVERY' ? 'activationToken' : 'recoveryToken';
+}
+
+export interface NewTransaction {
+  readonly status: AuthnState;
+  readonly cause: Cause;
+  readonly relayState: string | null;
+  /** End of the mailed token that began it. */
+  readonly tokenExpiresAt: Date | null;
+  readonly passwordExpireDays: number | null;
+}
+
+/** Begins a sign-in of more than one step: its token is random, stored as a hash, and good at this org only. */
+export async function beginTransaction(
+  tx: Tx,
+  context: Context,
+  { state, user }: Subject,
+  policy: PasswordPolicy,
+  { cause, passwordExpireDays, relayState, status, tokenExpiresAt }: NewTransaction,
+): Promise<UnderWay> {
+  const stateToken = newSecret();
+  const endsAt = endOfTransaction(context.now, tokenExpiresAt);
+  const expiresAt = slidingExpiry(context.now, endsAt);
+  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries: 0, ordinal: state.ordinal };
+  const tokenHash = hashSecret(stateToken);
+  await insertTransaction(tx, context.orgId, { tokenHash, userId: user.id, status, expiresAt, details });
+  return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
+}
+
+/** 401 E0000011: unknown, over, voided, or another org's: all alike. */
+export const invalidToken = () => apiError('E0000011');
+
+/** 403 E0000079: not the step that is due. */
+const wrongState = () => apiError('E0000079', { causes: [ERRORS.E0000079.summary] });
+
+/** A sign-in under way and its user, as they stand. */
+export interface Opened extends Subject {
+  readonly transaction: AuthnTransaction;
+  readonly policy: PasswordPolicy;
+}
+
+/** Whether it still stands: within its time, after the user's watermark, with the password that it began with. */
+const stands = (context: Context, { details, expiresAt, isCurrent }: AuthnTransaction, { state }: Subject): boolean =>
+  expiresAt > context.now && isCurrent && details.ordinal === state.ordinal;
+
+/** Whether the user's status admits the path that the sign-in is on. */
+export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
+  admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
+
+/** Finds what a state token stands for. 401 E0000011, 403 E0000079. Asked again under the locks: `lockOpened`. */
+export async function openTransaction(
+  { users }: AuthnPorts,
+  context: Context,
+  stateToken: string,
+  step: AuthnStep,
+): Promise<Opened> {
+  const transaction = await findTransaction(users.db, context.orgId, hashSecret(stateToken));
+  if (transaction === undefined) throw invalidToken();
+  const { userId } = transaction;
+  const [user, state] = await Promise.all([
+    findUserById(users.db, context.orgId, userId),
+    findSignInState(users.db, context.orgId, userId, deviceHashOf(context)),
+  ]);
+  if (user === undefined || state === undefined) throw invalidToken();
+  if (!stands(context, transaction, { user, state }) || !isAdmitted({ transaction, user })) throw invalidToken();
+  if (!allowsStep(transaction.status, step)) throw wrongState();
+  return { transaction, user, state, policy: await users.passwordPolicyFor(context.orgId, user) };
+}
+
+/**
+ * Locks the user, then the sign-in under way, and asks everything again but whether the user's status admits it: a
+ * guess that is verified while the lock falls is answered like a wrong one. Null: it is no longer there.
+ */
+export async function lockOpened(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  opened: Opened,
+  step: AuthnStep,
+): Promise<Opened | null> {
+  const { policy } = opened;
+  const subject = await lockSubject(tx, record, context, opened.user.id, policy);
+  if (subject === null) return null;
+  const { tokenHash } = opened.transaction;
+  const transaction = await findTransactionForUpdate(tx, context.orgId, tokenHash);
+  if (transaction === undefined || !allowsStep(transaction.status, step)) return null;
+  return stands(context, transaction, subject) ? { ...subject, transaction, policy } : null;
+}
+
+/** A wrong answer or password; the last one ends the sign-in. */
+export async function countWrongTry(tx: Tx, context: Context, { transaction }: Opened): Promise<void> {
+  const wrongTries = transaction.details.wrongTries + 1;
+  if (wrongTries >= MAXIMUM_WRONG_TRIES) {
+    await deleteTransaction(tx, context.orgId, transaction.tokenHash);
+    return;
+  }
+  const details = { ...transaction.details, wrongTries };
+  await updateTransaction(tx, context.orgId, { ...transaction, details });
+}
+
+/** Moves on, or stays with a new expiry. */
+export async function moveTransaction(
+  tx: Tx,
+  context: Context,
+  { transaction }: Opened,
+  status: AuthnState,
+): Promise<AuthnTransaction> {
+  const expiresAt = slidingExpiry(context.now, new Date(transaction.details.endsAt));
+  const moved = { ...transaction, status, expiresAt };
+  await updateTransaction(tx, context.orgId, moved);
+  return moved;
+}

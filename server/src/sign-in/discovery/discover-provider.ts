@@ -1,0 +1,77 @@
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import { wireProviderType } from '../../management/identity-providers/index.ts';
+import type { PolicyEngine, RoutedProvider, RoutingDecision } from '../../management/policies/index.ts';
+import { ISSUER_RELATION, readLogin, readRelations } from './resource-rules.ts';
+
+export interface DiscoveryPorts {
+  readonly policies: Pick<PolicyEngine, 'route'>;
+  /** Ids of the network zones that an address lies in. */
+  readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
+  readonly subdomainOf: (orgId: OrgId) => Promise<string>;
+  /** Told of every decision; what becomes of it costs the answer nothing. */
+  readonly routed: (context: Context, decision: RoutingDecision) => void;
+}
+
+export interface DiscoveryQuery {
+  readonly resource: readonly string[];
+  readonly rel: readonly string[];
+}
+
+/** A JSON Resource Descriptor (RFC 7033 4.4). */
+export interface DiscoveryResult {
+  readonly subject: string;
+  readonly links: readonly Readonly<Record<string, unknown>>[];
+}
+
+function providerLink({ baseUrl, namespace: { upper, word } }: Context, { id, name, type }: RoutedProvider) {
+  return {
+    rel: `${word}:idp`,
+    href: `${baseUrl}/sso/idps/${id}`,
+    titles: { und: name },
+    properties: {
+      [`${word}:idp:metadata`]: `${baseUrl}/api/v1/idps/${id}/metadata.xml`,
+      [`${word}:idp:type`]: wireProviderType(type, upper),
+      [`${word}:idp:id`]: id,
+    },
+  };
+}
+
+const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: string) => ({
+  rel: ISSUER_RELATION,
+  href: `${baseUrl}/sso/idps/${upper}`,
+  titles: { und: subdomain },
+  properties: { [`${word}:idp:type`]: upper },
+});
+
+/**
+ * Which identity provider the org's rules choose for a login (specification 4.5). Users are never looked up: the answer
+ * depends on the text, the rules, the client's network and platform (ADR 0014). 400 E0000001 for a resource or relation
+ * that is none.
+ */
+export async function discoverProvider(
+  ports: DiscoveryPorts,
+  context: Context,
+  query: DiscoveryQuery,
+): Promise<DiscoveryResult> {
+  const { client, namespace, orgId } = context;
+  const login = readLogin(query.resource, namespace.word);
+  const relations = readRelations(query.rel, namespace.word);
+  const [zones, subdomain] = await Promise.all([ports.zonesOf(orgId, client.ipAddress), ports.subdomainOf(orgId)]);
+  const decision = await ports.policies.route(orgId, {
+    login,
+    zones,
+    appId: null,
+    platform: { type: client.device, os: client.userAgent.os },
+    attribute: (name) => (name === 'login' || (name === 'email' && login.includes('@')) ? login : undefined),
+  });
+  ports.routed(context, decision);
+  const own = ownLink(context, subdomain);
+  const entries = decision.providers.flatMap((provider) => {
+    if (provider.id === null) return relations === null || relations.issuer ? [own] : [];
+    return relations === null || relations.provider ? [providerLink(context, provider)] : [];
+  });
+  // Who asks for the org's own entry gets it, whatever the rules choose.
+  const links = relations?.issuer === true && !entries.includes(own) ? [...entries, own] : entries;
+  return { subject: query.resource[0] ?? '', links };
+}

@@ -1,0 +1,36 @@
+import { invalid } from '../../kernel/errors.ts';
+
+/** Issuer of the org itself (OpenID Connect Discovery 2). */
+export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
+
+const MAXIMUM_LOGIN_LENGTH = 1_000;
+
+/** The login that is asked about: `svc:acct:<login>` (contract section 12). 400 E0000001 for anything else. */
+export function readLogin(resources: readonly string[], word: string): string {
+  const [resource] = resources;
+  if (resource === undefined) throw invalid('resource', 'resource: is required');
+  if (resources.length > 1) throw invalid('resource', 'resource: must be given once.');
+  const prefix = `${word}:acct:`;
+  // A scheme has no case (RFC 3986 3.1).
+  const login = resource.slice(0, prefix.length).toLowerCase() === prefix ? resource.slice(prefix.length).trim() : '';
+  if (login === '') throw invalid('resource', `resource: must be ${prefix}<login>.`);
+  if (login.length > MAXIMUM_LOGIN_LENGTH) {
+    throw invalid('resource', `resource: at most ${MAXIMUM_LOGIN_LENGTH} characters are allowed.`);
+  }
+  return login;
+}
+
+/** Which entries are wanted: those of configured identity providers, the org's own. */
+export interface WantedRelations {
+  readonly provider: boolean;
+  readonly issuer: boolean;
+}
+
+/** Null: the rules alone decide. 400 E0000001 for a relation that there is not. */
+export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
+  if (relations.length === 0) return null;
+  const provider = `${word}:idp`;
+  const unknown = relations.find((relation) => relation !== provider && relation !== ISSUER_RELATION);
+  if (unknown !== undefined) throw invalid('rel', `rel: must be ${provider} or ${ISSUER_RELATION}.`);
+  return { provider: relations.includes(provider), issuer: relations.includes(ISSUER_RELATION) };
+}

@@ -1,0 +1,17 @@
+import type { AnyRoute } from '../platform/http/index.ts';
+import type { AuthnPorts } from './authn/ports.ts';
+import { authnRoutes } from './authn/routes.ts';
+import type { DiscoveryPorts } from './discovery/discover-provider.ts';
+import { discoveryRoutes } from './discovery/routes.ts';
+import { type SessionRoutesPorts, sessionRoutes } from './sessions/routes.ts';
+
+export interface SignInRoutesPorts extends AuthnPorts, SessionRoutesPorts, Omit<DiscoveryPorts, 'policies'> {
+  readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
+}
+
+/** Every route by which people sign in and stay so. */
+export const signInRoutes = (ports: SignInRoutesPorts): AnyRoute[] => [
+  ...authnRoutes(ports),
+  ...sessionRoutes(ports),
+  ...discoveryRoutes(ports),
+];

@@ -1,0 +1,14 @@
+import type { Context } from '../../kernel/context.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import { isSessionId } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { findLiveSession, type Session } from './store.ts';
+import { noSuchSession } from './wire.ts';
+
+/** 404 E0000007 when the org has no such session, or it no longer holds. */
+export async function getSession(db: Db, context: Context, id: string): Promise<Session> {
+  const hash = hashSecret(id);
+  const session = isSessionId(id) ? await findLiveSession(db, context.orgId, hash, context.now) : undefined;
+  if (session === undefined) throw noSuchSession(id);
+  return session;
+}

@@ -1,0 +1,31 @@
+import { invalid } from '../../kernel/errors.ts';
+
+/**
+ * The address to send a browser to, and its origin. Only what is returned here may be sent: it is spelled as browsers
+ * will read it. 400 E0000001.
+ */
+export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
+  const refused = () => invalid('redirectUrl', "'redirectUrl': must be an address of the org or of a trusted origin.");
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw refused();
+  if (url.username !== '' || url.password !== '') throw refused();
+  return { href: url.href, origin: url.origin };
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The foreign origin from which a browser was sent here; `own`: from here, or by the user; `unknown`: from elsewhere,
+ * and nobody says from where, or not as the page that the user looks at (Fetch metadata; a frame or an image signs in
+ * behind the user's back).
+ */
+export function senderOf(headers: Headers, baseUrl: string): 'own' | 'unknown' | { readonly origin: string } {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'none') return 'own';
+  if ((headers['sec-fetch-dest'] ?? 'document') !== 'document') return 'unknown';
+  if (site === 'same-origin') return 'own';
+  const { referer } = headers;
+  if (typeof referer !== 'string' || !URL.canParse(referer)) return 'unknown';
+  const { origin } = new URL(referer);
+  return origin === baseUrl ? 'own' : { origin };
+}

@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { randomAlphanumeric } from '../../kernel/ids.ts';
+
+/** 22 url-safe characters: 132 random bits. */
+const unguessable = (): string => randomBytes(17).toString('base64url').slice(0, 22);
+
+/** The cookie's value (contract section 2). */
+export const newSessionId = (): string => `102${unguessable()}`;
+
+/** What events show in its place. */
+export const newExternalSessionId = (): string => `trs${unguessable()}`;
+
+/** 256 random bits. */
+export const newSessionToken = (): string => randomAlphanumeric(43);

@@ -1,0 +1,58 @@
+import { admits } from '../../access/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import { type Authenticated, isSessionId } from '../../platform/http/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { findSessionOwner, type SessionOwner } from './store.ts';
+import { displayNameOf } from './wire.ts';
+
+const MAXIMUM_ENTRIES = 50_000;
+
+/** The sessions of one process: what authenticates requests with a cookie, and what its routes work on. */
+export interface Sessions {
+  readonly db: Db;
+  readonly work: Work;
+  /** The user whose session it is, with the roles the user has now. Null: it does not hold. */
+  authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
+  /** Forgets whose sessions of an org hold: called after a session, a role or a user of it has changed. */
+  drop(orgId: OrgId): void;
+}
+
+function authenticated(owner: SessionOwner, idHash: Buffer): Authenticated {
+  const { externalId, login, rootExternalId, roles, userId } = owner;
+  return {
+    principal: {
+      kind: 'session',
+      idHash,
+      externalSessionId: externalId,
+      rootSessionId: rootExternalId,
+      userId,
+    },
+    actor: { id: userId, type: 'User', alternateId: login, displayName: displayNameOf(owner) },
+    roles,
+    scopes: null,
+  };
+}
+
+export function createSessions({ clock, db, work }: { db: Db; work: Work; clock: Clock }): Sessions {
+  const owners = createAuthorisationCache<SessionOwner | null>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ orgId, id }) => findSessionOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
+  });
+  return {
+    db,
+    work,
+    authenticate: async (orgId, sessionId, now) => {
+      if (!isSessionId(sessionId)) return null;
+      const idHash = hashSecret(sessionId);
+      const owner = await owners.get({ orgId, kind: 'session', id: idHash.toString('hex') });
+      if (owner === null || owner.expiresAt <= now) return null;
+      if (admits('useSession', { user: { status: owner.userStatus } }) !== null) return null;
+      return authenticated(owner, idHash);
+    },
+    drop: (orgId) => owners.drop(orgId),
+  };
+}

@@ -1,0 +1,200 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+
+/** What a token says of the session that it will become. */
+export interface SessionToBe {
+  readonly externalSessionId: string;
+  readonly idleMinutes: number;
+  readonly lifetimeMinutes: number;
+  readonly usePersistentCookie: boolean;
+  readonly amr: readonly string[];
+  readonly idp: { readonly id: string; readonly type: string };
+  readonly passwordVerifiedAt: string;
+}
+
+export async function insertSessionToken(
+  tx: Tx,
+  orgId: OrgId,
+  token: { hash: Buffer; userId: string; expiresAt: Date; session: SessionToBe },
+): Promise<void> {
+  const text = `insert into session_tokens (org_id, token_hash, user_id, expires_at, session)
+    values ($1, $2, $3, $4, $5)`;
+  const { expiresAt, hash, session, userId } = token;
+  await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
+}
+
+/** The user of a session or token, as read under the lock where something is issued. */
+export interface SessionUser {
+  readonly userId: string;
+  readonly userStatus: string;
+  readonly login: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
+  u.profile ->> 'lastName' as "lastName"`;
+
+/** Compared here, in microseconds: what the same transaction voided and issued again lies within one millisecond. */
+interface Watermarked {
+  /** Issued after everything that voids what came before. */
+  readonly isCurrent: boolean;
+}
+
+export interface TakenToken extends SessionUser, Watermarked {
+  readonly expiresAt: Date;
+  readonly session: SessionToBe;
+}
+
+/**
+ * Uses up a token. Locks the user first, `for share`: whoever changes the user so that credentials are void is waited
+ * for, and then seen here. Of two who come at once, one finds the row gone.
+ */
+export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
+  const text = `with locked as (
+      select u.id, u.status, u.login, u.profile, u.valid_after from users u
+      where u.org_id = $1
+        and u.id = (select k.user_id from session_tokens k where k.org_id = $1 and k.token_hash = $2)
+      for share)
+    delete from session_tokens t using locked u
+    where t.org_id = $1 and t.token_hash = $2 and t.user_id = u.id
+    returning t.user_id as "userId", t.expires_at as "expiresAt", t.session, t.issued_at > u.valid_after as "isCurrent",
+      ${USER}`;
+  const [row] = await prepared<TakenToken>(tx, 'session_token_take', text, [orgId, hash]);
+  return row;
+}
+
+/** A session as the wire shows it, with its user. */
+export interface Session extends SessionUser {
+  /** `trs...`: what events show. */
+  readonly externalId: string;
+  readonly rootExternalId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastPasswordVerifiedAt: Date | null;
+  readonly amr: readonly string[];
+  readonly idpId: string;
+  readonly idpType: string;
+}
+
+/** Columns in the spelling of Session, so that a row needs no mapping. */
+const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_external_id as "rootExternalId",
+  s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_password_verified_at as "lastPasswordVerifiedAt",
+  s.amr, s.idp_id as "idpId", s.idp_type as "idpType"`;
+
+const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
+  s.user_profile ->> 'lastName' as "lastName"`;
+
+/** When a session ends: idle for too long since `from`, or its lifetime over; the one place that says so. */
+const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
+  `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
+    else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
+
+export interface NewSession {
+  readonly idHash: Buffer;
+  readonly userId: string;
+  readonly session: SessionToBe;
+  readonly clientAddress: string | null;
+  readonly userAgent: string | null;
+}
+
+/** The insert takes `issued_at` from the database's clock, after the user's row was locked. Returns when it ends. */
+export async function insertSession(tx: Tx, orgId: OrgId, session: NewSession, now: Date): Promise<Date> {
+  const { amr, externalSessionId, idleMinutes, idp, lifetimeMinutes, passwordVerifiedAt } = session.session;
+  const text = `insert into sessions (org_id, id_hash, user_id, external_id, root_external_id, created_at,
+      last_refreshed_at, last_password_verified_at, idle_minutes, lifetime_minutes, expires_at, amr, idp_id, idp_type,
+      client_address, user_agent)
+    values ($1, $2, $3, $4, $4, $5, $5, $6, $7::integer, $8::integer,
+      ${expiry('$5::timestamptz', '$7::integer', '$5::timestamptz', '$8::integer')}, $9, $10, $11, $12, $13)
+    returning expires_at as "expiresAt"`;
+  const [row] = await prepared<{ expiresAt: Date }>(tx, 'session_insert', text, [
+    orgId,
+    session.idHash,
+    session.userId,
+    externalSessionId,
+    now,
+    new Date(passwordVerifiedAt),
+    idleMinutes,
+    lifetimeMinutes,
+    amr,
+    idp.id,
+    idp.type,
+    session.clientAddress,
+    session.userAgent,
+  ]);
+  if (row === undefined) throw new Error('an inserted session was not returned');
+  return row.expiresAt;
+}
+
+/** A session that holds at `now`. */
+export async function findLiveSession(db: Db, orgId: OrgId, idHash: Buffer, now: Date): Promise<Session | undefined> {
+  const text = `select ${SESSION}, ${USER_OF_VIEW} from live_sessions s
+    where s.org_id = $1 and s.id_hash = $2 and s.expires_at > $3`;
+  const [row] = await prepared<Session>(db, 'session_live', text, [orgId, idHash, now]);
+  return row;
+}
+
+export interface SessionOwner extends SessionUser {
+  readonly externalId: string;
+  readonly rootExternalId: string;
+  readonly expiresAt: Date;
+  readonly roles: readonly string[];
+}
+
+/** Reads the roles beside the session, in the one statement that every request may cost. Expiry is the caller's. */
+export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
+  const text = `select ${SESSION}, ${USER_OF_VIEW},
+      array(select r.role_type from user_role_assignments r where r.org_id = $1 and r.user_id = s.user_id) as roles
+    from live_sessions s where s.org_id = $1 and s.id_hash = $2`;
+  const [row] = await prepared<SessionOwner>(db, 'session_owner', text, [orgId, idHash]);
+  return row ?? null;
+}
+
+/**
+ * Extends a session that has not ended at `now`, under the lock of its user's row, and says whether it may be extended
+ * at all; the caller asks, and rolls back what may not. A clock that is behind never takes time away.
+ */
+export async function extendSession(
+  tx: Tx,
+  orgId: OrgId,
+  idHash: Buffer,
+  now: Date,
+): Promise<(Session & Watermarked) | undefined> {
+  const text = `with locked as (
+      select u.id, u.status, u.login, u.profile, u.valid_after from users u
+      where u.org_id = $1 and u.id = (select k.user_id from sessions k where k.org_id = $1 and k.id_hash = $2)
+      for share)
+    update sessions s set last_refreshed_at = greatest(s.last_refreshed_at, $3::timestamptz),
+      expires_at = ${expiry(
+        'greatest(s.last_refreshed_at, $3::timestamptz)',
+        's.idle_minutes',
+        's.created_at',
+        's.lifetime_minutes',
+      )}
+    from locked u
+    where s.org_id = $1 and s.id_hash = $2 and s.user_id = u.id and s.expires_at > $3
+    returning ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"`;
+  const [row] = await prepared<Session & Watermarked>(tx, 'session_extend', text, [orgId, idHash, now]);
+  return row;
+}
+
+/** Removes a session, and says whether it still held but for its expiry; the caller rolls back what did not. */
+export async function removeSession(
+  tx: Tx,
+  orgId: OrgId,
+  idHash: Buffer,
+): Promise<(Session & Watermarked) | undefined> {
+  const text = `delete from sessions s using users u
+    where s.org_id = $1 and s.id_hash = $2 and u.org_id = $1 and u.id = s.user_id
+    returning ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"`;
+  const [row] = await prepared<Session & Watermarked>(tx, 'session_remove', text, [orgId, idHash]);
+  return row;
+}
+
+/** Removes a user's sessions, and what could still become one. The caller holds the lock of the user's row. */
+export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = `with tokens as (delete from session_tokens where org_id = $1 and user_id = $2),
+    transactions as (delete from authentication_transactions where org_id = $1 and user_id = $2)
+    delete from sessions where org_id = $1 and user_id = $2`;
+  await run(tx, text, [orgId, userId]);
+}

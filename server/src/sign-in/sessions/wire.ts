@@ -1,0 +1,58 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import { type ApiError, notFound } from '../../kernel/errors.ts';
+import { isSessionId } from '../../platform/http/index.ts';
+import type { Authentication, Target } from '../../system-log/index.ts';
+import type { Session, SessionUser } from './store.ts';
+
+export function displayNameOf({ firstName, lastName, login }: SessionUser): string {
+  const name = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ');
+  return name === '' ? login : name;
+}
+
+/** Provider types as the contract has them; what was imported is ours now. */
+const wireProviderType = (type: string, context: Context): string =>
+  type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
+
+/**
+ * A session as the wire has it (contract section 6). Its id is a secret that is not stored: `id` is what the caller
+ * came with. `me`: the links of whoever holds the session.
+ */
+export function wireSession(session: Session, id: string, context: Context, as: 'id' | 'me'): Record<string, unknown> {
+  const self = `${context.baseUrl}/api/v1/sessions/${as === 'me' ? 'me' : id}`;
+  const user = `${context.baseUrl}/api/v1/users/${as === 'me' ? 'me' : session.userId}`;
+  return {
+    id,
+    login: session.login,
+    userId: session.userId,
+    createdAt: wireDate(session.createdAt),
+    expiresAt: wireDate(session.expiresAt),
+    status: 'ACTIVE',
+    lastPasswordVerification: wireDateOrNull(session.lastPasswordVerifiedAt),
+    lastFactorVerification: null,
+    amr: session.amr,
+    idp: { id: session.idpId, type: wireProviderType(session.idpType, context) },
+    mfaActive: false,
+    _links: {
+      self: { href: self, hints: { allow: ['GET', 'DELETE'] } },
+      refresh: { href: `${self}/lifecycle/refresh`, hints: { allow: ['POST'] } },
+      user: { name: displayNameOf(session), href: user, hints: { allow: ['GET'] } },
+    },
+  };
+}
+
+/** 404 E0000007. Errors are logged; an id that may be live elsewhere is not told again. */
+export const noSuchSession = (id: string): ApiError => notFound(isSessionId(id) ? '102...' : id, 'Session');
+
+export const userTargetOf = (session: SessionUser): Target => ({
+  id: session.userId,
+  type: 'User',
+  alternateId: session.login,
+  displayName: displayNameOf(session),
+});
+
+/** Which session an event is about, whoever caused it. */
+export const sessionOf = (session: Session): Authentication => ({
+  externalSessionId: session.externalId,
+  rootSessionId: session.rootExternalId,
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KNOWN_SCOPES } from '../../src/management/apps/grant-rules.ts';
+import { APPS, createApp, invalidField, serviceApp } from '../support/apps.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+const grantsOf = (appId: string): string => `${APPS}/${appId}/grants`;
+const newApp = async (of: TestOrg): Promise<string> => (await createApp(of, serviceApp())).id;
+const grant = (of: TestOrg, appId: string, scopeId = 'svc.users.read', issuer = of.baseUrl) =>
+  of.admin.post(grantsOf(appId), { body: { issuer, scopeId } });
+
+const validAfter = async (of: TestOrg, id: string): Promise<number> => {
+  const { rows } = await service.application.pool.query<{ at: string }>(
+    'select extract(epoch from valid_after) * 1000000 as at from apps where org_id = $1 and id = $2',
+    [of.id, id],
+  );
+  return Number(rows[0]?.at);
+};
+
+describe('a grant', () => {
+  test('is made, listed, read, and logged', async () => {
+    const own = await service.newOrg();
+    const appId = await newApp(own);
+    const made = await grant(own, appId);
+    expect(made.status, made.text).toBe(201);
+    const { _embedded, ...shown } = made.body;
+    expect(_embedded).toEqual({ scope: { id: 'svc.users.read' } });
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^oag[0-9A-Za-z]{17}$/),
+      status: 'ACTIVE',
+      created: expect.stringMatching(/\.000Z$/),
+      createdBy: { id: own.adminUserId, type: 'User' },
+      lastUpdated: shown.created,
+      issuer: own.baseUrl,
+      clientId: appId,
+      scopeId: 'svc.users.read',
+      source: 'ADMIN',
+      _links: {
+        app: { href: `${own.baseUrl}${APPS}/${appId}`, title: 'App' },
+        self: { href: `${own.baseUrl}${grantsOf(appId)}/${shown.id}`, hints: { allow: ['GET', 'DELETE'] } },
+        client: { href: `${own.baseUrl}/oauth2/v1/clients/${appId}`, title: 'App' },
+      },
+    });
+    expect((await own.admin.get(grantsOf(appId))).body).toEqual([shown]);
+    expect((await own.admin.get(`${grantsOf(appId)}/${shown.id}`)).body).toEqual(shown);
+    expect((await own.admin.get(`${grantsOf(appId)}?expand=scope`)).body).toEqual([made.body]);
+    expect((await own.admin.get(`${grantsOf(appId)}/${shown.id}?expand=scope`)).body).toEqual(made.body);
+    expect(await own.systemLog('eventType sw "app.oauth2.admin"')).toMatchObject([
+      {
+        eventType: 'app.oauth2.admin.consent.grant',
+        target: [
+          { id: appId, type: 'AppInstance' },
+          { id: 'svc.users.read', type: 'Scope', alternateId: shown.id },
+        ],
+      },
+    ]);
+  });
+
+  test('of a scope that is granted is the one that is there, also at once', async () => {
+    const own = await service.newOrg();
+    const appId = await newApp(own);
+    const answers = await Promise.all([1, 2, 3].map(() => grant(own, appId)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect((await own.admin.get(grantsOf(appId))).body).toHaveLength(1);
+    expect(await own.systemLog('eventType sw "app.oauth2.admin"')).toHaveLength(1);
+  });
+
+  test('is stored without the namespace word', async () => {
+    const appId = await newApp(org);
+    await grant(org, appId, 'svc.apps.manage');
+    const { rows } = await service.application.pool.query(
+      'select scope from app_grants where org_id = $1 and app_id = $2',
+      [org.id, appId],
+    );
+    expect(rows).toEqual([{ scope: 'apps.manage' }]);
+  });
+
+  test('is revoked for good: every token issued before is void', async () => {
+    const own = await service.newOrg();
+    const appId = await newApp(own);
+    const { id } = (await grant(own, appId)).body;
+    await grant(own, appId, 'svc.apps.read');
+    const before = await validAfter(own, appId);
+    expect(await own.admin.del(`${grantsOf(appId)}/${id}`)).toMatchObject({ status: 204 });
+    expect(await validAfter(own, appId)).toBeGreaterThan(before);
+    expect(await own.admin.get(`${grantsOf(appId)}/${id}`)).toMatchObject({ status: 404 });
+    expect((await own.admin.get(grantsOf(appId))).body).toMatchObject([{ scopeId: 'svc.apps.read' }]);
+    const raised = await validAfter(own, appId);
+    expect(await own.admin.del(`${grantsOf(appId)}/${id}`)).toMatchObject({ status: 404 });
+    expect(await validAfter(own, appId)).toBe(raised);
+    expect(await own.systemLog('eventType eq "app.oauth2.admin.consent.revoke"')).toMatchObject([
+      { target: [{ id: appId }, { id: 'svc.users.read' }] },
+    ]);
+  });
+
+  test('can be had of every scope that a route asks for', () => {
+    const asked = new Set(service.application.routes.flatMap(({ scopes }) => scopes));
+    expect(asked.size).toBeGreaterThan(10);
+    expect([...asked].filter((scope) => !KNOWN_SCOPES.has(scope))).toEqual([]);
+  });
+});
+
+describe('no grant is made', () => {
+  test.each([
+    ['scopeId', 'svc.nothing.read'],
+    ['scopeId', 'users.read'],
+    ['scopeId', 'okta.users.read'],
+    ['scopeId', 'svc.users.read svc.users.manage'],
+    ['scopeId', 'openid'],
+    ['scopeId', ''],
+  ])('%s: %j', async (field, scopeId) => {
+    const appId = await newApp(org);
+    expect(await grant(org, appId, scopeId)).toMatchObject(invalidField(field));
+    expect((await org.admin.get(grantsOf(appId))).body).toEqual([]);
+  });
+
+  test('of another issuer', async () => {
+    const other = await service.newOrg();
+    const appId = await newApp(org);
+    for (const issuer of [other.baseUrl, `${org.baseUrl}/`, `${org.baseUrl}/oauth2/default`, '']) {
+      expect(await grant(org, appId, 'svc.users.read', issuer)).toMatchObject(invalidField('issuer'));
+    }
+  });
+
+  test.each([
+    ['issuer', { scopeId: 'svc.users.read' }],
+    ['scopeId', { issuer: 'https://a.example' }],
+    ['scopeId', { issuer: 'https://a.example', scopeId: ['svc.users.read'] }],
+  ])('%s: %j', async (field, body) => {
+    expect(await org.admin.post(grantsOf(await newApp(org)), { body })).toMatchObject(invalidField(field));
+  });
+
+  test('and no other expansion', async () => {
+    expect(await org.admin.get(`${grantsOf(await newApp(org))}?expand=user`)).toMatchObject(invalidField('expand'));
+  });
+});
+
+describe('who may not', () => {
+  test.each(['ORG_ADMIN', 'APP_ADMIN', 'READ_ONLY_ADMIN'])(
+    '%s reads grants and makes or revokes none',
+    async (role) => {
+      const appId = await newApp(org);
+      const { id } = (await grant(org, appId)).body;
+      const client = await org.withRoles(role);
+      const body = { issuer: org.baseUrl, scopeId: 'svc.users.manage' };
+      expect((await client.get(grantsOf(appId))).body).toMatchObject([{ id }]);
+      expect(await client.post(grantsOf(appId), { body })).toMatchObject({ status: 403 });
+      expect(await client.del(`${grantsOf(appId)}/${id}`)).toMatchObject({ status: 403 });
+      expect((await org.admin.get(grantsOf(appId))).body).toHaveLength(1);
+    },
+  );
+
+  test('HELP_DESK_ADMIN sees none', async () => {
+    const client = await org.withRoles('HELP_DESK_ADMIN');
+    expect(await client.get(grantsOf(await newApp(org)))).toMatchObject({ status: 403 });
+  });
+
+  test('nobody reaches what is not there, or in another org', async () => {
+    const other = await service.newOrg();
+    const theirs = await newApp(other);
+    const { id } = (await grant(other, theirs)).body;
+    const ours = await newApp(org);
+    const unknown = { status: 404, body: { errorCode: 'E0000007' } };
+    expect(await grant(org, theirs)).toMatchObject(unknown);
+    expect(await org.admin.get(grantsOf(theirs))).toMatchObject(unknown);
+    for (const appId of [theirs, ours]) {
+      expect(await org.admin.get(`${grantsOf(appId)}/${id}`)).toMatchObject(unknown);
+      expect(await org.admin.del(`${grantsOf(appId)}/${id}`)).toMatchObject(unknown);
+    }
+    expect((await other.admin.get(grantsOf(theirs))).body).toHaveLength(1);
+  });
+});

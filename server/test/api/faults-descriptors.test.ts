@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createTestClient, type TestClient } from '../support/client.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  newPlace,
+  type Place,
+  type Program,
+  runServer,
+  stopServer,
+  withDescriptors,
+} from '../support/server-process.ts';
+
+// F23: more connections than the process may open files and sockets. Those beyond are turned away, whoever is connected
+// is served, the database and health lack nothing, and all is well when the flood is over.
+
+/** Fewer would not do for loading the sources; a build needs a tenth. */
+const DESCRIPTORS = 512;
+const FLOOD = 800;
+/** More at one time than the pool has connections open when nothing happens. */
+const AT_ONCE = 8;
+
+let database: TestDatabase;
+let place: Place;
+let server: Program;
+let bootstrap: { apiToken: string; caFile: string };
+const clients = new Set<{ close(): void }>();
+const flood: Socket[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const { host = '', port = 5432, user = '', database: name = '' } = database.connection;
+  place = await newPlace({
+    GATEHOUSE_DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`,
+    GATEHOUSE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  });
+  server = await runServer(place, {}, withDescriptors(DESCRIPTORS));
+  bootstrap = JSON.parse(readFileSync(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as typeof bootstrap;
+});
+afterEach(() => {
+  for (const socket of flood.splice(0)) socket.destroy();
+  for (const client of clients) client.close();
+  clients.clear();
+});
+afterAll(async () => {
+  await stopServer(server);
+  await place.remove();
+  await database.close();
+});
+
+function newClient(): TestClient {
+  const ca = readFileSync(bootstrap.caFile, 'utf8');
+  const headers = { authorization: `SSWS ${bootstrap.apiToken}` };
+  const client = createTestClient({ port: place.port, hostname: 'localhost', ca, headers });
+  clients.add(client);
+  return client;
+}
+
+const many = async (send: () => Promise<{ status: number }>): Promise<number[]> =>
+  (await Promise.all(Array.from({ length: AT_ONCE }, send))).map(({ status }) => status);
+
+const health = async (kind: 'live' | 'ready'): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${place.managementPort}/health/${kind}`, { headers: { connection: 'close' } })).status;
+
+/** Opens connections that say nothing, and counts those that the server has closed. */
+function openFlood(send: (socket: Socket) => void): { closed: () => number } {
+  let closed = 0;
+  for (let count = 0; count < FLOOD; count += 1) {
+    const socket = connect(place.port, '127.0.0.1', () => send(socket));
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.once('close', () => {
+      closed += 1;
+    });
+    flood.push(socket);
+  }
+  return { closed: () => closed };
+}
+
+it.each<[string, (socket: Socket) => void]>([
+  ['say nothing', () => undefined],
+  ['stop within the handshake', (socket) => socket.write(Buffer.from([0x16, 3, 1]))],
+])('turns away connections that %s and are too many; the rest is served', async (_, send) => {
+  const client = newClient();
+  const allServed = Array.from({ length: AT_ONCE }, () => 200);
+  // Connected before the flood; which answers need no database.
+  expect(await many(() => client.get('/.well-known/svc-organization'))).toEqual(allServed);
+  const { closed } = openFlood(send);
+  await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThan(FLOOD - DESCRIPTORS);
+  // No more come in than fit, however long one waits.
+  expect(closed()).toBeLessThan(FLOOD);
+  // All at once: each needs a database connection, most of them one that is not open yet.
+  expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
+  expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
+  expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);
+  expect([await health('live'), await health('ready')]).toEqual([200, 200]);
+  await expect(newClient().get('/api/v1/users/me')).rejects.toThrow(/ECONNRESET|socket|hang up/);
+  for (const socket of flood.splice(0)) socket.destroy();
+  const once = async () =>
+    (
+      await newClient()
+        .get('/api/v1/users/me')
+        .catch(() => ({ status: 0 }))
+    ).status;
+  await expect.poll(once, { timeout: 10_000 }).toBe(200);
+  expect(server.process.exitCode).toBeNull();
+});

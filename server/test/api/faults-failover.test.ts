@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { databaseChecks, type ManagementServer, startManagementServer } from '../../src/platform/management/index.ts';
+import { type ConnectionSettings, createPool, migrate, readerOver } from '../../src/platform/postgres/index.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { ME, NO_SESSION, openSession } from '../support/session-tokens.ts';
+import { openServerPair, type ServerPair } from '../support/standby.ts';
+import { userPath } from '../support/users.ts';
+
+// F5: the address of the database leads to a server that lags behind. What decides is read from the primary alone, so
+// that nobody who was shut out comes in again; a standby is as good as no database.
+
+let pair: ServerPair;
+let proxy: DatabaseProxy;
+let service: TestService;
+let management: ManagementServer;
+const pools: pg.Pool[] = [];
+
+function newPool(connection: ConnectionSettings): pg.Pool {
+  const pool = createPool({
+    connection,
+    maximumConnections: 2,
+    applicationName: 'test',
+    statementTimeoutMilliseconds: 2_000,
+    acquireTimeoutMilliseconds: 2_000,
+  });
+  pools.push(pool);
+  return pool;
+}
+
+/** The server as the tests' own databases are given to a service. */
+function databaseOf(connection: ConnectionSettings): TestDatabase {
+  const pool = newPool(connection);
+  const db = readerOver(pool);
+  return { connection, pool, db, kysely: db, close: () => Promise.resolve() };
+}
+
+beforeAll(async () => {
+  pair = await openServerPair();
+  await migrate({ ...pair.primary() });
+});
+afterAll(async () => {
+  await management?.close();
+  await service?.close();
+  await Promise.all(pools.map((pool) => pool.end()));
+  await proxy?.close();
+  await pair.close();
+});
+
+/** Statuses of the health page's answers to `ready`. */
+const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${management.port}/health/ready`)).status;
+
+it('nothing is read from a standby, and the service goes on where there is a primary', async () => {
+  const before = await startTestService({ database: databaseOf(pair.primary()) });
+  const { org } = before;
+  const session = await openSession(before, org);
+  const token = await org.withRoles('ORG_ADMIN');
+  const headers = { cookie: `sid=${session.id}` };
+  await before.drained();
+  await before.close();
+  const standby = await pair.copy();
+  proxy = await openDatabaseProxy(pair.primary());
+  service = await startTestService({ database: databaseOf(proxy.connection) });
+  const db = readerOver(newPool(proxy.connection));
+  management = await startManagementServer({
+    host: '127.0.0.1',
+    port: 0,
+    checks: databaseChecks(db, 1),
+    metrics: [],
+    onError: () => undefined,
+  });
+  const holder = service.org.client(headers, org.hostname);
+  const admin = service.org.client({ authorization: `SSWS ${org.adminToken}` }, org.hostname);
+  expect((await holder.get(ME)).status).toBe(200);
+  expect(await ready()).toBe(200);
+
+  // What the standby never hears of.
+  expect((await admin.post(`${userPath(session.userId)}/lifecycle/suspend`)).status).toBe(200);
+  expect((await admin.post(`${userPath(token.userId)}/lifecycle/suspend`)).status).toBe(200);
+  service.clock.advance(1_000);
+  expect(await holder.get(ME)).toMatchObject(NO_SESSION);
+
+  proxy.redirect(standby);
+  service.clock.advance(1_000);
+  const attempts = [
+    () => holder.get(ME),
+    () => holder.post(`${ME}/refresh`),
+    () => admin.get(userPath(session.userId)),
+    () => admin.post(userPath(session.userId), { body: { profile: { nickName: 'N' } } }),
+  ];
+  for (const attempt of attempts) {
+    expect(await attempt()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  }
+  expect(await ready()).toBe(503);
+
+  proxy.redirect(pair.primary());
+  await expect.poll(async () => (await admin.get(userPath(session.userId))).status, { timeout: 10_000 }).toBe(200);
+  expect((await admin.get(userPath(session.userId))).body.status).toBe('SUSPENDED');
+  expect(await holder.get(ME)).toMatchObject(NO_SESSION);
+  await expect.poll(ready, { timeout: 10_000 }).toBe(200);
+
+  // The standby becomes the primary: what it holds is the truth from then on, and every write is read at once.
+  proxy.redirect(standby);
+  await pair.promote();
+  service.clock.advance(1_000);
+  await expect.poll(async () => (await holder.get(ME)).status, { timeout: 10_000 }).toBe(200);
+  const changed = await admin.post(userPath(session.userId), { body: { profile: { nickName: 'N' } } });
+  expect(changed.status).toBe(200);
+  expect((await admin.get(userPath(session.userId))).body.profile.nickName).toBe('N');
+  expect((await admin.post(`${userPath(session.userId)}/lifecycle/suspend`)).status).toBe(200);
+  expect(await holder.get(ME)).toMatchObject(NO_SESSION);
+}, 90_000);

@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { createTestClient, type TestClient } from '../support/client.ts';
+import { newPlace, type Place, type Program, runServer } from '../support/server-process.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+// F21: whatever strangers may name without end (hosts, tokens, keys, sessions, addresses) takes a bounded part of the
+// heap. What the system ends for want of memory it ends as kill -9 does: the next start is clean (crash.test.ts).
+
+const MEGABYTE = 1_048_576;
+const AT_ONCE = 200;
+
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+
+function usedMegabytes(): number {
+  if (typeof collect !== 'function') throw new Error('the heap can not be cleaned up');
+  collect();
+  return process.memoryUsage().heapUsed / MEGABYTE;
+}
+
+describe('what strangers name', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };
+
+  type Name = (count: number) => unknown;
+  /** How many more than are remembered, and what names one. */
+  const NAMES: Readonly<Record<string, readonly [number, (service: TestService) => Name]>> = {
+    'hosts that nobody has': [
+      30_000,
+      ({ application }) =>
+        (count) =>
+          application.edgeOrgs.resolve(`${b}.${c}.${count}.example`),
+    ],
+    'sessions that are none, as API tokens are': [
+      52_000,
+      ({ application, clock, org }) =>
+        (count) =>
+          application.sessions.authenticate(org.id, `102${String(count).padStart(22, 'x')}`, clock.now()),
+    ],
+    'access tokens of unknown keys': [
+      30_000,
+      ({ application, clock, org }) =>
+        (count) => {
+          const token = `${encode({ alg: 'RS256', kid: `${b}${count}` })}.${encode({ iss: org.baseUrl })}.AAAA`;
+          return application.oauth.verifier.verify(org.id, token, clock.now());
+        },
+    ],
+    'what is counted for a limit': [
+      60_000,
+      ({ application, org }) =>
+        (count) =>
+          application.limiter.take(org.id, 'management', `${b}${count}`, 10),
+    ],
+    'addresses that are refused': [
+      20_000,
+      ({ application, org }) =>
+        (count) =>
+          application.edgeEvents.refused({
+            org: { orgId: org.id },
+            kind: 'credential',
+            clientAddress: `2001:db8::${count.toString(16)}`,
+            requestUri: `/${b}`,
+          }),
+    ],
+  };
+
+  test.each(Object.entries(NAMES))(
+    '%s: twice as many take no more room',
+    async (_, [enough, start]) => {
+      const name = start(service);
+      const nameAll = async (from: number): Promise<void> => {
+        for (let count = from; count < from + enough; count += AT_ONCE) {
+          await Promise.all(Array.from({ length: AT_ONCE }, (__, index) => name(count + index)));
+        }
+      };
+      await nameAll(0);
+      const full = usedMegabytes();
+      await nameAll(enough);
+      expect(usedMegabytes() - full).toBeLessThan(3);
+    },
+    60_000,
+  );
+
+  test('every cache says how many entries it holds at most', () => {
+    const root = fileURLToPath(new URL('../../src/', import.meta.url));
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const caches = files.flatMap((name) => {
+      const source = readFileSync(join(root, name), 'utf8');
+      return [...source.matchAll(/new LRUCache<[^(]*\(\{([^}]*)\}\)/g)].map(([, options = '']) => [name, options]);
+    });
+    expect(caches.length).toBeGreaterThan(3);
+    for (const [name, options] of caches) expect([name, options]).toEqual([name, expect.stringMatching(/\bmax:/)]);
+  });
+});
+
+describe('a process with little memory', () => {
+  let place: Place;
+  let server: Program;
+  let client: TestClient & { close(): void };
+
+  beforeAll(async () => {
+    // What loading the sources needs, and little more.
+    place = await newPlace({ NODE_OPTIONS: '--max-old-space-size=128' });
+    server = await runServer(place);
+  });
+  afterAll(async () => {
+    client.close();
+    // Its PostgreSQL ends before it: the folder is free then.
+    server.process.kill('SIGTERM');
+    await server.ended;
+    await place.remove();
+  });
+
+  it('outlives a flood of strangers, and comes back clean when it is killed', async () => {
+    const bootstrap = JSON.parse(readFileSync(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as {
+      apiToken: string;
+      caFile: string;
+    };
+    const ca = readFileSync(bootstrap.caFile, 'utf8');
+    client = createTestClient({ port: place.port, hostname: 'localhost', ca });
+    const ask = (count: number) => {
+      const credentials = [
+        { authorization: `SSWS 00${String(count).padStart(40, 'x')}` },
+        { authorization: `Bearer ${'e'.repeat(4_000)}.${count}.x` },
+        { cookie: `sid=102${String(count).padStart(22, 'x')}` },
+        { host: `h${count}.example` },
+      ];
+      const headers: Readonly<Record<string, string>> = credentials[count % credentials.length] ?? {};
+      return client.post('/api/v1/users', { body: { profile: { nickName: 'x'.repeat(20_000) } }, headers });
+    };
+    const statuses = new Set<number>();
+    for (let count = 0; count < 3_000; count += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(count + index)));
+      for (const { status } of answers) statuses.add(status);
+    }
+    // Unknown, unknown, nobody's session, nobody's address: whatever it is, no failure.
+    expect([...statuses].toSorted()).toEqual([401, 403, 404]);
+    expect(server.process.exitCode).toBeNull();
+    const own = { headers: { authorization: `SSWS ${bootstrap.apiToken}` } };
+    const before = await client.get('/api/v1/users/me', own);
+    expect(before.status).toBe(200);
+    // So the system's own killer does it.
+    server.process.kill('SIGKILL');
+    expect(await server.ended).toBe('SIGKILL');
+    server = await runServer(place);
+    expect((await client.get('/api/v1/users/me', own)).body).toEqual(before.body);
+  }, 120_000);
+});

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestClient, type TestClient } from '../support/client.ts';
+import { gatehouse, newPlace, type Place, type Program, runServer, stopServer } from '../support/server-process.ts';
+
+let place: Place;
+let server: Program | null = null;
+let client: TestClient & { close(): void };
+
+beforeAll(async () => {
+  place = await newPlace();
+  server = await runServer(place);
+  const written = await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8');
+  const { caFile } = JSON.parse(written) as { caFile: string };
+  client = createTestClient({ port: place.port, hostname: 'localhost', ca: await readFile(caFile, 'utf8') });
+});
+afterAll(async () => {
+  client.close();
+  if (server !== null) await stopServer(server);
+  await place.remove();
+});
+
+const publishedKids = async (): Promise<string[]> =>
+  (await client.get('/oauth2/v1/keys')).body.keys.map(({ kid }: { kid: string }) => kid);
+
+async function listed(): Promise<{ kid: string; state: string; acceptedUntil: string | null }[]> {
+  const { code, stdout, stderr } = await gatehouse(place, 'keys', 'list', '--json');
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof listed>>;
+}
+
+/** The server reads its keys anew within a second. */
+const untilPublished = (kids: readonly string[]) =>
+  expect.poll(publishedKids, { timeout: 5_000, interval: 100 }).toEqual(kids);
+
+describe('gatehouse keys', () => {
+  test('rotate publishes a key that signs a day later, --now lets it sign; list shows which is which', async () => {
+    const [first = ''] = await publishedKids();
+    expect(await listed()).toMatchObject([{ kid: first, state: 'signing', acceptedUntil: null }]);
+
+    const rotated = await gatehouse(place, 'keys', 'rotate');
+    expect(rotated.code, rotated.stderr).toBe(0);
+    const [second = ''] = rotated.stdout.split(' ');
+    expect(rotated.stdout).toMatch(/^[\w-]{43} is published and signs from \S+Z\.\n$/);
+    await untilPublished([second, first]);
+    expect(await listed()).toMatchObject([
+      { kid: second, state: 'waiting', acceptedUntil: null },
+      { kid: first, state: 'signing', acceptedUntil: expect.any(String) as string },
+    ]);
+
+    expect(await gatehouse(place, 'keys', 'rotate', '--now')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(second) as string,
+    });
+    await expect
+      .poll(async () => (await listed()).map(({ kid, state }) => [kid, state]), { timeout: 10_000, interval: 100 })
+      .toEqual([
+        [second, 'signing'],
+        [first, 'former'],
+      ]);
+  });
+
+  test('of an org that there is not is refused', async () => {
+    expect(await gatehouse(place, 'keys', 'rotate', '--org', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no org "nobody"') as string,
+    });
+  });
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.ts';
+import { createApiToken } from '../../src/management/api-tokens/index.ts';
+import { ATTRIBUTE_IDS } from '../../src/management/users/attribute-values.ts';
+import { handOut, newUser, signIn, step } from '../support/authn.ts';
+import type { TestResponse } from '../support/client.ts';
+import { operatorContext } from '../support/org-settings.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newServiceClient } from '../support/service-clients.ts';
+import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
+import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
+
+// Row 46: every way by which someone signs in, gets a token or uses one, tried in every status of the user and every
+// state of the client. The status is put into the row behind the service's back: what a change of it voids besides
+// (tokens, sessions, what is under way) must not hide that a way forgot to ask.
+
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+type Body = TestResponse['body'];
+/** What someone holds: whether it still leads in. */
+type Attempt = () => Promise<boolean>;
+
+interface Way {
+  /** The row of the table of admission that the way has to ask; null: design section 7 says it, for API tokens. */
+  readonly path: AdmissionPath | null;
+  /** A status that changes the path, and leads in by the other one. */
+  readonly also?: string;
+  /** Whose credential it is, and how it is tried. */
+  readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
+}
+
+const isGood = async (answer: Promise<TestResponse>): Promise<boolean> => {
+  const { status, text } = await answer;
+  if (status >= 500) throw new Error(text);
+  return status < 300;
+};
+
+const holding = (user: Body, attempt: Attempt): { id: string; attempt: Attempt } => ({ id: user.id, attempt });
+
+/** A step of a sign-in that is under way. */
+const takingStep =
+  (path: string, stateToken: string, more: object): Attempt =>
+  () =>
+    isGood(step(org.anonymous, path, { stateToken, ...more }));
+
+async function recoveryOf(user: Body): Promise<string> {
+  const recoveryToken = await handOut(org, 'password', user);
+  return (await step(org.anonymous, '/recovery/token', { recoveryToken })).body.stateToken;
+}
+
+async function withSession(send: (session: { id: string; client: TestOrg['admin'] }) => Promise<TestResponse>) {
+  const session = await openSession(service, org);
+  return { id: session.userId, attempt: () => isGood(send(session)) };
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'a password': {
+    path: 'passwordSignIn',
+    hold: async () => {
+      const user = await newUser(org);
+      const attempt = async () => (await signIn(org.anonymous, user.profile.login)).body.status === 'SUCCESS';
+      return holding(user, attempt);
+    },
+  },
+  'the change of an expired password': {
+    path: 'changeExpiredPassword',
+    hold: async () => {
+      const user = await userIn(org, 'PASSWORD_EXPIRED');
+      const { stateToken } = (await signIn(org.anonymous, user.profile.login)).body;
+      const passwords = { oldPassword: PASSWORD, newPassword: ANOTHER_PASSWORD };
+      return holding(user, takingStep('/credentials/change_password', stateToken, passwords));
+    },
+  },
+  'the first password after an activation': {
+    path: 'activationToken',
+    also: 'RECOVERY',
+    hold: async () => {
+      const user = await org.createUser();
+      const { activationToken: token } = (await org.admin.post(`${userPath(user.id)}/lifecycle/reactivate`)).body;
+      const { stateToken } = (await step(org.anonymous, '', { token })).body;
+      const newPassword = ANOTHER_PASSWORD;
+      return holding(user, takingStep('/credentials/reset_password', stateToken, { newPassword }));
+    },
+  },
+  'a recovery token': {
+    path: 'recoveryToken',
+    hold: async () => {
+      const user = await newUser(org);
+      const recoveryToken = await handOut(org, 'password', user);
+      return holding(user, () => isGood(step(org.anonymous, '/recovery/token', { recoveryToken })));
+    },
+  },
+  'the answer of a recovery': {
+    path: 'recoveryToken',
+    hold: async () => {
+      const user = await newUser(org);
+      const { answer } = QUESTION;
+      return holding(user, takingStep('/recovery/answer', await recoveryOf(user), { answer }));
+    },
+  },
+  'the new password of a recovery': {
+    path: 'recoveryToken',
+    hold: async () => {
+      const user = await org.createUser({ credentials: { password: { value: PASSWORD } } });
+      const newPassword = ANOTHER_PASSWORD;
+      return holding(user, takingStep('/credentials/reset_password', await recoveryOf(user), { newPassword }));
+    },
+  },
+  'a token that unlocks': {
+    path: 'unlockToken',
+    hold: async () => {
+      const user = await userIn(org, 'LOCKED_OUT');
+      const recoveryToken = await handOut(org, 'unlock', user);
+      return holding(user, () => isGood(step(org.anonymous, '/recovery/token', { recoveryToken })));
+    },
+  },
+  'a session token': {
+    path: 'createSession',
+    hold: async () => {
+      const user = await newUser(org);
+      const { sessionToken } = await signedIn(service, org, user.id);
+      return holding(user, () => isGood(exchange(org.anonymous, sessionToken)));
+    },
+  },
+  'a session token in a browser': {
+    path: 'createSession',
+    hold: async () => {
+      const user = await newUser(org);
+      const { sessionToken } = await signedIn(service, org, user.id);
+      const query = new URLSearchParams({ token: sessionToken, redirectUrl: org.baseUrl }).toString();
+      const headers = { accept: 'text/html' };
+      return holding(user, async () => {
+        const { status } = await org.client(headers).get(`/login/sessionCookieRedirect?${query}`);
+        return status === 302;
+      });
+    },
+  },
+  ...Object.fromEntries(
+    REFRESH_PATHS.flatMap((path): [string, Way][] => [
+      [
+        `${path} of the own session`,
+        { path: 'refreshSession', hold: () => withSession(({ client }) => client.post(`${ME}/${path}`)) },
+      ],
+      [
+        `${path} by an administrator`,
+        {
+          path: 'refreshSession',
+          hold: () => withSession(({ id }) => org.admin.post(`/api/v1/sessions/${id}/${path}`)),
+        },
+      ],
+    ]),
+  ),
+  'the extension of a session': {
+    path: 'refreshSession',
+    hold: () => withSession(({ id }) => org.admin.put(`/api/v1/sessions/${id}`)),
+  },
+  'a session, shown': { path: 'useSession', hold: () => withSession(({ client }) => client.get(ME)) },
+  'a session, as credential': {
+    path: 'useSession',
+    hold: () => withSession(({ client }) => client.get('/api/v1/users/me')),
+  },
+  'a session, ended': { path: 'useSession', hold: () => withSession(({ client }) => client.del(ME)) },
+  'an API token': {
+    path: null,
+    hold: async () => {
+      const user = await newUser(org);
+      const input = { userId: user.id, name: 'admission' };
+      const { value } = await createApiToken(service.application, operatorContext(service, org), input);
+      const client = org.client({ authorization: `SSWS ${value}` });
+      return holding(user, async () => (await client.get('/api/v1/users/me')).status !== 401);
+    },
+  },
+};
+
+/** Revocation section of the design: API tokens answer to their owner's status alone. */
+const TOKEN_OWNERS = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'];
+
+const admitsUser = ({ also, path }: Way, status: string): boolean => {
+  if (path === null) return TOKEN_OWNERS.includes(status);
+  const rule = ADMISSION_PATHS[path];
+  return status === also || ('user' in rule && [...rule.user].some((one) => one === status));
+};
+
+/** In the row, and in the index by which users are searched. */
+async function putStatus(id: string, status: string): Promise<void> {
+  const { pool } = service.database;
+  await pool.query('update users set status = $3 where org_id = $1 and id = $2', [org.id, id, status]);
+  const text = `update user_attribute_values set value_key = lower($3)
+    where org_id = $1 and user_id = $2 and attribute_id = $4`;
+  await pool.query(text, [org.id, id, status, ATTRIBUTE_IDS.status]);
+}
+
+describe.each(Object.entries(WAYS))('%s', (_, way) => {
+  // An address may fail a hundred times a minute in one org.
+  beforeAll(async () => {
+    org = await service.newOrg();
+  });
+
+  test.each(USER_STATUSES)('of a user who is %s', async (status) => {
+    const { attempt, id } = await way.hold();
+    await putStatus(id, status);
+    service.clock.advance(1_000);
+    expect(await attempt()).toBe(admitsUser(way, status));
+  });
+});
+
+type Client = Awaited<ReturnType<typeof newServiceClient>>;
+
+interface ClientWay {
+  readonly path: AdmissionPath;
+  readonly hold: (client: Client) => Promise<Attempt>;
+}
+
+const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
+  'the grant of a token': {
+    path: 'clientCredentials',
+    hold: async (client) => () =>
+      isGood(client.post('token', { grant_type: 'client_credentials', scope: 'svc.users.read' })),
+  },
+  'the use of a token': {
+    path: 'useClientToken',
+    hold: async (client) => {
+      const bearer = client.bearer(await client.token('users.read'));
+      return () => isGood(bearer.get('/api/v1/users?limit=1'));
+    },
+  },
+  'a token that is asked about': {
+    path: 'introspectClientToken',
+    hold: async (client) => {
+      const token = await client.token('users.read');
+      return async () => (await client.post('introspect', { token })).body.active === true;
+    },
+  },
+  'asking about tokens': {
+    path: 'introspect',
+    hold: async (client) => () => isGood(client.post('introspect', { token: 'none' })),
+  },
+  'revoking tokens': {
+    path: 'revoke',
+    hold: async (client) => () => isGood(client.post('revoke', { token: 'none' })),
+  },
+};
+
+const STATES = [
+  ...['service', 'web', 'native', 'browser'].map((type) => [type, 'ACTIVE'] as const),
+  ['service', 'INACTIVE'] as const,
+];
+
+describe.each(Object.entries(CLIENT_WAYS))('%s', (_, { hold, path }) => {
+  test.each(STATES)('of a %s client that is %s', async (type, status) => {
+    const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
+    const attempt = await hold(client);
+    const text = 'update apps set application_type = $3, status = $4 where org_id = $1 and id = $2';
+    await service.database.pool.query(text, [org.id, client.id, type, status]);
+    service.clock.advance(1_000);
+    const rule = ADMISSION_PATHS[path];
+    const isOfType = 'client' in rule && [...rule.client].some((one) => one === type);
+    expect(await attempt()).toBe(status === 'ACTIVE' && isOfType);
+  });
+});
+
+test('no way is missing', () => {
+  const tried = [...Object.values(WAYS), ...Object.values(CLIENT_WAYS)].map(({ path }) => path);
+  expect(new Set(tried.filter((path) => path !== null))).toEqual(new Set(Object.keys(ADMISSION_PATHS)));
+});

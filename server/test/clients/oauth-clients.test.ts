@@ -1,0 +1,190 @@
+import type { KeyObject } from 'node:crypto';
+import { createRemoteJWKSet, importPKCS8, customFetch as joseFetch, jwtVerify } from 'jose';
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-apps.ts';
+
+// Published OAuth client libraries as black boxes: discovery, client authentication by key, verification of tokens.
+
+let service: TestService;
+let org: TestOrg;
+let issuer: URL;
+let agent: Agent;
+
+/** The libraries' fetch, which trusts the test's CA and nothing else. Each of them has a type of its own for it. */
+const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
+  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
+  return request(input, { ...init, dispatcher: agent });
+};
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  // Real clients go by the machine's clock.
+  service.clock.advance(Date.now() - service.clock.now().getTime());
+  agent = new Agent({
+    connect: {
+      ca: service.ca,
+      servername: org.hostname,
+      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    },
+  });
+  issuer = new URL(org.baseUrl);
+});
+afterAll(async () => {
+  await agent.close();
+  await service.close();
+});
+
+const toCryptoKey = (key: KeyObject, algorithm = 'RS256') =>
+  importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }).toString(), algorithm);
+
+const ALL_ROLES = ['SUPER_ADMIN'];
+
+async function verifyToken(token: string, app: Pick<ServiceApp, 'id'>): Promise<readonly unknown[]> {
+  const keys = createRemoteJWKSet(new URL('/oauth2/v1/keys', issuer), { [joseFetch]: trusting });
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer: org.baseUrl,
+    audience: org.baseUrl,
+    algorithms: ['RS256'],
+    subject: app.id,
+    currentDate: service.clock.now(),
+  });
+  expect(protectedHeader).toEqual({ alg: 'RS256', kid: expect.any(String) });
+  expect(payload).toMatchObject({ ver: 1, cid: app.id, jti: expect.stringMatching(/^AT\./) });
+  return payload['scp'] as unknown[];
+}
+
+const bearer = (token: string) => org.client({ authorization: `Bearer ${token}` });
+
+describe('oauth4webapi and jose', () => {
+  const options = { [oauth.customFetch]: trusting };
+
+  async function discover(algorithm: 'oauth2' | 'oidc'): Promise<oauth.AuthorizationServer> {
+    const response = await oauth.discoveryRequest(issuer, { algorithm, ...options });
+    return oauth.processDiscoveryResponse(issuer, response);
+  }
+
+  async function authenticationOf(app: ServiceApp): Promise<oauth.ClientAuth> {
+    const key = { key: await toCryptoKey(app.key.privateKey), kid: app.key.kid };
+    return oauth.PrivateKeyJwt(key, {
+      [oauth.modifyAssertion]: (_header, payload) => {
+        payload['aud'] = `${org.baseUrl}/oauth2/v1/token`;
+      },
+    });
+  }
+
+  test.each(['oauth2', 'oidc'] as const)('discover the server (%s)', async (algorithm) => {
+    const server = await discover(algorithm);
+    expect(server).toMatchObject({
+      issuer: org.baseUrl,
+      token_endpoint: `${org.baseUrl}/oauth2/v1/token`,
+      jwks_uri: `${org.baseUrl}/oauth2/v1/keys`,
+    });
+  });
+
+  test('get a token by a key, verify it, use it, introspect and revoke it', async () => {
+    const app = await newServiceApp(org, { roles: ALL_ROLES });
+    const server = await discover('oauth2');
+    const client = { client_id: app.id };
+    const authentication = await authenticationOf(app);
+    const parameters = new URLSearchParams({ scope: 'svc.users.read' });
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, options);
+    const result = await oauth.processClientCredentialsResponse(server, client, response);
+    expect(result).toMatchObject({ token_type: 'bearer', expires_in: 3_600, scope: 'svc.users.read' });
+    const token = result.access_token;
+    expect(await verifyToken(token, app)).toEqual(['svc.users.read']);
+    expect(await bearer(token).get('/api/v1/users')).toMatchObject({ status: 200 });
+
+    const at = (path: string) =>
+      toCryptoKey(app.key.privateKey).then((key) =>
+        oauth.PrivateKeyJwt(
+          { key, kid: app.key.kid },
+          {
+            [oauth.modifyAssertion]: (_header, payload) => {
+              payload['aud'] = `${org.baseUrl}/oauth2/v1/${path}`;
+            },
+          },
+        ),
+      );
+    const introspect = async () =>
+      oauth.processIntrospectionResponse(
+        server,
+        client,
+        await oauth.introspectionRequest(server, client, await at('introspect'), token, options),
+      );
+    expect(await introspect()).toMatchObject({ active: true, client_id: app.id, scope: 'svc.users.read' });
+    const revoked = await oauth.revocationRequest(server, client, await at('revoke'), token, options);
+    await oauth.processRevocationResponse(revoked);
+    service.clock.advance(1_100);
+    expect(await introspect()).toEqual({ active: false });
+    const refused = await bearer(token).get('/api/v1/users');
+    expect(refused).toMatchObject({ status: 401, body: { errorCode: 'E0000011' } });
+    expect(refused.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
+  });
+
+  test('are told by RFC 6749 errors what is wrong', async () => {
+    const app = await newServiceApp(org);
+    const server = await discover('oauth2');
+    const client = { client_id: app.id };
+    const parameters = new URLSearchParams({ scope: 'svc.users.read svc.apps.manage' });
+    const authentication = await authenticationOf(app);
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, options);
+    await expect(oauth.processClientCredentialsResponse(server, client, response)).rejects.toMatchObject({
+      error: 'invalid_scope',
+      status: 400,
+    });
+  });
+
+  test('bind the tokens of an app that wants it to a key, with a nonce', async () => {
+    const plain = await newServiceApp(org, { roles: ALL_ROLES, settings: { dpop_bound_access_tokens: true } });
+    const server = await discover('oauth2');
+    const client = { client_id: plain.id };
+    const DPoP = oauth.DPoP({}, await oauth.generateKeyPair('ES256'));
+    const request = async () => {
+      const parameters = new URLSearchParams({ scope: 'svc.users.read' });
+      const authentication = await authenticationOf(plain);
+      const given = { ...options, DPoP };
+      const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, given);
+      return oauth.processClientCredentialsResponse(server, client, response);
+    };
+    const result = await request().catch((error: unknown) => {
+      if (oauth.isDPoPNonceError(error)) return request();
+      throw error;
+    });
+    expect(result.token_type).toBe('dpop');
+    const users = new URL('/api/v1/users', issuer);
+    const used = await oauth.protectedResourceRequest(result.access_token, 'GET', users, undefined, null, {
+      ...options,
+      DPoP,
+    });
+    expect(used.status).toBe(200);
+    expect(await bearer(result.access_token).get('/api/v1/users')).toMatchObject({ status: 401 });
+  });
+});
+
+describe('openid-client', () => {
+  test('discovers, authenticates by an ES256 key and gets a token that jose verifies', async () => {
+    const key = newTestKey('ES256');
+    const scopes = ['svc.users.read', 'svc.logs.read'];
+    const app = await newServiceApp(org, { key, otherKeys: [newTestKey()], scopes, roles: ALL_ROLES });
+    const authentication = openid.PrivateKeyJwt(
+      { key: await toCryptoKey(key.privateKey, 'ES256'), kid: key.kid },
+      {
+        [openid.modifyAssertion]: (_header, payload) => {
+          payload['aud'] = `${org.baseUrl}/oauth2/v1/token`;
+        },
+      },
+    );
+    const configuration = await openid.discovery(issuer, app.id, undefined, authentication, {
+      [openid.customFetch]: trusting,
+    });
+    const tokens = await openid.clientCredentialsGrant(configuration, { scope: 'svc.users.read svc.logs.read' });
+    expect(await verifyToken(tokens.access_token, app)).toEqual(['svc.users.read', 'svc.logs.read']);
+    expect(await bearer(tokens.access_token).get('/api/v1/logs?limit=1')).toMatchObject({ status: 200 });
+    expect(await bearer(tokens.access_token).get('/api/v1/apps')).toMatchObject({ status: 403 });
+  });
+});

@@ -1,0 +1,138 @@
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { RequestOptions, TestClient, TestResponse } from './client.ts';
+import type { TestOrg } from './service.ts';
+
+/** A key pair of a client, made by the test: the private half never reaches the service. */
+export interface TestKey {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** As it is registered. */
+  readonly jwk: Readonly<Record<string, unknown>>;
+}
+
+const newPair = (algorithm: string) => {
+  if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return generateKeyPairSync('rsa', { modulusLength: 2_048 });
+};
+
+/** `more`: members of the registered key, such as another `use`. */
+export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, unknown>> = {}): TestKey {
+  const { privateKey, publicKey } = newPair(algorithm);
+  const kid = randomUUID();
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', ...more };
+  return { kid, algorithm, privateKey, publicKey, jwk };
+}
+
+export interface ServiceApp {
+  readonly id: string;
+  readonly key: TestKey;
+  /** Present where the app has one. */
+  readonly secret: string | undefined;
+}
+
+export interface NewServiceApp {
+  readonly key?: TestKey;
+  /** Registered besides `key`. */
+  readonly otherKeys?: readonly TestKey[];
+  /** As on the wire; `svc.users.read` unless said otherwise. */
+  readonly scopes?: readonly string[];
+  readonly roles?: readonly string[];
+  readonly applicationType?: string;
+  readonly authMethod?: string;
+  /** Members of `settings.oauthClient`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+let labels = 0;
+
+const expected = (response: TestResponse, status: number): TestResponse => {
+  if (response.status !== status) throw new Error(`answered ${response.status}: ${response.text}`);
+  return response;
+};
+
+/** Registers a service app by the API, as an administrator does it. */
+export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): Promise<ServiceApp> {
+  const { key = newTestKey(), otherKeys = [], scopes = ['svc.users.read'], roles = [] } = options;
+  const { applicationType = 'service', authMethod = 'private_key_jwt', settings = {} } = options;
+  labels += 1;
+  const isService = applicationType === 'service';
+  const keys = authMethod === 'private_key_jwt' ? { jwks: { keys: [key, ...otherKeys].map(({ jwk }) => jwk) } } : {};
+  const created = await org.admin.post('/api/v1/apps', {
+    body: {
+      name: 'oidc_client',
+      label: `Service ${labels}`,
+      signOnMode: 'OPENID_CONNECT',
+      credentials: { oauthClient: { token_endpoint_auth_method: authMethod } },
+      settings: {
+        oauthClient: {
+          application_type: applicationType,
+          grant_types: [isService ? 'client_credentials' : 'authorization_code'],
+          response_types: [isService ? 'token' : 'code'],
+          ...(isService ? {} : { redirect_uris: ['https://app.example/callback'] }),
+          ...keys,
+          ...settings,
+        },
+      },
+    },
+  });
+  const { id, credentials } = expected(created, 200).body;
+  for (const scopeId of scopes) {
+    const body = { issuer: org.baseUrl, scopeId };
+    expected(await org.admin.post(`/api/v1/apps/${id}/grants`, { body }), 201);
+  }
+  for (const type of roles) expected(await org.admin.post(`/oauth2/v1/clients/${id}/roles`, { body: { type } }), 201);
+  return { id, key, secret: credentials.oauthClient.client_secret };
+}
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What an honest client claims at the token endpoint, with `changes` on top. Undefined leaves a claim out. */
+export function claimsOf(org: TestOrg, clientId: string, now: Date, changes: Claims = {}): Claims {
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const aud = `${org.baseUrl}/oauth2/v1/token`;
+  return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID(), ...changes };
+}
+
+/** Signs with the key. Undefined members of `header` are left out. */
+export const signAssertion = (key: TestKey, claims: Claims, header: Readonly<Record<string, unknown>> = {}) =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.kid, ...header }).sign(key.privateKey);
+
+/** The body of a token request. Undefined leaves a parameter out. */
+export function tokenForm(assertion: string, changes: Readonly<Record<string, string | undefined>> = {}): string {
+  const parameters = {
+    grant_type: 'client_credentials',
+    scope: 'svc.users.read',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion,
+    ...changes,
+  };
+  const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return new URLSearchParams(given).toString();
+}
+
+/** Posts a form, as browsers and OAuth clients write it; as it is where it is encoded already. */
+export const postForm = (
+  client: TestClient,
+  path: string,
+  form: string | Readonly<Record<string, string>>,
+  options: RequestOptions = {},
+): Promise<TestResponse> =>
+  client.post(path, {
+    ...options,
+    raw: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers },
+  });
+
+/** Asks for a token as an honest client does. */
+export async function requestToken(
+  org: TestOrg,
+  app: ServiceApp,
+  now: Date,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Promise<TestResponse> {
+  const assertion = await signAssertion(app.key, claimsOf(org, app.id, now));
+  return postForm(org.anonymous, '/oauth2/v1/token', tokenForm(assertion, changes));
+}

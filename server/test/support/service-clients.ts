@@ -1,0 +1,70 @@
+import type { TestClient, TestResponse } from './client.ts';
+import type { TestOrg, TestService } from './service.ts';
+import { type Claims, claimsOf, newServiceApp, newTestKey, postForm, signAssertion } from './service-apps.ts';
+
+type Form = Readonly<Record<string, string>>;
+export type ClientEndpoint = 'token' | 'introspect' | 'revoke';
+
+/** A service app that proves itself with a key of its own. */
+export interface ServiceClient {
+  readonly id: string;
+  /** A fresh assertion for an endpoint (specification 4.6). */
+  readonly assertion: (endpoint: ClientEndpoint, claims?: Claims) => Promise<string>;
+  /** Sends a form to an endpoint, with an assertion. */
+  readonly post: (endpoint: ClientEndpoint, form?: Form) => Promise<TestResponse>;
+  /** Asks for a token with these neutral scopes; the answer as it came. */
+  readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
+  /** An access token with these neutral scopes. */
+  readonly token: (...scopes: readonly string[]) => Promise<string>;
+  /** A client of the API that bears a token. */
+  readonly bearer: (token: string) => TestClient;
+}
+
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Registers a service app with a key, grants it these neutral scopes, and gives it these roles. */
+export async function newServiceClient(
+  service: TestService,
+  org: TestOrg,
+  given: { readonly scopes: readonly string[]; readonly roles?: readonly string[] },
+): Promise<ServiceClient> {
+  const { word } = service.application.namespace;
+  const named = (scopes: readonly string[]) => scopes.map((scope) => `${word}.${scope}`);
+  const key = newTestKey('ES256');
+  const { id } = await newServiceApp(org, { key, scopes: named(given.scopes), roles: given.roles ?? [] });
+  const assertion: ServiceClient['assertion'] = (endpoint, claims = {}) => {
+    const aud = `${org.baseUrl}/oauth2/v1/${endpoint}`;
+    return signAssertion(key, claimsOf(org, id, org.now(), { aud, ...claims }));
+  };
+  const post: ServiceClient['post'] = async (endpoint, form = {}) =>
+    postForm(org.anonymous, `/oauth2/v1/${endpoint}`, {
+      client_assertion_type: JWT_BEARER,
+      client_assertion: await assertion(endpoint),
+      ...form,
+    });
+  const requestToken: ServiceClient['requestToken'] = (...scopes) =>
+    post('token', { grant_type: 'client_credentials', scope: named(scopes).join(' ') });
+  return {
+    id,
+    assertion,
+    post,
+    requestToken,
+    token: async (...scopes) => {
+      const { body, status, text } = await requestToken(...scopes);
+      if (status !== 200) throw new Error(`no token: ${text}`);
+      return String(body.access_token);
+    },
+    bearer: (token) => org.client({ authorization: `Bearer ${token}` }),
+  };
+}
+
+/** A client of the API with the access token of a new service app. */
+export async function withScopes(
+  service: TestService,
+  org: TestOrg,
+  scopes: readonly string[],
+  roles: readonly string[],
+): Promise<TestClient> {
+  const client = await newServiceClient(service, org, { scopes, roles });
+  return client.bearer(await client.token(...scopes));
+}

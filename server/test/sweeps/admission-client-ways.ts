@@ -1,0 +1,173 @@
+import type { TestResponse } from '../support/client.ts';
+import {
+  claimsOf,
+  newServiceApp,
+  newTestKey,
+  postForm,
+  type ServiceApp,
+  signAssertion,
+} from '../support/service-apps.ts';
+import { TOKEN_ERRORS } from '../support/token-errors.ts';
+import type { Bench, PathsOf, Refusal } from './admission-ways.ts';
+
+/** How a client proves itself. */
+export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'none';
+
+export interface HeldByClient {
+  readonly appId: string;
+  /** Of the key by which it proves itself, where it has one. */
+  readonly kid: string;
+  readonly attempt: () => Promise<TestResponse>;
+}
+
+/** A way by which a client is given a token, uses one, or asks about one. */
+export interface ClientWay {
+  readonly name: string;
+  readonly proof: Proof;
+  readonly hold: (bench: Bench) => Promise<HeldByClient>;
+  readonly isIn: (answer: TestResponse) => boolean;
+  /** What is told of a token that does not hold; null: no token is tried. */
+  readonly tokenRefusal: Refusal | null;
+  /** Whether the client proves itself when it is tried. */
+  readonly provesItself: boolean;
+}
+
+type Form = Readonly<Record<string, string>>;
+type Endpoint = 'token' | 'introspect' | 'revoke';
+
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** The parameters and headers by which a client proves itself at an endpoint. */
+async function proofOf(
+  { org }: Bench,
+  { id, key, secret = '' }: ServiceApp,
+  proof: Proof,
+  endpoint: Endpoint,
+): Promise<{ readonly form: Form; readonly headers: Form }> {
+  if (proof === 'none') return { form: { client_id: id }, headers: {} };
+  if (proof === 'client_secret_post') return { form: { client_id: id, client_secret: secret }, headers: {} };
+  if (proof === 'client_secret_basic') {
+    const pair = Buffer.from(`${id}:${secret}`).toString('base64');
+    return { form: {}, headers: { authorization: `Basic ${pair}` } };
+  }
+  const claims = claimsOf(org, id, org.now(), { aud: `${org.baseUrl}/oauth2/v1/${endpoint}` });
+  const assertion = await signAssertion(key, claims);
+  return { form: { client_assertion_type: JWT_BEARER, client_assertion: assertion }, headers: {} };
+}
+
+const send =
+  (bench: Bench, app: ServiceApp, proof: Proof, endpoint: Endpoint) =>
+  async (form: Form): Promise<TestResponse> => {
+    const proven = await proofOf(bench, app, proof, endpoint);
+    const { headers } = proven;
+    return postForm(bench.org.anonymous, `/oauth2/v1/${endpoint}`, { ...proven.form, ...form }, { headers });
+  };
+
+const newClient = ({ org }: Bench, proof: Proof): Promise<ServiceApp> => {
+  const key = newTestKey('ES256');
+  if (proof !== 'private_key_jwt') {
+    const applicationType = proof === 'none' ? 'native' : 'web';
+    return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [] });
+  }
+  // One of the keys may be taken away.
+  return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
+};
+
+const idsOf = ({ id, key }: ServiceApp) => ({ appId: id, kid: key.kid });
+
+const GRANT = { grant_type: 'client_credentials', scope: 'svc.users.read' };
+
+async function tokenOf(bench: Bench, app: ServiceApp): Promise<string> {
+  const { body, text } = await send(bench, app, 'private_key_jwt', 'token')(GRANT);
+  if (typeof body.access_token !== 'string') throw new Error(`no token: ${text}`);
+  return body.access_token;
+}
+
+const isGood = ({ status }: TestResponse): boolean => status < 400;
+
+const byProof = (endpoint: Endpoint, proof: Proof, form: Form): ClientWay => ({
+  name: `${endpoint} with ${proof}`,
+  proof,
+  provesItself: true,
+  tokenRefusal: null,
+  isIn: isGood,
+  hold: async (bench) => {
+    const app = await newClient(bench, proof);
+    return { ...idsOf(app), attempt: () => send(bench, app, proof, endpoint)(form) };
+  },
+});
+
+const INVALID_TOKEN: Refusal = {
+  status: 401,
+  body: { errorCode: 'E0000011', errorSummary: 'Invalid token provided', errorCauses: [] },
+};
+
+const byBearer: ClientWay = {
+  name: 'Bearer',
+  proof: 'private_key_jwt',
+  provesItself: false,
+  isIn: isGood,
+  tokenRefusal: INVALID_TOKEN,
+  hold: async (bench) => {
+    const app = await newClient(bench, 'private_key_jwt');
+    const client = bench.org.client({ authorization: `Bearer ${await tokenOf(bench, app)}` });
+    return { ...idsOf(app), attempt: () => client.get('/api/v1/users?limit=1') };
+  },
+};
+
+const byIntrospection: ClientWay = {
+  name: 'introspection of the own token',
+  proof: 'private_key_jwt',
+  provesItself: true,
+  isIn: ({ body }) => body?.active === true,
+  tokenRefusal: { status: 200, body: { active: false } },
+  hold: async (bench) => {
+    const app = await newClient(bench, 'private_key_jwt');
+    const token = await tokenOf(bench, app);
+    return { ...idsOf(app), attempt: () => send(bench, app, 'private_key_jwt', 'introspect')({ token }) };
+  },
+};
+
+const proofs = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'none'] as const;
+const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
+  const [first, ...others] = proofs;
+  return [
+    byProof(endpoint, first, { token: 'none' }),
+    ...others.map((proof) => byProof(endpoint, proof, { token: 'none' })),
+  ];
+};
+
+/** Every way of a client: a new row of the table needs one, or this does not compile. */
+export const CLIENT_WAYS: Readonly<Record<PathsOf<'client'>, readonly [ClientWay, ...ClientWay[]]>> = {
+  clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
+  useClientToken: [byBearer],
+  introspectClientToken: [byIntrospection],
+  introspect: askWith('introspect'),
+  revoke: askWith('revoke'),
+};
+
+const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TOKEN_ERRORS]): Refusal => ({
+  status,
+  body,
+});
+
+/** What a client that is not active is told: as one with wrong credentials. */
+export const INACTIVE = oauthRefusal(TOKEN_ERRORS.inactive);
+export const NOT_A_SERVICE = oauthRefusal(TOKEN_ERRORS.service);
+export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);
+
+/** What one is told who is not known. */
+export const unknownClient = (proof: Proof): Refusal =>
+  oauthRefusal(proof === 'private_key_jwt' ? TOKEN_ERRORS.issuer : TOKEN_ERRORS.clientId);
+
+/** What one is told whose key or secret is no longer good. */
+export const wrongProof = (proof: Proof): Refusal =>
+  proof === 'private_key_jwt'
+    ? oauthRefusal(TOKEN_ERRORS.kid)
+    : {
+        status: 401,
+        body: {
+          error: 'invalid_client',
+          error_description: 'The client secret supplied for a confidential client is invalid.',
+        },
+      };

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMISSION_PATHS } from '../../src/access/admission.ts';
+import { APPS } from '../support/apps.ts';
+import type { TestResponse } from '../support/client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import {
+  CLIENT_WAYS,
+  type ClientWay,
+  type HeldByClient,
+  INACTIVE,
+  NOT_A_SERVICE,
+  NOT_GRANTED,
+  unknownClient,
+  wrongProof,
+} from './admission-client-ways.ts';
+import type { PathsOf, Refusal } from './admission-ways.ts';
+
+/** ADR 0015; security list 46: every way of a client, tried in every state that must stop it. */
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+type Path = PathsOf<'client'>;
+
+const good = async (answer: Promise<TestResponse>): Promise<TestResponse['body']> => {
+  const { body, status, text } = await answer;
+  if (status >= 300) throw new Error(`refused: ${text}`);
+  return body;
+};
+
+const lifecycle = (path: string, operation: string) => good(org.admin.post(`${path}/lifecycle/${operation}`));
+
+interface Change {
+  readonly name: string;
+  readonly ways?: (way: ClientWay) => boolean;
+  readonly apply: (held: HeldByClient) => Promise<unknown>;
+  /** What is to be told after it; null: come in. */
+  readonly refusal: (path: Path, way: ClientWay) => Refusal | null;
+}
+
+const inactive = (_path: Path, { provesItself, tokenRefusal }: ClientWay): Refusal | null =>
+  provesItself ? INACTIVE : tokenRefusal;
+
+const voided = (_path: Path, { tokenRefusal }: ClientWay): Refusal | null => tokenRefusal;
+
+const withoutProof = (_path: Path, { proof, provesItself }: ClientWay): Refusal | null =>
+  provesItself ? wrongProof(proof) : null;
+
+const changeRow =
+  (change: string) =>
+  ({ appId }: HeldByClient) =>
+    service.database.pool.query(`update apps set ${change} where org_id = $1 and id = $2`, [org.id, appId]);
+
+/** As the table says it; an app never changes its type, so that only the row can. */
+const ofType = (applicationType: string): Change => ({
+  name: `as a ${applicationType} client`,
+  apply: changeRow(`application_type = '${applicationType}'`),
+  refusal: (path, { tokenRefusal }) => {
+    const { client }: { readonly client: readonly string[] } = ADMISSION_PATHS[path];
+    return client.includes(applicationType) ? null : (tokenRefusal ?? NOT_A_SERVICE);
+  },
+});
+
+async function revokeGrant({ appId }: HeldByClient): Promise<void> {
+  const grants = `${APPS}/${appId}/grants`;
+  const [grant] = await good(org.admin.get(grants));
+  await good(org.admin.del(`${grants}/${grant.id}`));
+}
+
+async function deactivateKey({ appId, kid }: HeldByClient): Promise<void> {
+  const keys = `${APPS}/${appId}/credentials/jwks`;
+  const key = (await good(org.admin.get(keys))).find((one: { kid: string }) => one.kid === kid);
+  await lifecycle(`${keys}/${key.id}`, 'deactivate');
+}
+
+async function deactivateSecret({ appId }: HeldByClient): Promise<void> {
+  const secrets = `${APPS}/${appId}/credentials/secrets`;
+  const [secret] = await good(org.admin.get(secrets));
+  // A client's only one can't be taken away.
+  await good(org.admin.post(secrets, { body: {} }));
+  await lifecycle(`${secrets}/${secret.id}`, 'deactivate');
+}
+
+const CHANGES: readonly Change[] = [
+  ...['service', 'web', 'native', 'browser'].map(ofType),
+  { name: 'that is inactive in its row', apply: changeRow("status = 'INACTIVE'"), refusal: inactive },
+  { name: 'from before its watermark', apply: changeRow('valid_after = clock_timestamp()'), refusal: voided },
+  { name: 'after deactivate', apply: ({ appId }) => lifecycle(`${APPS}/${appId}`, 'deactivate'), refusal: inactive },
+  {
+    name: 'after deactivate and activate',
+    apply: async ({ appId }) => {
+      for (const operation of ['deactivate', 'activate']) await lifecycle(`${APPS}/${appId}`, operation);
+    },
+    refusal: voided,
+  },
+  {
+    name: 'after delete',
+    apply: async ({ appId }) => {
+      await lifecycle(`${APPS}/${appId}`, 'deactivate');
+      await good(org.admin.del(`${APPS}/${appId}`));
+    },
+    refusal: (_path, { proof, provesItself, tokenRefusal }) => (provesItself ? unknownClient(proof) : tokenRefusal),
+  },
+  {
+    name: 'after its grant was revoked',
+    ways: ({ proof }) => proof === 'private_key_jwt',
+    apply: revokeGrant,
+    refusal: (path, { tokenRefusal }) => (path === 'clientCredentials' ? NOT_GRANTED : tokenRefusal),
+  },
+  {
+    name: 'after its grant was revoked and given again',
+    ways: ({ proof }) => proof === 'private_key_jwt',
+    apply: async (held) => {
+      await revokeGrant(held);
+      const body = { issuer: org.baseUrl, scopeId: 'svc.users.read' };
+      await good(org.admin.post(`${APPS}/${held.appId}/grants`, { body }));
+    },
+    refusal: voided,
+  },
+  {
+    name: 'after its key was deactivated',
+    ways: ({ proof }) => proof === 'private_key_jwt',
+    apply: deactivateKey,
+    refusal: withoutProof,
+  },
+  {
+    name: 'after its secret was deactivated',
+    ways: ({ proof }) => proof.startsWith('client_secret'),
+    apply: deactivateSecret,
+    refusal: withoutProof,
+  },
+];
+
+const ways = Object.entries(CLIENT_WAYS).flatMap(([path, list]) =>
+  list.map((way) => [path as Path, way.name, way] as const),
+);
+
+describe.each(ways)('%s, by %s,', (path, _name, way) => {
+  test('of a client to which nothing happened', async () => {
+    const { attempt } = await way.hold({ service, org });
+    service.clock.advance(1_100);
+    const answer = await attempt();
+    expect({ isIn: way.isIn(answer), text: answer.text }).toEqual({ isIn: true, text: answer.text });
+  });
+
+  const changes = CHANGES.filter((change) => change.ways?.(way) ?? true);
+  test.each(changes.map((change): [string, Change] => [change.name, change]))('of a client %s', async (_, change) => {
+    const held = await way.hold({ service, org });
+    await change.apply(held);
+    // What processes remember of who may do what lives for a second.
+    service.clock.advance(1_100);
+    const refusal = change.refusal(path, way);
+    const answer = await held.attempt();
+    const { body, status, text } = answer;
+    expect({ isIn: way.isIn(answer), text }).toEqual({ isIn: refusal === null, text });
+    if (refusal === null) return;
+    expect({ status, body }).toMatchObject(refusal);
+    expect(text).not.toMatch(/access_token/);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestResponse } from '../support/client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { USER_STATUSES, type UserStatus } from '../support/users.ts';
+import { OPERATIONS, type Operation } from './admission-operations.ts';
+import { isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
+
+/** ADR 0015; security list 46: every way in, tried in every state that must stop it. Clients: admission-clients. */
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {
+  const { rows } = await service.database.pool.query<{ sessions: number; sessionTokens: number }>(
+    `select (select count(*)::integer from sessions where org_id = $1) as sessions,
+       (select count(*)::integer from session_tokens where org_id = $1) as "sessionTokens"`,
+    [id],
+  );
+  return rows[0] ?? { sessions: 0, sessionTokens: 0 };
+}
+
+/** Tries a way; whoever is refused is told no more than the refusal, and has nothing from it. */
+async function expectDecision(attempt: () => Promise<TestResponse>, refusal: Refusal | null): Promise<void> {
+  // What processes remember of who may do what lives for a second.
+  service.clock.advance(1_100);
+  const before = await countsOf(org);
+  const answer = await attempt();
+  if (refusal === null) {
+    expect({ isIn: isIn(answer), text: answer.text }).toEqual({ isIn: true, text: answer.text });
+    return;
+  }
+  expect({ isIn: isIn(answer), status: answer.status, body: answer.body }).toMatchObject({ isIn: false, ...refusal });
+  expect(answer.text).not.toMatch(/sessionToken/);
+  const after = await countsOf(org);
+  expect(after.sessions).toBeLessThanOrEqual(before.sessions);
+  expect(after.sessionTokens).toBeLessThanOrEqual(before.sessionTokens);
+}
+
+/** What is to be told in a status; null: come in. */
+function refusalIn(path: PathsOf<'user'>, way: UserWay, status: UserStatus | null): Refusal | null {
+  if (status === null) return way.refusal;
+  return statusesOf(path, way).includes(status) ? null : (way.nextSteps?.[status] ?? way.refusal);
+}
+
+const ways = Object.entries(USER_WAYS).flatMap(([path, list]) =>
+  list.map((way) => [path as PathsOf<'user'>, way.name, way] as const),
+);
+
+describe.each(ways)('%s, by %s,', (path, _name, way) => {
+  // An address may fail a hundred times a minute in one org.
+  beforeAll(async () => {
+    org = await service.newOrg();
+  });
+
+  test.each(USER_STATUSES)('of a user who is %s', async (status) => {
+    const { attempt, userId } = await way.hold({ service, org });
+    // Behind the service's back: what a change of status voids besides must not hide that the way forgets to ask.
+    const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
+      update users set status = $3 where org_id = $1 and id = $2`;
+    await service.database.pool.query(text, [org.id, userId, status]);
+    await expectDecision(attempt, refusalIn(path, way, status));
+  });
+
+  test('from before the watermark of the user', async () => {
+    const { attempt, userId } = await way.hold({ service, org });
+    const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
+    await service.database.pool.query(text, [org.id, userId]);
+    const isIssued = way.credential === 'stateToken' || way.credential.startsWith('session');
+    await expectDecision(attempt, isIssued ? way.refusal : null);
+  });
+
+  const operations = OPERATIONS.filter(({ from }) => from.includes(way.status));
+  test.each(operations.map((operation): [string, Operation] => [operation.name, operation]))(
+    'after %s',
+    async (_operation, { apply, to = way.status, voids }) => {
+      const bench = { service, org };
+      const { attempt, userId } = await way.hold(bench);
+      await apply(bench, userId);
+      await expectDecision(attempt, voids.includes(way.credential) ? way.refusal : refusalIn(path, way, to));
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import type { RequestOptions, TestClient, TestResponse } from '../support/client.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+
+export type Body = TestResponse['body'];
+
+export interface AskOptions extends Omit<RequestOptions, 'body'> {
+  /** The administrator's where it is left out. */
+  readonly client?: TestClient;
+}
+
+/** Asks for what has to be answered well, and remembers which operation did. Throws at any refusal. */
+export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
+
+export interface Use {
+  readonly service: TestService;
+  readonly org: TestOrg;
+  readonly ask: Ask;
+  /** Operations that were answered well. */
+  readonly answered: ReadonlySet<string>;
+}
+
+const parametersIn = (url: string): number => url.split('/:').length;
+
+/** Begins a use of the routes of the service's first org. */
+export function newUse(service: TestService): Use {
+  const { org } = service;
+  const answered = new Set<string>();
+  // As the router does it: what is written out wins over a parameter.
+  const known = service.application.routes
+    .toSorted((one, other) => parametersIn(one.url) - parametersIn(other.url))
+    .map(({ method, operationId, url }) => ({
+      method,
+      operationId,
+      pattern: new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
+    }));
+  const ask: Ask = async (method, path, body, { client = org.admin, ...options } = {}) => {
+    const given = body === undefined ? options : { ...options, body };
+    const response = await client.send(method, path, given);
+    if (response.status >= 400) throw new Error(`${method} ${path} answered ${response.status}: ${response.text}`);
+    const pathname = path.split('?')[0] ?? '';
+    const used = known.find((route) => route.method === method && route.pattern.test(pathname));
+    if (used !== undefined) answered.add(used.operationId);
+    return response.body;
+  };
+  return { service, org, ask, answered };
+}

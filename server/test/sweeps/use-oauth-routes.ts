@@ -1,0 +1,45 @@
+import { rotateSigningKey } from '../../src/oauth/index.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { operatorContext } from '../support/org-settings.ts';
+import { postForm } from '../support/service-apps.ts';
+import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
+import type { Use } from './asking.ts';
+
+const SCOPES = ['users.read', 'logs.read'];
+
+/** A form with the proof of a client, to an endpoint of clients. */
+async function send(
+  { ask, org }: Use,
+  client: ServiceClient,
+  endpoint: 'token' | 'introspect' | 'revoke',
+  form: object,
+) {
+  const parameters = new URLSearchParams({
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await client.assertion(endpoint),
+    ...form,
+  });
+  return ask('POST', `/oauth2/v1/${endpoint}`, undefined, {
+    client: org.anonymous,
+    raw: parameters.toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+}
+
+/** Tokens from the request to the revocation, their use, what tells clients of them, and the next key. */
+export async function useOAuthRoutes(use: Use): Promise<void> {
+  const { ask, org, service } = use;
+  for (const path of ['openid-configuration', 'oauth-authorization-server']) await ask('GET', `/.well-known/${path}`);
+  const client = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
+  const form = { grant_type: 'client_credentials', scope: SCOPES.map((scope) => `svc.${scope}`).join(' ') };
+  const { access_token: token } = await send(use, client, 'token', form);
+  await client.requestToken('users.manage');
+  await ask('GET', '/oauth2/v1/keys');
+  await ask('GET', '/api/v1/users?limit=1', undefined, { client: client.bearer(token) });
+  await send(use, client, 'introspect', { token });
+  await send(use, client, 'revoke', { token });
+  await client.bearer(token).get('/api/v1/users?limit=1');
+  await postForm(org.anonymous, '/oauth2/v1/introspect', { token, client_id: client.id, client_secret: 'x' });
+  const ports = { work: service.application.work, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
+  for (const atOnce of [false, true]) await rotateSigningKey(ports, operatorContext(service, org), { atOnce });
+}

@@ -1,0 +1,49 @@
+import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
+import { defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
+import { PROVIDER_KEYS as KEYS, newSamlProvider, PROVIDERS } from '../support/provider-requests.ts';
+import type { Ask, Body, Use } from './asking.ts';
+import { useSecondPages } from './use-org-routes.ts';
+
+async function useKeys(ask: Ask): Promise<Body> {
+  const key = await ask('POST', KEYS, newProviderKey());
+  await ask('GET', KEYS);
+  await ask('GET', `${KEYS}/${key.kid}`);
+  await ask('PUT', `${KEYS}/${key.kid}`, newProviderKey());
+  return key;
+}
+
+/** A rule that sends logins to a provider, and a login that is sent there. */
+async function route({ ask, org }: Use, provider: Body): Promise<void> {
+  const patterns = [{ matchType: 'SUFFIX', value: 'provided.example' }];
+  const policy = await defaultPolicyPath(org, 'IDP_DISCOVERY');
+  const rule = newRoutingRule({
+    conditions: { userIdentifier: { type: 'IDENTIFIER', patterns } },
+    actions: { idp: { providers: [{ type: provider.type, id: provider.id }], idpSelectionType: 'SPECIFIC' } },
+  });
+  const { id } = await ask('POST', `${policy}/rules`, rule);
+  const { links } = await ask('GET', '/.well-known/webfinger?resource=svc:acct:ada@provided.example');
+  if (!JSON.stringify(links).includes(provider.id)) throw new Error('the login was not sent to the provider');
+  await org.admin.del(`${PROVIDERS}/${provider.id}`);
+  await ask('DELETE', `${policy}/rules/${id}`);
+}
+
+/** Identity providers with their keys and metadata, and routing to them. */
+export async function useProviderRoutes(use: Use): Promise<void> {
+  const { ask, org } = use;
+  const key = await useKeys(ask);
+  const saml = await ask('POST', PROVIDERS, newSamlProvider(key.kid));
+  const { id } = saml;
+  const body = newOidcProvider();
+  const oidc = await ask('POST', PROVIDERS, body);
+  await ask('GET', `${PROVIDERS}/${oidc.id}`);
+  await ask('PUT', `${PROVIDERS}/${oidc.id}`, body);
+  await ask('PUT', `${PROVIDERS}/${id}`, newSamlProvider(key.kid, { name: saml.name }));
+  await ask('GET', `${PROVIDERS}/${id}/metadata.xml`, undefined, { client: org.anonymous });
+  await ask('GET', `${PROVIDERS}?type=SAML2&q=provider`);
+  await useSecondPages(use, [`${PROVIDERS}?limit=1`]);
+  await route(use, saml);
+  for (const operation of ['deactivate', 'activate']) await ask('POST', `${PROVIDERS}/${id}/lifecycle/${operation}`);
+  await org.admin.del(`${KEYS}/${key.kid}`);
+  for (const provider of [saml, oidc]) await ask('DELETE', `${PROVIDERS}/${provider.id}`);
+  await ask('DELETE', `${KEYS}/${key.kid}`);
+}
