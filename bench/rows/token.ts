@@ -181,8 +181,8 @@ export const token: Row = {
       try {
         for (let round = 0; round < options.sizes.rounds; round += 1) {
           signs.push(await askPeer(peer.endpoint, `/signs?seconds=${options.sizes.seconds}`));
-          ours.push(await measure(gatehouse.endpoint, path, client, audience, options, 3_000));
-          theirs.push(await measure(provider.endpoint, '/token', provider.client, issuer, options, 3_000));
+          ours.push(await measure(gatehouse.endpoint, path, client, audience, options, 2_500));
+          theirs.push(await measure(provider.endpoint, '/token', provider.client, issuer, options, 2_500));
         }
       } finally {
         await provider.stop();

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
-import type { Command, Outcome, Report } from './node-sdk-protocol.ts';
+import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
 // The published SDK in a process of its own: only there can it be told by NODE_EXTRA_CA_CERTS whom to trust. Its parent
 // says what to call, and when time passes: the SDK's waits (back-off, polling) end at the parent's word.
@@ -51,6 +51,26 @@ async function collect(method: string, argument: unknown): Promise<unknown[]> {
   return items;
 }
 
+const classOf = (value: object): string => value.constructor.name;
+
+function modelsOf(item: unknown): Models {
+  if (typeof item !== 'object' || item === null) throw new Error(`${String(item)} is of no class`);
+  const members = Object.entries(item).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null ? [[name, classOf(value)] as const] : [],
+  );
+  return { item: classOf(item), members: Object.fromEntries(members) };
+}
+
+async function models(method: string, argument: unknown): Promise<Models[]> {
+  const result = await invoke(method, argument);
+  if (!(result instanceof okta.Collection)) return [modelsOf(result)];
+  const found: Models[] = [];
+  await result.each((item: unknown) => {
+    found.push(modelsOf(item));
+  });
+  return found;
+}
+
 async function subscribe(method: string, argument: unknown): Promise<void> {
   (await invokeForMany(method, argument)).subscribe({
     interval: 5_000,
@@ -64,6 +84,7 @@ async function run(command: Command): Promise<unknown> {
   if (command.kind === 'tick') return mock.timers.tick(command.milliseconds);
   const { kind, method, argument } = command;
   if (kind === 'collect') return collect(method, argument);
+  if (kind === 'models') return models(method, argument);
   return kind === 'call' ? invoke(method, argument) : subscribe(method, argument);
 }
 

@@ -1,7 +1,13 @@
 /** What the test says to the process in which the SDK runs. `method`: `userApi.createUser`. */
 export type Command =
-  | { readonly kind: 'call' | 'collect' | 'subscribe'; readonly method: string; readonly argument: unknown }
+  | { readonly kind: 'call' | 'collect' | 'models' | 'subscribe'; readonly method: string; readonly argument: unknown }
   | { readonly kind: 'tick'; readonly milliseconds: number };
+
+/** The classes that the SDK chose for an item and for the objects in it, by the names of the members. */
+export interface Models {
+  readonly item: string;
+  readonly members: Readonly<Record<string, string>>;
+}
 
 export interface SdkFailure {
   readonly name: string;

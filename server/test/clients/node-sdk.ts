@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestResponse } from '../support/client.ts';
-import type { Command, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
+import type { Command, Models, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
 
 /** The SDK threw; `failure` is what its error object said. */
 export class SdkError extends Error {
@@ -21,6 +21,8 @@ export interface NodeSdk {
   readonly call: (method: string, argument?: unknown) => Promise<Anything>;
   /** All items of a collection, over all its pages. */
   readonly collect: (method: string, argument?: unknown) => Promise<Anything[]>;
+  /** The classes of the models that a call, or a collection, gives. */
+  readonly models: (method: string, argument?: unknown) => Promise<Models[]>;
   readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
   /** Lets time pass for the SDK: its waits of that length end. */
   readonly tick: (milliseconds: number) => Promise<void>;
@@ -47,7 +49,7 @@ export interface NodeSdkOptions {
 /** A service app, as the SDK is told of it. */
 export interface SdkClient {
   readonly clientId: string;
-  /** PEM. */
+  /** PEM, or a JWK as JSON. */
   readonly privateKey: string;
   readonly keyId?: string;
   /** Blanks between them. */
@@ -141,6 +143,7 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
     until,
     call: (method, argument = {}) => ask({ kind: 'call', method, argument }),
     collect: async (method, argument = {}) => (await ask({ kind: 'collect', method, argument })) as Anything[],
+    models: async (method, argument = {}) => (await ask({ kind: 'models', method, argument })) as Models[],
     subscribe: async (method, argument = {}) => void (await ask({ kind: 'subscribe', method, argument })),
     tick: async (milliseconds) => void (await ask({ kind: 'tick', milliseconds })),
     refusal: async (method, argument = {}) => {

@@ -1,0 +1,51 @@
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { type NewServiceApp, newServiceApp, type TestKey } from '../support/service-apps.ts';
+import { type NodeSdk, type SdkClient, startNodeSdk } from './node-sdk.ts';
+
+export interface NodeSdkApps {
+  readonly service: TestService;
+  /** The org at the address that the SDK calls. */
+  readonly org: TestOrg;
+  readonly connectAs: (client: SdkClient) => Promise<NodeSdk>;
+  /** Registers an app and starts the SDK as it, asking for the scopes it was granted unless `configured` differs. */
+  readonly connect: (
+    options: NewServiceApp & { readonly scopes: readonly string[] },
+    configured?: Partial<SdkClient>,
+  ) => Promise<NodeSdk>;
+  /** Ends the SDKs, then the service. */
+  readonly close: () => Promise<void>;
+}
+
+export const pem = ({ privateKey }: TestKey): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** A service whose service apps run the published SDK. */
+export async function startNodeSdkApps(): Promise<NodeSdkApps> {
+  const service = await startTestService({ namespace: 'okta' });
+  // The SDK goes by the machine's clock.
+  service.clock.advance(Date.now() - service.clock.now().getTime());
+  const admin = service.org.client({ authorization: `SSWS ${service.org.adminToken}` }, 'localhost');
+  const org = { ...service.org, baseUrl: `https://localhost:${service.port}`, admin };
+  const open: NodeSdk[] = [];
+  const connectAs: NodeSdkApps['connectAs'] = async (token) => {
+    const sdk = await startNodeSdk({ orgUrl: org.baseUrl, caFile: service.caFile, token });
+    open.push(sdk);
+    return sdk;
+  };
+  return {
+    service,
+    org,
+    connectAs,
+    connect: async (options, configured = {}) => {
+      const app = await newServiceApp(org, options);
+      const scopes = options.scopes.join(' ');
+      return connectAs({ clientId: app.id, privateKey: pem(app.key), scopes, ...configured });
+    },
+    close: async () => {
+      for (const sdk of open) await sdk.close();
+      await service.close();
+    },
+  };
+}
+
+export const FORBIDDEN = { name: 'OktaApiError', status: 403, errorCode: 'E0000006' };
+export const UNAUTHORIZED = { name: 'OktaApiError', status: 401, errorCode: 'E0000011' };
