@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPublicJwk, serviceApp } from '../support/apps.ts';
+import { newOidcProvider } from '../support/identity-providers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
 
@@ -33,5 +34,38 @@ describe('a token that manages apps, of a client with every role', () => {
     const app = await newServiceClient(service, org, { scopes: ['users.read', 'apps.read'] });
     const path = `/api/v1/apps/${app.id}/credentials/jwks`;
     expect(await caller.post(path, { body: newPublicJwk('another') })).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a secret is shown by roles and scopes together', () => {
+  const shownTo = async (appScopes: readonly string[], tokenScopes: readonly string[]) => {
+    const app = await newServiceClient(service, org, { scopes: appScopes });
+    const made = await org.admin.post(`/api/v1/apps/${app.id}/credentials/secrets`, { body: {} });
+    expect(made.status).toBe(201);
+    const caller = await withScopes(service, org, tokenScopes, ['SUPER_ADMIN']);
+    const path = `/api/v1/apps/${app.id}/credentials/secrets`;
+    const [list, one] = await Promise.all([caller.get(path), caller.get(`${path}/${made.body.id}`)]);
+    expect([list.status, one.status]).toEqual([200, 200]);
+    const value = made.body.client_secret;
+    return [list.body[0], one.body].map(({ client_secret: shown }) => shown === value);
+  };
+
+  test('of a client with wider scopes than the token: not', async () => {
+    expect(await shownTo(['users.manage'], ['apps.manage', 'users.read'])).toEqual([false, false]);
+  });
+
+  test('of a client with no more scopes than the token: it is', async () => {
+    expect(await shownTo(['users.read'], ['apps.read', 'users.read'])).toEqual([true, true]);
+  });
+
+  test('of an identity provider: to a token that may also set it', async () => {
+    const { id } = (await org.admin.post('/api/v1/idps', { body: newOidcProvider() })).body;
+    const secretSeenBy = async (scope: string) => {
+      const caller = await withScopes(service, org, [scope], ['SUPER_ADMIN']);
+      const { body } = await caller.get(`/api/v1/idps/${id}`);
+      return body.protocol.credentials.client;
+    };
+    expect(await secretSeenBy('idps.read')).toEqual({ client_id: 'gatehouse' });
+    expect(await secretSeenBy('idps.manage')).toMatchObject({ client_secret: expect.any(String) });
   });
 });

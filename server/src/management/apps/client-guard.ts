@@ -20,12 +20,16 @@ export async function assertMayActOnClient(tx: Tx, context: Context, appId: stri
 }
 
 /**
- * 403 E0000006 when the client may ask for scopes that the token of the caller lacks: whoever gives it something to
- * prove itself with could ask for them as the client.
+ * Whether the token of the caller has every scope that the client may ask for: whoever holds what the client proves
+ * itself with could ask for them as the client. Credentials without scopes are not asked for any.
  */
-export async function assertMayProveClient(tx: Tx, context: Context, appId: string): Promise<void> {
-  const { orgId, principal, scopes } = context;
-  if (scopes === null) return;
+export async function mayProveClient(tx: Tx, { orgId, principal, scopes }: Context, appId: string): Promise<boolean> {
+  if (scopes === null) return true;
   const granted = (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
-  if (lacksScope({ userId: userIdOf(principal), roles: [], scopes }, granted)) throw apiError('E0000006');
+  return !lacksScope({ userId: userIdOf(principal), roles: [], scopes }, granted);
+}
+
+/** 403 E0000006 when the client may ask for scopes that the token of the caller lacks. */
+export async function assertMayProveClient(tx: Tx, context: Context, appId: string): Promise<void> {
+  if (!(await mayProveClient(tx, context, appId))) throw apiError('E0000006');
 }

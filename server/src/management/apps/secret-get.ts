@@ -1,7 +1,7 @@
 import { permissionsOf } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
-import { mayActOnClient } from './client-guard.ts';
+import { mayActOnClient, mayProveClient } from './client-guard.ts';
 import type { AppsPorts } from './create-app.ts';
 import { findSecrets } from './secret-store.ts';
 import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts';
@@ -15,8 +15,8 @@ export interface ReadSecret {
 }
 
 /**
- * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and holds all that the client
- * holds, since it could act as the client then; each such reading is an event. 404 E0000007.
+ * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and holds all roles and scopes
+ * that the client holds, since it could act as the client then; each such reading is an event. 404 E0000007.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -29,7 +29,10 @@ function readSecrets(
     const [app, stored] = await Promise.all([findApp(tx, orgId, appId), findSecrets(tx, orgId, appId)]);
     if (app === undefined) throw notFound(appId, 'AppInstance');
     const secrets = stored.filter(isWanted);
-    const maySee = permissionsOf(context.roles).has('apps.secrets.read') && (await mayActOnClient(tx, context, appId));
+    const maySee =
+      permissionsOf(context.roles).has('apps.secrets.read') &&
+      (await mayActOnClient(tx, context, appId)) &&
+      (await mayProveClient(tx, context, appId));
     if (!maySee || secrets.length === 0) return secrets.map((secret) => ({ secret, value: null }));
     record({
       eventType: 'app.oauth2.client.read_client_secret',

@@ -1,5 +1,5 @@
-import { permissionsOf } from '../../access/index.ts';
-import type { Context } from '../../kernel/context.ts';
+import { decide } from '../../access/index.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { Target } from '../../system-log/index.ts';
@@ -109,8 +109,10 @@ function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: PolicyDocu
 
 /** Shown to those who may also set it, as published clients compare it; keys of ours are never shown (recorded). */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
-  const maySee = typeFacts(provider.type).secret === 'client_secret' && permissionsOf(context.roles).has('idps.manage');
-  const secret = maySee ? openProviderSecret(masterKey, context.orgId, provider) : null;
+  const { principal, roles, scopes } = context;
+  const maySet = decide({ userId: userIdOf(principal), roles, scopes }, 'idps.manage', ['idps.manage']) !== null;
+  const isShown = maySet && typeFacts(provider.type).secret === 'client_secret';
+  const secret = isShown ? openProviderSecret(masterKey, context.orgId, provider) : null;
   return secret === null ? {} : { client_secret: secret };
 }
 
