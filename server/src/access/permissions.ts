@@ -33,6 +33,10 @@ export const PERMISSIONS = [
   'idps.manage',
   'networkZones.read',
   'networkZones.manage',
+  'eventHooks.read',
+  'eventHooks.manage',
+  'logStreams.read',
+  'logStreams.manage',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

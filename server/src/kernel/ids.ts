@@ -25,6 +25,8 @@ export const ID_PREFIXES = {
   identityProvider: '0oa',
   policy: '00p',
   policyRule: '0pr',
+  eventHook: 'who',
+  logStream: '0oa',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

@@ -42,6 +42,8 @@ const zoneEvent = event('network-zone', ['NetworkZone']);
 const idpEvent = event('identity-provider', ['IdentityProvider']);
 const appEvent = event('application', ['AppInstance']);
 const tokenGrantEvent = event('oauth', ['PublicClientApp']);
+const eventHookEvent = event('event-hook', ['EventHook']);
+const logStreamEvent = event('log-stream', ['LogStream']);
 const hooked = { hookEligible: true };
 
 /**
@@ -192,6 +194,30 @@ export const EVENTS = {
   'security.credential.refuse': edgeEvent('Request with an invalid credential refused', { severity: 'WARN' }),
   /** ours: at most one per org, client and minute; the count is in debugData. */
   'security.access.deny': edgeEvent('Request refused for lack of permission', { severity: 'WARN' }),
+  'event_hook.created': eventHookEvent('Event hook created'),
+  'event_hook.updated': eventHookEvent('Event hook updated'),
+  'event_hook.activated': eventHookEvent('Event hook activated'),
+  'event_hook.deactivated': eventHookEvent('Event hook deactivated'),
+  'event_hook.deleted': eventHookEvent('Event hook deleted'),
+  'event_hook.verified': eventHookEvent('Verification of an event hook tried'),
+  'event_hook.delivery': eventHookEvent('Events could not be delivered to an event hook', { severity: 'WARN' }),
+  'system.log_stream.lifecycle.create': logStreamEvent('Log stream created', hooked),
+  'system.log_stream.lifecycle.update': logStreamEvent('Log stream updated', hooked),
+  'system.log_stream.lifecycle.activate': logStreamEvent('Log stream activated', hooked),
+  'system.log_stream.lifecycle.deactivate': logStreamEvent('Log stream deactivated', hooked),
+  'system.log_stream.lifecycle.delete': logStreamEvent('Log stream deleted', hooked),
+  /** ours: once when deliveries begin to fail, and once when they succeed again. */
+  'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', { severity: 'WARN' }),
+  /** ours: a target refused one event for good; it can be sent again from the delivery log. */
+  'system.log.delivery.dead_letter': event('system-log', ['EventHook', 'LogStream'])('Event refused by its target', {
+    severity: 'WARN',
+  }),
+  /** ours: an administrator sent a sink back to an earlier position, or on to a later one. */
+  'system.log.delivery.replay': event('system-log', ['EventHook', 'LogStream'])(
+    'Delivery of events moved to a position',
+  ),
+  /** ours: events left the service as a file. */
+  'system.log.export': event('system-log', [])('System Log exported'),
   /** ours: once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read'),
   /** ours: stands at the position of an event that the ledger refused. */

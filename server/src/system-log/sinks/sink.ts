@@ -1,0 +1,65 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Target } from '../event.ts';
+
+/** What a sink belongs to: the resource whose id it bears. */
+export const SINK_KINDS = ['event_hook', 'log_stream'] as const;
+export type SinkKind = (typeof SINK_KINDS)[number];
+
+/** One event of the ledger on its way out. */
+export interface SinkEvent {
+  readonly position: number;
+  readonly uuid: string;
+  readonly published: Date;
+  readonly eventType: string;
+  /** The event as stored: JSON text. */
+  readonly body: string;
+}
+
+/** What is sent at one time. A batch that is sent again has the same id and the same events. */
+export interface SinkBatch {
+  readonly orgId: OrgId;
+  readonly sinkId: string;
+  /** UUID made from the sink and the positions, so that a receiver can tell a repetition. */
+  readonly id: string;
+  /** At least one, by rising position. */
+  readonly events: readonly SinkEvent[];
+  /** 1 for the first time. */
+  readonly attempt: number;
+  readonly now: Date;
+  /** The newest signed checkpoint at or before the end of the batch (compact JWS); null: none yet. */
+  readonly checkpoint: string | null;
+}
+
+export type DeliveryResult =
+  | { readonly outcome: 'delivered'; readonly status: number | null }
+  /** The same batch comes again later: nothing behind it is sent before. */
+  | {
+      readonly outcome: 'failed';
+      readonly status: number | null;
+      /** At most 255 characters; no secrets. */
+      readonly reason: string;
+      readonly retryAfterMilliseconds?: number;
+    }
+  /** The target will never take this batch: it is halved until the event at fault stands alone and is set aside. */
+  | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
+
+/** A sink as the runner uses it for one turn. */
+export interface OpenSink {
+  readonly maximumEvents: number;
+  /** Sum of the bodies' bytes in a batch; an event larger than that goes alone. */
+  readonly maximumBytes: number;
+  /** Names the sink in events about its deliveries. */
+  readonly target: Target;
+  /** Events it leaves out are counted as delivered. */
+  readonly wants: (event: SinkEvent) => boolean;
+  /** Never throws for what the target does; must end soon after the signal. */
+  readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;
+}
+
+/** Makes the sinks of one kind ready from their stored configuration. */
+export interface SinkProvider {
+  /** Null: not active (any more), nothing is sent. */
+  readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;
+}
+
+export type SinkProviders = Readonly<Record<SinkKind, SinkProvider>>;
