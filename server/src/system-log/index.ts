@@ -1,3 +1,4 @@
+export { changeTarget, toldDocument } from './change-details.ts';
 export { type Connections, connectionsOver, type PoolLike } from './connections.ts';
 
 export type {

@@ -52,7 +52,7 @@ describe('/api/v1/org', () => {
     });
     expect((await own.admin.get('/api/v1/org')).body).toEqual(replaced.body);
     expect(await own.systemLog('eventType eq "system.org.update"')).toMatchObject([
-      { target: [{ id: own.id, type: 'Org', changeDetails: { from: { companyName: 'Test' }, to: { city: 'Oslo' } } }] },
+      { target: [{ id: own.id, type: 'Org', changeDetails: { from: { city: null }, to: { city: 'Oslo' } } }] },
       { target: [{ displayName: 'Ace' }] },
     ]);
   });

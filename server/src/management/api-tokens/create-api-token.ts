@@ -9,7 +9,7 @@ import { findUserForUpdate } from '../users/index.ts';
 import { readTokenName } from './read-token-name.ts';
 import { mayOwnLiveTokens } from './rules.ts';
 import { type ApiToken, insertApiToken } from './store.ts';
-import { apiTokenTarget } from './wire.ts';
+import { apiTokenChange } from './wire.ts';
 
 export interface NewApiToken extends ApiToken {
   /** Shown once: only its SHA-256 is stored. */
@@ -44,7 +44,7 @@ export async function createApiToken(
       lastUsedAt: now,
     };
     await insertApiToken(tx, context.orgId, token, hashSecret(value));
-    record({ eventType: 'system.api_token.create', target: [apiTokenTarget(token)] });
+    record({ eventType: 'system.api_token.create', target: [apiTokenChange([null, token])] });
     return { ...token, value };
   });
 }

@@ -4,11 +4,11 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import type { NewEvent, Record, Work } from '../../system-log/index.ts';
 import { lockApiToken } from './guards.ts';
 import { type ApiToken, removeApiToken, removeApiTokensNamed, removeApiTokensOfUser } from './store.ts';
-import { apiTokenTarget } from './wire.ts';
+import { apiTokenChange } from './wire.ts';
 
 const revoked = (token: ApiToken): NewEvent => ({
   eventType: 'system.api_token.revoke',
-  target: [apiTokenTarget(token)],
+  target: [apiTokenChange([token, null])],
 });
 
 /** Revokes a token. 404 E0000007; 403 E0000006 where its owner holds more than the caller. */

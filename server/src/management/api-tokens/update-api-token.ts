@@ -6,7 +6,7 @@ import type { ApiTokenUpdateInput } from './contract.ts';
 import { lockApiToken } from './guards.ts';
 import { readTokenName } from './read-token-name.ts';
 import { type ApiToken, renameApiToken } from './store.ts';
-import { apiTokenTarget } from './wire.ts';
+import { apiTokenChange } from './wire.ts';
 
 function assertAnywhere(network: ApiTokenUpdateInput['network']): void {
   const zones = [...(network?.include ?? []), ...(network?.exclude ?? [])];
@@ -28,8 +28,7 @@ export async function updateApiToken(
     if (name === null || name === before.name) return before;
     const after = { ...before, name, lastUpdatedAt: wholeSecond(context.now) };
     await renameApiToken(tx, context.orgId, after);
-    const changeDetails = { from: { name: before.name }, to: { name } };
-    record({ eventType: 'system.api_token.update', target: [{ ...apiTokenTarget(after), changeDetails }] });
+    record({ eventType: 'system.api_token.update', target: [apiTokenChange([before, after])] });
     return after;
   });
 }

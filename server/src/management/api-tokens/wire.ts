@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond, wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
 import { expiryOf, TOKEN_WINDOW } from './rules.ts';
 import type { ApiToken } from './store.ts';
 
@@ -24,9 +24,12 @@ export const wireApiToken = (token: ApiToken, context: Context): Record<string, 
   },
 });
 
-export const apiTokenTarget = (token: ApiToken): Target => ({
+const apiTokenTarget = (token: ApiToken): Target => ({
   id: token.id,
   type: 'Token',
   alternateId: token.userId,
   displayName: token.name,
 });
+
+/** The token as events name it, with what became of it; nothing of its value. */
+export const apiTokenChange = changeTarget(apiTokenTarget, ({ name, userId }) => ({ name, userId }));

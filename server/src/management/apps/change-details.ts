@@ -1,6 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../system-log/index.ts';
-import type { AppWithKeys } from './wire.ts';
+import { changeTarget, type Json } from '../../system-log/index.ts';
+import type { StoredKey } from './jwk-stored.ts';
+import type { App } from './store.ts';
+import { appTarget } from './target.ts';
+
+/** Without its keys where a change can't have touched them. */
+interface ToldApp {
+  readonly app: App;
+  readonly keys?: readonly StoredKey[];
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -12,25 +19,16 @@ function flatten(value: unknown, path: string, into: Record<string, Json>): void
 }
 
 /** What of an app is told in `target[].changeDetails`: everything but secrets; of keys their ids and status. */
-function toldOf({ app, keys }: AppWithKeys): Record<string, Json> {
+function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
-  const told: Record<string, Json> = { label: app.label, features: [...features] };
+  const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };
   const parts = { accessibility, visibility, credentials, settings, licensing: licensing ?? null };
   for (const [name, part] of Object.entries(parts)) flatten(part, name, told);
   // Its shape is the client's own, and so are the names in it.
   told['profile'] = (profile ?? null) as Json;
-  told['settings.oauthClient.jwks'] = keys.map(({ id, status }) => ({ id, status }));
+  if (keys !== undefined) told['settings.oauthClient.jwks'] = keys.map(({ id, status }) => ({ id, status }));
   return told;
 }
 
-/** Values before and after of what an update changed; null when nothing that is told did. */
-export function changeDetailsOf(before: AppWithKeys, after: AppWithKeys): { from: JsonObject; to: JsonObject } | null {
-  const had = toldOf(before);
-  const has = toldOf(after);
-  const names = [...new Set([...Object.keys(had), ...Object.keys(has)])];
-  const changed = names.filter((name) => !isDeepStrictEqual(had[name] ?? null, has[name] ?? null));
-  if (changed.length === 0) return null;
-  const pick = (values: Record<string, Json>): JsonObject =>
-    Object.fromEntries(changed.map((name) => [name, values[name] ?? null]));
-  return { from: pick(had), to: pick(has) };
-}
+/** The app as events name it, with what became of it. */
+export const appChange = changeTarget(({ app }: ToldApp) => appTarget(app), toldOf);

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
-import { newAssignmentId, readRoleType } from '../roles/index.ts';
+import { newAssignmentId, readRoleType, roleChange } from '../roles/index.ts';
 import { type ClientRoleAssignment, findClientRoles, insertClientRole } from './client-role-store.ts';
 import { lockApp } from './lock-app.ts';
 import { appTarget } from './target.ts';
@@ -29,7 +29,9 @@ export function assignClientRole(
     const assignment: ClientRoleAssignment = { id, clientId, roleType: wanted, createdAt: now, lastUpdatedAt: now };
     await insertClientRole(tx, context.orgId, assignment);
     const debugData = { privilegeGranted: ROLES[wanted].label, roleType: wanted };
-    record({ eventType: 'app.oauth2.client.privilege.grant', target: [appTarget(app)], debugData });
+    const changeDetails = roleChange(assignments, [...assignments, assignment]);
+    const target = [{ ...appTarget(app), changeDetails }];
+    record({ eventType: 'app.oauth2.client.privilege.grant', target, debugData });
     return assignment;
   });
 }

@@ -2,6 +2,7 @@ import { ROLES } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
+import { roleChange } from '../roles/index.ts';
 import { findClientRoles, removeClientRole } from './client-role-store.ts';
 import { lockApp } from './lock-app.ts';
 import { appTarget } from './target.ts';
@@ -21,6 +22,11 @@ export function unassignClientRole(
     const { roleType } = assignment;
     await removeClientRole(tx, context.orgId, clientId, roleAssignmentId);
     const debugData = { privilegeRevoked: ROLES[roleType].label, roleType };
-    record({ eventType: 'app.oauth2.client.privilege.revoke', target: [appTarget(app)], debugData });
+    const changeDetails = roleChange(
+      assignments,
+      assignments.filter(({ id }) => id !== roleAssignmentId),
+    );
+    const target = [{ ...appTarget(app), changeDetails }];
+    record({ eventType: 'app.oauth2.client.privilege.revoke', target, debugData });
   });
 }

@@ -5,13 +5,13 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import { appChange } from './change-details.ts';
 import type { AppInput } from './contract.ts';
 import { assertClientId, assertName, readDocument, readLabel, takesSecret } from './document-rules.ts';
 import { readKeys, readSecret } from './given-credentials.ts';
 import { findInlineKeys, replaceInlineKeys } from './jwk-store.ts';
 import { makeClientSecret } from './secret-make.ts';
 import { type App, findApp, insertApp } from './store.ts';
-import { appTarget } from './target.ts';
 import type { AppWithKeys } from './wire.ts';
 
 export interface AppsPorts {
@@ -63,9 +63,12 @@ export async function createApp(
     await insertApp(tx, orgId, app);
     if (given.length > 0) await replaceInlineKeys(tx, orgId, app.id, given, orgSuffixOf(orgId), context.now);
     const made = takesSecret(app.document) ? await makeClientSecret(tx, masterKey, context, app.id, secret) : null;
-    record({ eventType: 'application.lifecycle.create', target: [appTarget(app)] });
-    if (options.activate) record({ eventType: 'application.lifecycle.activate', target: [appTarget(app)] });
     const keys = given.length > 0 ? await findInlineKeys(tx, orgId, app.id) : [];
+    record({ eventType: 'application.lifecycle.create', target: [appChange([null, { app, keys }])] });
+    if (options.activate) {
+      const target = [appChange([{ app: { ...app, status: 'INACTIVE' } }, { app }])];
+      record({ eventType: 'application.lifecycle.activate', target });
+    }
     return { app, keys, clientSecret: made?.secret ?? null };
   });
 }

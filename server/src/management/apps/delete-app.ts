@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
+import { appChange } from './change-details.ts';
 import { appLifecycle } from './lifecycle.ts';
 import { lockApp } from './lock-app.ts';
 import { removeApp } from './store.ts';
-import { appTarget } from './target.ts';
 
 /** 404 E0000007 when the org has none of this id; 403 E0000056 while it is active; E0000006 as every change. */
 export function deleteApp(work: Work, context: Context, id: string): Promise<void> {
@@ -12,6 +12,6 @@ export function deleteApp(work: Work, context: Context, id: string): Promise<voi
     const app = await lockApp(tx, context, id);
     if (!appLifecycle.allows(app.status, 'delete')) throw apiError('E0000056');
     await removeApp(tx, context.orgId, id);
-    record({ eventType: appLifecycle.table.delete.event, target: [appTarget(app)] });
+    record({ eventType: appLifecycle.table.delete.event, target: [appChange([{ app }, null])] });
   });
 }

@@ -4,7 +4,7 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
-import { scopeTarget } from './grant-target.ts';
+import { scopeChange } from './grant-target.ts';
 import { lockApp } from './lock-app.ts';
 import type { App } from './store.ts';
 import { appTarget } from './target.ts';
@@ -36,7 +36,10 @@ export function grantScope(
     const earlier = (await findGrants(tx, orgId, appId)).find((one) => one.scope === scope);
     if (earlier !== undefined) return { app, grant: earlier };
     await insertGrant(tx, orgId, appId, grant);
-    record({ eventType: 'app.oauth2.admin.consent.grant', target: [appTarget(app), scopeTarget(grant, context)] });
+    record({
+      eventType: 'app.oauth2.admin.consent.grant',
+      target: [appTarget(app), scopeChange([null, grant], context)],
+    });
     return { app, grant };
   });
 }

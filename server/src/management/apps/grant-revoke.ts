@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findGrants, removeGrant } from './grant-store.ts';
-import { scopeTarget } from './grant-target.ts';
+import { scopeChange } from './grant-target.ts';
 import { lockApp } from './lock-app.ts';
 import { raiseValidAfter } from './store.ts';
 import { appTarget } from './target.ts';
@@ -19,6 +19,9 @@ export function revokeGrant(work: Work, context: Context, appId: string, grantId
     if (grant === undefined) throw notFound(grantId, 'OAuth2ScopeConsentGrant');
     await removeGrant(tx, orgId, appId, grantId);
     await raiseValidAfter(tx, orgId, appId);
-    record({ eventType: 'app.oauth2.admin.consent.revoke', target: [appTarget(app), scopeTarget(grant, context)] });
+    record({
+      eventType: 'app.oauth2.admin.consent.revoke',
+      target: [appTarget(app), scopeChange([grant, null], context)],
+    });
   });
 }

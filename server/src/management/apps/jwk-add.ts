@@ -6,7 +6,7 @@ import { assertMayProveClient } from './client-guard.ts';
 import { newStoredKey } from './jwk-changes.ts';
 import { isEncryptionKey, MAXIMUM_KEYS, readJwk } from './jwk-rules.ts';
 import { findInlineKeys, insertKey } from './jwk-store.ts';
-import { keyTarget, type StoredKey } from './jwk-stored.ts';
+import { keyChange, type StoredKey } from './jwk-stored.ts';
 import { lockApp } from './lock-app.ts';
 import { appTarget } from './target.ts';
 
@@ -41,7 +41,7 @@ export function addClientKey(
     await assertMayProveClient(tx, context, appId);
     assertMayStandBeside(await findInlineKeys(tx, orgId, appId), key);
     await insertKey(tx, orgId, appId, key);
-    record({ eventType: 'app.oauth2.credentials.lifecycle.create', target: [appTarget(app), keyTarget(key)] });
+    record({ eventType: 'app.oauth2.credentials.lifecycle.create', target: [appTarget(app), keyChange([null, key])] });
     return key;
   });
 }

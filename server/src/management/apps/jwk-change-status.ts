@@ -6,7 +6,7 @@ import { type CredentialAction, credentialLifecycle, statusAfter } from './clien
 import { assertMayProveClient } from './client-guard.ts';
 import { isEncryptionKey } from './jwk-rules.ts';
 import { findInlineKeys, updateKey } from './jwk-store.ts';
-import { keyTarget, type StoredKey } from './jwk-stored.ts';
+import { keyChange, type StoredKey } from './jwk-stored.ts';
 import { lockApp } from './lock-app.ts';
 import type { App } from './store.ts';
 import { appTarget } from './target.ts';
@@ -54,7 +54,7 @@ export function changeKeyStatus(
     const change = async (key: StoredKey, given: CredentialAction): Promise<StoredKey> => {
       const after = { ...key, status: statusAfter(given), lastUpdatedAt };
       await updateKey(tx, orgId, appId, after);
-      record({ eventType: credentialLifecycle.table[given].event, target: [appTarget(app), keyTarget(after)] });
+      record({ eventType: credentialLifecycle.table[given].event, target: [appTarget(app), keyChange([key, after])] });
       return after;
     };
     for (const other of action === 'activate' ? displaced(keys, before) : []) await change(other, 'deactivate');

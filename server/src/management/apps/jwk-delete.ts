@@ -3,7 +3,7 @@ import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { credentialLifecycle } from './client-credential-lifecycle.ts';
 import { findInlineKeys, removeKey } from './jwk-store.ts';
-import { keyTarget } from './jwk-stored.ts';
+import { keyChange } from './jwk-stored.ts';
 import { lockApp } from './lock-app.ts';
 import { appTarget } from './target.ts';
 
@@ -17,6 +17,6 @@ export function deleteKey(work: Work, context: Context, appId: string, keyId: st
       throw invalid('JsonWebKey', 'An active key must be deactivated before it is deleted.');
     }
     await removeKey(tx, context.orgId, appId, keyId);
-    record({ eventType: credentialLifecycle.table.delete.event, target: [appTarget(app), keyTarget(key)] });
+    record({ eventType: credentialLifecycle.table.delete.event, target: [appTarget(app), keyChange([key, null])] });
   });
 }

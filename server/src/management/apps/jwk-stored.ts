@@ -1,4 +1,4 @@
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { PublicJwk } from './jwk-rules.ts';
 import type { AppStatus } from './lifecycle.ts';
 
@@ -12,10 +12,12 @@ export interface StoredKey {
   readonly lastUpdatedAt: Date;
 }
 
-/** How events name a key: alternateId = its kid. */
-export const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
+const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
   id,
   type: 'JsonWebKey',
   alternateId: kid,
   displayName: jwk['use'] === 'enc' ? 'Encryption key' : 'Signing key',
 });
+
+/** The key as events name it (alternateId = its kid), with what became of it. */
+export const keyChange = changeTarget(keyTarget, ({ kid, status }) => ({ kid, status }));

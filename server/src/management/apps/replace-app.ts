@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { orgSuffixOf } from '../../kernel/ids.ts';
 import { hashSecret, type MasterKey } from '../../platform/crypto/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { changeDetailsOf } from './change-details.ts';
+import { appChange } from './change-details.ts';
 import { assertMayProveClient } from './client-guard.ts';
 import type { AppInput } from './contract.ts';
 import type { AppsPorts } from './create-app.ts';
@@ -13,7 +13,7 @@ import { findInlineKeys, replaceInlineKeys } from './jwk-store.ts';
 import { lockApp } from './lock-app.ts';
 import { makeClientSecret } from './secret-make.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
-import { type StoredSecret, secretTarget } from './secret-stored.ts';
+import { type StoredSecret, secretChange } from './secret-stored.ts';
 import { type App, updateApp } from './store.ts';
 import { appTarget } from './target.ts';
 import type { AppWithKeys } from './wire.ts';
@@ -75,12 +75,11 @@ export function replaceApp(
       ? await settleSecret(tx, masterKey, context, after, given)
       : { shown: null, made: null };
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
-    const changeDetails = changeDetailsOf(before, { app: after, keys });
-    const target = changeDetails === null ? appTarget(after) : { ...appTarget(after), changeDetails };
+    const target = appChange([before, { app: after, keys }]);
     record({ eventType: 'application.lifecycle.update', target: [target] });
     if (made !== null) {
       const eventType = 'app.oauth2.credentials.lifecycle.create';
-      record({ eventType, target: [appTarget(after), secretTarget(made)] });
+      record({ eventType, target: [appTarget(after), secretChange([null, made])] });
     }
     return { app: after, keys, clientSecret: shown };
   });

@@ -6,7 +6,7 @@ import { type CredentialAction, credentialLifecycle, statusAfter } from './clien
 import { assertMayProveClient } from './client-guard.ts';
 import { lockApp } from './lock-app.ts';
 import { findSecrets, updateSecretStatus } from './secret-store.ts';
-import { type StoredSecret, secretTarget } from './secret-stored.ts';
+import { type StoredSecret, secretChange } from './secret-stored.ts';
 import { appTarget } from './target.ts';
 
 /**
@@ -33,7 +33,10 @@ export function changeSecretStatus(
     }
     const after = { ...before, status: statusAfter(action), lastUpdatedAt: wholeSecond(context.now) };
     await updateSecretStatus(tx, orgId, appId, after);
-    record({ eventType: credentialLifecycle.table[action].event, target: [appTarget(app), secretTarget(after)] });
+    record({
+      eventType: credentialLifecycle.table[action].event,
+      target: [appTarget(app), secretChange([before, after])],
+    });
     return after;
   });
 }

@@ -7,7 +7,7 @@ import { lockApp } from './lock-app.ts';
 import { makeClientSecret } from './secret-make.ts';
 import { MAXIMUM_SECRETS, readGivenSecret } from './secret-rules.ts';
 import { findSecrets } from './secret-store.ts';
-import { type StoredSecret, secretTarget } from './secret-stored.ts';
+import { type StoredSecret, secretChange } from './secret-stored.ts';
 import { appTarget } from './target.ts';
 
 export interface NewSecret {
@@ -38,7 +38,10 @@ export function createSecret(
       throw refuse('The only secret of a client must be active.');
     }
     const { secret, stored } = await makeClientSecret(tx, masterKey, context, appId, brought, status);
-    record({ eventType: 'app.oauth2.credentials.lifecycle.create', target: [appTarget(app), secretTarget(stored)] });
+    record({
+      eventType: 'app.oauth2.credentials.lifecycle.create',
+      target: [appTarget(app), secretChange([null, stored])],
+    });
     return { secret: stored, value: secret };
   });
 }

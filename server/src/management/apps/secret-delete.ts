@@ -4,7 +4,7 @@ import type { Work } from '../../system-log/index.ts';
 import { credentialLifecycle } from './client-credential-lifecycle.ts';
 import { lockApp } from './lock-app.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
-import { secretTarget } from './secret-stored.ts';
+import { secretChange } from './secret-stored.ts';
 import { appTarget } from './target.ts';
 
 /** 404 E0000007; 400 E0000001 while the secret is active; 403 E0000006 for the app of a greater administrator. */
@@ -17,6 +17,9 @@ export function deleteSecret(work: Work, context: Context, appId: string, secret
       throw invalid('OAuth2ClientSecretMediated', 'An active secret must be deactivated before it is deleted.');
     }
     await removeSecret(tx, context.orgId, appId, secretId);
-    record({ eventType: credentialLifecycle.table.delete.event, target: [appTarget(app), secretTarget(secret)] });
+    record({
+      eventType: credentialLifecycle.table.delete.event,
+      target: [appTarget(app), secretChange([secret, null])],
+    });
   });
 }

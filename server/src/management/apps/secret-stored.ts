@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { OrgId } from '../../kernel/ids.ts';
 import { type MasterKey, type SealedPlace, unsealText } from '../../platform/crypto/index.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { AppStatus } from './lifecycle.ts';
 
 /** A secret of a client; its value is sealed. */
@@ -39,8 +39,11 @@ export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSe
     .toString('base64url');
 
 /** How events name a secret; nothing of its value. */
-export const secretTarget = ({ id }: Pick<StoredSecret, 'id'>): Target => ({
+export const secretTarget = ({ id }: StoredSecret): Target => ({
   id,
   type: 'ClientSecret',
   displayName: 'Client secret',
 });
+
+/** The secret as events name it, with what became of it; nothing of its value. */
+export const secretChange = changeTarget(secretTarget, ({ status }) => ({ status }));

@@ -14,7 +14,7 @@ import {
   removeKey,
   updateKey,
 } from './key-store.ts';
-import { keyTarget } from './key-wire.ts';
+import { keyChange } from './key-wire.ts';
 import { takesKeyType } from './provider-keys.ts';
 import { readCertificate } from './read-certificate.ts';
 import { refused } from './shape-rules.ts';
@@ -41,7 +41,7 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
       throw refused('x5c', `an org may have at most ${MAXIMUM_KEYS} keys of identity providers.`);
     }
     await insertKey(tx, context.orgId, key);
-    record({ eventType: 'system.idp.key.create', target: [keyTarget(key)] });
+    record({ eventType: 'system.idp.key.create', target: [keyChange([null, key])] });
     return key;
   });
 }
@@ -66,10 +66,10 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
       throw refused('x5c', `the identity provider ${user?.name ?? ''} needs an RSA key.`);
     }
     const after = { ...before, jwk, expiresAt, lastUpdatedAt: wholeSecond(context.now) };
+    const target = keyChange([before, after]);
+    if (target.changeDetails === undefined) return before;
     await updateKey(tx, context.orgId, after);
-    const thumbprint = (key: ProviderKey) => ({ 'x5t#S256': key.jwk['x5t#S256'] });
-    const changeDetails = { from: thumbprint(before), to: thumbprint(after) };
-    record({ eventType: 'system.idp.key.update', target: [{ ...keyTarget(after), changeDetails }] });
+    record({ eventType: 'system.idp.key.update', target: [target] });
     return after;
   });
 }
@@ -81,6 +81,6 @@ export function deleteKey(work: Work, context: Context, kid: string): Promise<vo
     const user = await findProviderUsingKey(tx, context.orgId, kid);
     if (user !== undefined) throw refused('kid', `The identity provider ${user.name} uses the key.`);
     await removeKey(tx, context.orgId, kid);
-    record({ eventType: 'system.idp.key.delete', target: [keyTarget(key)] });
+    record({ eventType: 'system.idp.key.delete', target: [keyChange([key, null])] });
   });
 }

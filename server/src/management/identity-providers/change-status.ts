@@ -4,7 +4,7 @@ import type { Work } from '../../system-log/index.ts';
 import { type ProviderAction, providerLifecycle } from './lifecycle.ts';
 import { lockProvider } from './lock-provider.ts';
 import { type Provider, updateProvider } from './store.ts';
-import { providerTarget } from './wire.ts';
+import { providerChange } from './wire.ts';
 
 /** Activates or deactivates; a provider that is so already stays as it is, without an event. 404 E0000007. */
 export function changeProviderStatus(
@@ -19,7 +19,7 @@ export function changeProviderStatus(
     const { to, event } = providerLifecycle.transition(action);
     const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
     await updateProvider(tx, context.orgId, after);
-    record({ eventType: event, target: [providerTarget(after, context)] });
+    record({ eventType: event, target: [providerChange([before, after], context)] });
     return after;
   });
 }

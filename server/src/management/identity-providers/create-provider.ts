@@ -11,7 +11,7 @@ import { holdKeys } from './provider-keys.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 import { countProviders, findProvider, insertProvider, MAXIMUM_PROVIDERS, type Provider } from './store.ts';
 import { readProviderType } from './type-rules.ts';
-import { providerTarget } from './wire.ts';
+import { providerChange } from './wire.ts';
 
 export interface ProvidersPorts {
   readonly work: Work;
@@ -65,7 +65,7 @@ export async function createProvider(
     }
     await holdKeys(tx, context, provider.document);
     await insertProvider(tx, orgId, provider);
-    record({ eventType: 'system.idp.lifecycle.create', target: [providerTarget(provider, context)] });
+    record({ eventType: 'system.idp.lifecycle.create', target: [providerChange([null, provider], context)] });
     return provider;
   });
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { lockProvider } from './lock-provider.ts';
 import { removeProvider } from './store.ts';
-import { providerTarget } from './wire.ts';
+import { providerChange } from './wire.ts';
 
 /** The name of a policy rule that sends people to a provider, or null. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
@@ -19,6 +19,6 @@ export function deleteProvider(work: Work, context: Context, id: string, usedBy:
     const rule = await usedBy(tx, context, id);
     if (rule !== null) throw invalid('id', `id: The policy rule ${rule} names the identity provider.`);
     await removeProvider(tx, context.orgId, id);
-    record({ eventType: 'system.idp.lifecycle.delete', target: [providerTarget(provider, context)] });
+    record({ eventType: 'system.idp.lifecycle.delete', target: [providerChange([provider, null], context)] });
   });
 }

@@ -1,5 +1,5 @@
 import { wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { ProviderKey } from './key-store.ts';
 
 /** A key as the wire has it (recorded). */
@@ -19,9 +19,16 @@ export function wireKey({ kid, jwk, ...key }: ProviderKey): Record<string, unkno
   };
 }
 
-export const keyTarget = ({ kid, jwk }: Pick<ProviderKey, 'kid' | 'jwk'>): Target => ({
+const keyTarget = ({ kid, jwk }: ProviderKey): Target => ({
   id: kid,
   type: 'IdentityProviderKey',
   alternateId: jwk['x5t#S256'],
   displayName: kid,
 });
+
+/** The key as events name it, with what became of it. */
+export const keyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
+  kid,
+  'x5t#S256': jwk['x5t#S256'] ?? null,
+  expiresAt: expiresAt.toISOString(),
+}));

@@ -1,6 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
-import type { JsonObject } from '../../system-log/index.ts';
 import type { ProviderInput } from './contract.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { readDocument, readName, readSecret, takesSecret } from './document-rules.ts';
@@ -10,17 +9,11 @@ import { sealProviderSecret } from './provider-secret.ts';
 import { refused } from './shape-rules.ts';
 import { type Provider, updateProvider } from './store.ts';
 import { readProviderType } from './type-rules.ts';
-import { providerTarget } from './wire.ts';
+import { providerChange } from './wire.ts';
 
 /** What assertions are addressed to stays unless the client says otherwise: the other side is configured with it. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
-
-const describe = ({ name, status, document }: Provider): JsonObject => ({
-  name,
-  status,
-  document: JSON.stringify(document),
-});
 
 /** A secret that the body leaves out stays, for clients that can't read it send back what they were shown. */
 function sealedSecretOf({ masterKey }: ProvidersPorts, context: Context, after: Provider, input: ProviderInput) {
@@ -50,12 +43,10 @@ export function replaceProvider(
     const status = input.status ?? before.status;
     const changed = { ...before, name, status, document, lastUpdatedAt: wholeSecond(context.now) };
     const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, changed, input) };
+    const target = providerChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
     await updateProvider(tx, orgId, after);
-    const changeDetails = { from: describe(before), to: describe(after) };
-    record({
-      eventType: 'system.idp.lifecycle.update',
-      target: [{ ...providerTarget(after, context), changeDetails }],
-    });
+    record({ eventType: 'system.idp.lifecycle.update', target: [target] });
     return after;
   });
 }

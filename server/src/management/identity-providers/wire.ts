@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { decide } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import type { OAuthProtocol, PolicyDocument, ProtocolDocument } from './document-contract.ts';
 import { isOAuth, orgUrlName } from './document-rules.ts';
 import { providerLifecycle } from './lifecycle.ts';
@@ -136,12 +137,21 @@ export function wireProvider(masterKey: MasterKey, provider: Provider, context: 
   };
 }
 
-export const providerTarget = (
-  { id, name, type }: Pick<Provider, 'id' | 'name' | 'type'>,
-  { namespace }: Context,
-): Target => ({
+const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): Target => ({
   id,
   type: 'IdentityProvider',
   alternateId: wireProviderType(type, namespace.upper),
   displayName: name,
 });
+
+/** Of the sealed form, which is random: it tells that a secret was replaced, and nothing of the secret. */
+const markOf = (sealedSecret: Buffer): string =>
+  `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
+
+/** The provider as events name it, with what became of it; of its secret only whether it is the same. */
+export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
+  name,
+  status,
+  ...toldDocument(document),
+  clientSecret: sealedSecret === null ? null : markOf(sealedSecret),
+}));

@@ -18,7 +18,11 @@ export async function addDomain(
     const org = await findOrgForUpdate(tx, context.orgId);
     if (org === undefined) throw notFound(context.orgId, 'Organization');
     await insertDomain(tx, context.orgId, domain, context.now);
-    record({ eventType: 'system.org.domain.add', target: [orgTarget(org)], debugData: { domain } });
+    record({
+      eventType: 'system.org.domain.add',
+      target: [{ ...orgTarget(org), changeDetails: { from: {}, to: { domain } } }],
+      debugData: { domain },
+    });
   });
 }
 
@@ -41,6 +45,10 @@ export async function addTrustedProxy(ports: { readonly work: Work }, context: C
     const org = await findOrgForUpdate(tx, context.orgId);
     if (org === undefined) throw notFound(context.orgId, 'Organization');
     await insertTrustedProxy(tx, context.orgId, cidr, context.now);
-    record({ eventType: 'system.org.trusted_proxy.add', target: [orgTarget(org)], debugData: { cidr } });
+    record({
+      eventType: 'system.org.trusted_proxy.add',
+      target: [{ ...orgTarget(org), changeDetails: { from: {}, to: { trustedProxy: cidr } } }],
+      debugData: { cidr },
+    });
   });
 }

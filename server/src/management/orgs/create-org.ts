@@ -6,7 +6,7 @@ import { readSubdomain } from './addresses.ts';
 import { becomeDefaultOrg } from './cross-org-store.ts';
 import { changeGeneral } from './rules.ts';
 import { insertOrg, type Org } from './store.ts';
-import { orgTarget } from './wire.ts';
+import { orgChange } from './wire.ts';
 
 export interface CreateOrgInput {
   readonly subdomain: string;
@@ -39,7 +39,7 @@ export async function createOrg(
   await ports.work(context, async (tx, record) => {
     await insertOrg(tx, org);
     await becomeDefaultOrg(tx, orgId);
-    record({ eventType: 'system.org.lifecycle.create', target: [orgTarget(org)] });
+    record({ eventType: 'system.org.lifecycle.create', target: [orgChange([null, org])] });
   });
   return { orgId };
 }

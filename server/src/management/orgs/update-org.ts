@@ -7,16 +7,10 @@ import { readSubdomain } from './addresses.ts';
 import { changeGeneral, type OrgInput } from './rules.ts';
 import { checkSettingsChanges } from './settings.ts';
 import { findOrgForUpdate, type Org, updateOrg } from './store.ts';
-import { orgTarget } from './wire.ts';
+import { orgChange } from './wire.ts';
 
-/** Locks the org, changes it, records what became of `shown`; nothing happens when nothing changes. */
-function changeOrg(
-  work: Work,
-  context: Context,
-  eventType: EventType,
-  change: (org: Org) => Org,
-  shown: (org: Org) => Record<string, string>,
-): Promise<Org> {
+/** Locks the org, changes it, records what became of it; nothing happens when nothing changes. */
+function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await findOrgForUpdate(tx, context.orgId);
     if (before === undefined) throw notFound(context.orgId, 'Organization');
@@ -24,8 +18,7 @@ function changeOrg(
     if (isDeepStrictEqual(changed, before)) return before;
     const after = { ...changed, lastUpdatedAt: wholeSecond(context.now) };
     await updateOrg(tx, after);
-    const changeDetails = { from: shown(before), to: shown(after) };
-    record({ eventType, target: [{ ...orgTarget(after), changeDetails }] });
+    record({ eventType, target: [orgChange([before, after])] });
     return after;
   });
 }
@@ -37,24 +30,12 @@ export const updateOrgGeneral = (
   input: OrgInput,
   mode: 'merge' | 'replace',
 ): Promise<Org> =>
-  changeOrg(
-    work,
-    context,
-    'system.org.update',
-    (org) => ({ ...org, ...changeGeneral(org, input, mode) }),
-    ({ companyName, profile }) => ({ companyName, ...profile }),
-  );
+  changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
 
 /** Gives the org another subdomain; the old one is free at once. 400 E0000001 when it is refused or taken. */
 export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
-  return changeOrg(
-    ports.work,
-    context,
-    'system.org.rename',
-    (org) => ({ ...org, subdomain: name }),
-    (org) => ({ subdomain: org.subdomain }),
-  );
+  return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
 };
 
 /** Changes settings of the org (settings.ts); null takes one back to its default. 400 E0000001. */
@@ -66,11 +47,5 @@ export const changeOrgSettings = async (
   checkSettingsChanges(changes);
   const merged = (org: Org) =>
     Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
-  return changeOrg(
-    ports.work,
-    context,
-    'system.org.update',
-    (org) => ({ ...org, settings: merged(org) }),
-    (org) => ({ settings: JSON.stringify(org.settings) }),
-  );
+  return changeOrg(ports.work, context, 'system.org.update', (org) => ({ ...org, settings: merged(org) }));
 };

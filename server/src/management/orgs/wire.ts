@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { PROFILE_FIELDS } from './rules.ts';
 import type { Org } from './store.ts';
 
@@ -38,3 +38,11 @@ export const orgTarget = (org: Org): Target => ({
   alternateId: org.subdomain,
   displayName: org.companyName,
 });
+
+/** The org as events name it, with what became of it. */
+export const orgChange = changeTarget(orgTarget, ({ companyName, profile, settings, subdomain }) => ({
+  subdomain,
+  companyName,
+  ...profile,
+  settings: toldDocument(settings),
+}));

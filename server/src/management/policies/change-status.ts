@@ -5,7 +5,7 @@ import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
 import { type PolicyAction, policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import { updatePolicyRule } from './rule-store.ts';
 import { updatePolicy } from './store.ts';
-import { policyRuleTarget, policyTarget } from './wire.ts';
+import { policyChange, policyRuleChange, policyTarget } from './wire.ts';
 
 /**
  * Activates or deactivates a policy; one that is so already stays as it is, without an event. 404 E0000007; 400
@@ -17,8 +17,9 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
     if (!policyLifecycle.allows(before.status, action)) return;
     assertNotSystem('policy', before, 'deactivated');
     const { to, event } = policyLifecycle.transition(action);
-    await updatePolicy(tx, context.orgId, { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) });
-    record({ eventType: event, target: [policyTarget(before)] });
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    await updatePolicy(tx, context.orgId, after);
+    record({ eventType: event, target: [policyChange([before, after], context)] });
   });
 }
 
@@ -35,7 +36,8 @@ export function changePolicyRuleStatus(
     if (!policyRuleLifecycle.allows(before.status, action)) return;
     assertNotSystem('rule', before, 'deactivated');
     const { to, event } = policyRuleLifecycle.transition(action);
-    await updatePolicyRule(tx, context.orgId, { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) });
-    record({ eventType: event, target: [policyTarget(policy), policyRuleTarget(before)] });
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    await updatePolicyRule(tx, context.orgId, after);
+    record({ eventType: event, target: [policyTarget(policy), policyRuleChange([before, after], context)] });
   });
 }

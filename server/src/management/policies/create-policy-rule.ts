@@ -28,7 +28,7 @@ import {
 } from './rules.ts';
 import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
-import { policyRuleTarget, policyTarget } from './wire.ts';
+import { policyRuleChange, policyTarget } from './wire.ts';
 import { wordsOf } from './words.ts';
 
 /** Conditions and actions of a body as they are stored. 400 E0000001. */
@@ -106,7 +106,7 @@ export function createPolicyRule(
     }
     const policy = await lockPolicy(tx, context, policyId);
     const rule = await addRule(ports, tx, context, policy, { id, input, activate });
-    record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleTarget(rule)] });
+    record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, rule], context)] });
     return rule;
   });
 }

@@ -16,7 +16,7 @@ import {
 } from './rules.ts';
 import { readMembers, refused } from './shape-rules.ts';
 import { findPolicy, insertPolicy, lockOrderOfPolicies, type Policy, shiftPolicies } from './store.ts';
-import { policyTarget } from './wire.ts';
+import { policyChange } from './wire.ts';
 
 function draft(context: Context, input: PolicyInput, activate: boolean): Omit<Policy, 'priority'> {
   const type = readPolicyType(input.type, context.namespace.upper);
@@ -63,7 +63,7 @@ export async function createPolicy(
     const policy = { ...drafted, priority: placeOf(wanted, last) };
     await shiftPolicies(tx, context.orgId, policy.type, shiftForInsert(policy.priority));
     await insertPolicy(tx, context.orgId, policy);
-    record({ eventType: 'policy.lifecycle.create', target: [policyTarget(policy)] });
+    record({ eventType: 'policy.lifecycle.create', target: [policyChange([null, policy], context)] });
     return policy;
   });
 }

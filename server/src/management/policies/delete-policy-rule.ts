@@ -3,7 +3,7 @@ import type { Work } from '../../system-log/index.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
 import { shiftForRemoval } from './order-rules.ts';
 import { removePolicyRule, shiftPolicyRules } from './rule-store.ts';
-import { policyRuleTarget, policyTarget } from './wire.ts';
+import { policyRuleChange, policyTarget } from './wire.ts';
 
 /** Deletes a rule of any status. 404 E0000007; 400 E0000001 for the default rule. */
 export function deletePolicyRule(
@@ -17,6 +17,9 @@ export function deletePolicyRule(
     assertNotSystem('rule', rule, 'deleted');
     await removePolicyRule(tx, context.orgId, policyId, ruleId);
     await shiftPolicyRules(tx, context.orgId, policyId, shiftForRemoval(rule.priority));
-    record({ eventType: 'policy.rule.delete', target: [policyTarget(policy), policyRuleTarget(rule)] });
+    record({
+      eventType: 'policy.rule.delete',
+      target: [policyTarget(policy), policyRuleChange([rule, null], context)],
+    });
   });
 }

@@ -3,7 +3,7 @@ import type { Work } from '../../system-log/index.ts';
 import { assertNotSystem, lockPolicyAndOrder } from './guards.ts';
 import { shiftForRemoval } from './order-rules.ts';
 import { removePolicy, shiftPolicies } from './store.ts';
-import { policyTarget } from './wire.ts';
+import { policyChange } from './wire.ts';
 
 /** Deletes a policy of any status with its rules. 404 E0000007; 400 E0000001 for the default policy. */
 export function deletePolicy(work: Work, context: Context, id: string): Promise<void> {
@@ -12,6 +12,6 @@ export function deletePolicy(work: Work, context: Context, id: string): Promise<
     assertNotSystem('policy', policy, 'deleted');
     await removePolicy(tx, context.orgId, id);
     await shiftPolicies(tx, context.orgId, policy.type, shiftForRemoval(policy.priority));
-    record({ eventType: 'policy.lifecycle.delete', target: [policyTarget(policy)] });
+    record({ eventType: 'policy.lifecycle.delete', target: [policyChange([policy, null], context)] });
   });
 }

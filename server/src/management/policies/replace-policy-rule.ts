@@ -1,7 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
-import type { Record } from '../../system-log/index.ts';
-import { changeDetailsOf } from './change-details.ts';
+import type { Record, Target } from '../../system-log/index.ts';
 import type { PolicyRuleInput } from './contract.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { assertSystemKeeps, getPolicyRule, lockPolicy } from './guards.ts';
@@ -12,7 +11,7 @@ import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule }
 import { readName, readPriority } from './rules.ts';
 import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
-import { policyRuleTarget, policyTarget, wirePolicyRule } from './wire.ts';
+import { policyRuleChange, policyTarget } from './wire.ts';
 
 /** Of the default rule nothing changes but how long sessions of the sign-on policy last. 400 E0000001. */
 function assertDefaultKeeps(before: PolicyRule, after: PolicyRule): void {
@@ -30,10 +29,9 @@ function recordChange(
   record: Record,
   policy: Policy,
   { before, after }: { readonly before: PolicyRule; readonly after: PolicyRule },
-  changeDetails: NonNullable<ReturnType<typeof changeDetailsOf>>,
+  rule: Target,
 ): void {
-  const rule = policyRuleTarget(after);
-  record({ eventType: 'policy.rule.update', target: [policyTarget(policy), { ...rule, changeDetails }] });
+  record({ eventType: 'policy.rule.update', target: [policyTarget(policy), rule] });
   if (before.status === after.status) return;
   const action: PolicyAction = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
   record({ eventType: policyRuleLifecycle.transition(action).event, target: [policyTarget(policy), rule] });
@@ -66,12 +64,12 @@ export function replacePolicyRule(
       lastUpdatedAt: wholeSecond(context.now),
     };
     if (before.system) assertDefaultKeeps(before, after);
-    const changeDetails = changeDetailsOf(wirePolicyRule(before, context), wirePolicyRule(after, context));
-    if (changeDetails === null) return before;
+    const target = policyRuleChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicyRules(tx, context.orgId, policyId, shift);
     await updatePolicyRule(tx, context.orgId, after);
-    recordChange(record, policy, { before, after }, changeDetails);
+    recordChange(record, policy, { before, after }, target);
     return after;
   });
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { Work } from '../../system-log/index.ts';
-import { changeDetailsOf } from './change-details.ts';
 import type { PolicyInput } from './contract.ts';
 import { assertSystemKeeps, lockPolicyAndOrder } from './guards.ts';
 import { type PolicyAction, policyLifecycle } from './lifecycle.ts';
@@ -9,7 +8,7 @@ import { placeOf, shiftForMove } from './order-rules.ts';
 import { checkPolicyConditions, readDescription, readName, readPolicyType, readPriority } from './rules.ts';
 import { readMembers, refused } from './shape-rules.ts';
 import { type Policy, shiftPolicies, updatePolicy } from './store.ts';
-import { policyTarget, wirePolicy } from './wire.ts';
+import { policyChange } from './wire.ts';
 
 /** The policy as the body says, before its place among the others is known. */
 function replaced(context: Context, before: Policy, input: PolicyInput, last: number): Policy {
@@ -38,15 +37,15 @@ export function replacePolicy(work: Work, context: Context, id: string, input: P
     const { policy: before, last } = await lockPolicyAndOrder(tx, context, id);
     const after = replaced(context, before, input, last);
     if (before.system) assertSystemKeeps('policy', before, after, ['name', 'status', 'priority']);
-    const changeDetails = changeDetailsOf(wirePolicy(before, context), wirePolicy(after, context));
-    if (changeDetails === null) return before;
+    const target = policyChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicies(tx, context.orgId, after.type, shift);
     await updatePolicy(tx, context.orgId, after);
-    record({ eventType: 'policy.lifecycle.update', target: [{ ...policyTarget(after), changeDetails }] });
+    record({ eventType: 'policy.lifecycle.update', target: [target] });
     if (before.status !== after.status) {
       const action: PolicyAction = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
-      record({ eventType: policyLifecycle.transition(action).event, target: [policyTarget(after)] });
+      record({ eventType: policyLifecycle.transition(action).event, target: [target] });
     }
     return after;
   });

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
 import { policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import type { PolicyRule } from './rule-store.ts';
 import { wirePolicyConditions, wirePolicyType, wireRuleDocument } from './rules.ts';
@@ -66,3 +66,21 @@ export const policyTarget = (policy: { readonly id: string; readonly name: strin
 
 export const policyRuleTarget = (rule: { readonly id: string; readonly name: string }): Target =>
   targetOf('Rule', rule);
+
+const TOLD = ['name', 'description', 'priority', 'status', 'conditions', 'actions'];
+
+/** What of a policy or rule is told in `target[].changeDetails`: of its wire object what people set. */
+const toldOf = (wire: Readonly<Record<string, unknown>>): JsonObject =>
+  Object.fromEntries(TOLD.filter((name) => name in wire).map((name) => [name, (wire[name] ?? null) as Json]));
+
+/** The policy as events name it, with what became of it. */
+export const policyChange = changeTarget(
+  (policy: Policy, _context: Context) => policyTarget(policy),
+  (policy, context) => toldOf(wirePolicy(policy, context)),
+);
+
+/** The same of a rule. */
+export const policyRuleChange = changeTarget(
+  (rule: PolicyRule, _context: Context) => policyRuleTarget(rule),
+  (rule, context) => toldOf(wirePolicyRule(rule, context)),
+);

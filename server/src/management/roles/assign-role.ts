@@ -5,6 +5,7 @@ import { apiError, invalid, notFound } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findUserForUpdate, userTarget } from '../users/index.ts';
+import { roleChange } from './role-change.ts';
 import { base32 } from './rules.ts';
 import { insertRoleAssignment, type RoleAssignment, readRoleAssignments } from './store.ts';
 
@@ -37,7 +38,9 @@ export async function assignRole(
     const assignment: RoleAssignment = { id, userId, roleType, createdAt: now, lastUpdatedAt: now };
     await insertRoleAssignment(tx, context.orgId, assignment);
     const debugData = { privilegeGranted: ROLES[roleType].label, roleType };
-    record({ eventType: 'user.account.privilege.grant', target: [userTarget(user)], debugData });
+    const changeDetails = roleChange(assignments, [...assignments, assignment]);
+    const target = [{ ...userTarget(user), changeDetails }];
+    record({ eventType: 'user.account.privilege.grant', target, debugData });
     return assignment;
   });
 }

@@ -1,2 +1,3 @@
 export { assignRole, newAssignmentId, readRoleType } from './assign-role.ts';
+export { roleChange } from './role-change.ts';
 export { assertNotLastSuperAdmin, rolesOfUser } from './roles-of-user.ts';

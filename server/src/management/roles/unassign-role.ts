@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findUserForUpdate, userTarget } from '../users/index.ts';
+import { roleChange } from './role-change.ts';
 import { assertNotLastSuperAdmin } from './roles-of-user.ts';
 import { readRoleAssignments, removeRoleAssignment } from './store.ts';
 
@@ -23,6 +24,11 @@ export function unassignRole(
     if (roleType === 'SUPER_ADMIN') await assertNotLastSuperAdmin(tx, context.orgId, userId);
     await removeRoleAssignment(tx, context.orgId, userId, roleAssignmentId);
     const debugData = { privilegeRevoked: ROLES[roleType].label, roleType };
-    record({ eventType: 'user.account.privilege.revoke', target: [userTarget(user)], debugData });
+    const changeDetails = roleChange(
+      assignments,
+      assignments.filter(({ id }) => id !== roleAssignmentId),
+    );
+    const target = [{ ...userTarget(user), changeDetails }];
+    record({ eventType: 'user.account.privilege.revoke', target, debugData });
   });
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type TrustedOriginAction, trustedOriginLifecycle } from './lifecycle.ts';
 import { findTrustedOriginForUpdate, type TrustedOrigin, updateTrustedOrigin } from './store.ts';
-import { trustedOriginTarget } from './wire.ts';
+import { trustedOriginChange } from './wire.ts';
 
 /** Activates or deactivates; an origin that is so already stays as it is, without an event. 404 E0000007. */
 export function changeTrustedOriginStatus(
@@ -21,7 +21,7 @@ export function changeTrustedOriginStatus(
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...before, status: to[0], lastUpdatedAt, lastUpdatedBy: context.actor.id };
     await updateTrustedOrigin(tx, context.orgId, after);
-    record({ eventType: event, target: [trustedOriginTarget(after)] });
+    record({ eventType: event, target: [trustedOriginChange([before, after])] });
     return after;
   });
 }

@@ -7,7 +7,7 @@ import type { Work } from '../../system-log/index.ts';
 import type { TrustedOriginInput } from './contract.ts';
 import { readName, readOrigin, readScopes } from './rules.ts';
 import { countTrustedOrigins, findTrustedOrigin, insertTrustedOrigin, type TrustedOrigin } from './store.ts';
-import { trustedOriginTarget } from './wire.ts';
+import { trustedOriginChange } from './wire.ts';
 
 /** The edge keeps all origins of an org in memory; nobody needs more. */
 const MAXIMUM_TRUSTED_ORIGINS = 1_000;
@@ -49,7 +49,7 @@ export async function createTrustedOrigin(
       throw invalid('origin', `origin: an org may have at most ${MAXIMUM_TRUSTED_ORIGINS} trusted origins.`);
     }
     await insertTrustedOrigin(tx, context.orgId, origin);
-    record({ eventType: 'security.trusted_origin.create', target: [trustedOriginTarget(origin)] });
+    record({ eventType: 'security.trusted_origin.create', target: [trustedOriginChange([null, origin])] });
     return origin;
   });
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findTrustedOriginForUpdate, removeTrustedOrigin } from './store.ts';
-import { trustedOriginTarget } from './wire.ts';
+import { trustedOriginChange } from './wire.ts';
 
 /** 404 E0000007 when the org has none of this id; any status may be deleted. */
 export function deleteTrustedOrigin(work: Work, context: Context, id: string): Promise<void> {
@@ -10,6 +10,6 @@ export function deleteTrustedOrigin(work: Work, context: Context, id: string): P
     const origin = await findTrustedOriginForUpdate(tx, context.orgId, id);
     if (origin === undefined) throw notFound(id, 'TrustedOrigin');
     await removeTrustedOrigin(tx, context.orgId, id);
-    record({ eventType: 'security.trusted_origin.delete', target: [trustedOriginTarget(origin)] });
+    record({ eventType: 'security.trusted_origin.delete', target: [trustedOriginChange([origin, null])] });
   });
 }

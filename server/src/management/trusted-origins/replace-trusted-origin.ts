@@ -5,9 +5,10 @@ import type { Work } from '../../system-log/index.ts';
 import type { TrustedOriginInput } from './contract.ts';
 import { readName, readOrigin, readScopes } from './rules.ts';
 import { findTrustedOriginForUpdate, type TrustedOrigin, updateTrustedOrigin } from './store.ts';
-import { trustedOriginTarget } from './wire.ts';
+import { trustedOriginChange } from './wire.ts';
 
-/** Name, origin, scopes and, where given, status are what the body says. 404 E0000007; 400 as on create. */
+/** Name, origin, scopes and, where given, status are what the body says. What changes nothing leaves no event.
+ * 404 E0000007; 400 as on create. */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,
@@ -23,8 +24,10 @@ export async function replaceTrustedOrigin(
     const status = input.status ?? before.status;
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...before, name, origin, scopes, status, lastUpdatedAt, lastUpdatedBy: context.actor.id };
+    const target = trustedOriginChange([before, after]);
+    if (target.changeDetails === undefined) return before;
     await updateTrustedOrigin(tx, context.orgId, after);
-    record({ eventType: 'security.trusted_origin.update', target: [trustedOriginTarget(after)] });
+    record({ eventType: 'security.trusted_origin.update', target: [target] });
     return after;
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { trustedOriginLifecycle } from './lifecycle.ts';
 import { wireScopes } from './rules.ts';
 import type { TrustedOrigin } from './store.ts';
@@ -26,9 +26,17 @@ export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Reco
   };
 }
 
-export const trustedOriginTarget = (origin: TrustedOrigin): Target => ({
+const trustedOriginTarget = (origin: TrustedOrigin): Target => ({
   id: origin.id,
   type: 'TrustedOrigin',
   alternateId: origin.origin,
   displayName: origin.name,
 });
+
+/** The origin as events name it, with what became of it. */
+export const trustedOriginChange = changeTarget(trustedOriginTarget, ({ name, origin, scopes, status }) => ({
+  name,
+  origin,
+  status,
+  scopes: scopes.map((scope): JsonObject => ({ ...scope })),
+}));

@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import { issueActivationToken } from './recovery-tokens.ts';
 import { updateUser } from './store.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf } from './wire.ts';
 
 /** Shown where the caller hands the token on; an empty object where it was mailed or none is needed. */
 export interface Activation {
@@ -32,7 +33,7 @@ export async function activateUser(
     const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
-    record({ eventType: eventOf(action), target: [userTarget(changed)] });
+    record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
     if (status === 'ACTIVE') return {};
     const issued = await issueActivationToken(ports, tx, context, changed, { sendMail: options.sendEmail });
     return options.sendEmail ? {} : { activationUrl: issued.url, activationToken: issued.token };

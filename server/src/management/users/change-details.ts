@@ -1,24 +1,47 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../system-log/index.ts';
+import { changeTarget, type Json, type Target } from '../../system-log/index.ts';
 import type { UserRow } from './user-row.ts';
+import { userTarget } from './wire.ts';
 
-/** What of a user is told in `target[].changeDetails`. Secrets are not in the row at all. */
-const toldOf = (user: UserRow): Record<string, Json> => ({
+type Told = Readonly<Record<string, Json>>;
+
+/** Of secrets only that there is one, and when the password was set. */
+const accountOf = (user: UserRow): Told => ({
+  status: user.status,
+  provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
+  passwordChanged: user.passwordChangedAt?.toISOString() ?? null,
+});
+
+const profileOf = (user: UserRow): Told => ({
   ...user.profile,
   'type.id': user.typeId,
   recoveryQuestion: user.recoveryQuestion === null ? null : '(set)',
 });
 
-/** Values before and after of what an update changed; null when nothing that is told did. */
-export function changeDetailsOf(before: UserRow, after: UserRow): { from: JsonObject; to: JsonObject } | null {
-  const had = toldOf(before);
-  const has = toldOf(after);
-  const names = [...new Set([...Object.keys(had), ...Object.keys(has)])];
-  const changed = names.filter((name) => !isDeepStrictEqual(had[name] ?? null, has[name] ?? null));
-  const questionReplaced = before.recoveryQuestion !== after.recoveryQuestion && !changed.includes('recoveryQuestion');
-  if (questionReplaced) changed.push('recoveryQuestion');
-  if (changed.length === 0) return null;
-  const pick = (values: Record<string, Json>): JsonObject =>
-    Object.fromEntries(changed.map((name) => [name, values[name] ?? null]));
-  return { from: pick(had), to: pick(has) };
+/** The user as events name it, with what became of the account: status, provider, password. */
+export const accountChange = changeTarget(userTarget, accountOf);
+
+/** The same where the password was set or replaced; nothing of its value. */
+export function passwordChange([before, after]: readonly [UserRow, UserRow]): Target {
+  const target = accountChange([before, after]);
+  const { from, to } = target.changeDetails ?? { from: {}, to: {} };
+  const password = before.hasPassword ? ['(set)', '(replaced)'] : [null, '(set)'];
+  const [had = null, has = null] = password;
+  return { ...target, changeDetails: { from: { ...from, password: had }, to: { ...to, password: has } } };
+}
+
+/** The same of account and profile together: a user who was made, or is gone. */
+export const userChange = changeTarget(userTarget, (user) => ({ ...accountOf(user), ...profileOf(user) }));
+
+const changedProfile = changeTarget(userTarget, profileOf);
+
+/** The user with what an update changed of profile and recovery question; null when nothing that is told did. */
+export function profileChange(before: UserRow, after: UserRow): Target | null {
+  const target = changedProfile([before, after]);
+  const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;
+  if (!isReplaced || before.recoveryQuestion === null || after.recoveryQuestion === null) {
+    return target.changeDetails === undefined ? null : target;
+  }
+  const { from, to } = target.changeDetails ?? { from: {}, to: {} };
+  const changeDetails = { from: { ...from, recoveryQuestion: '(set)' }, to: { ...to, recoveryQuestion: '(replaced)' } };
+  return { ...target, changeDetails };
 }

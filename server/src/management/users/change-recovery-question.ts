@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { Grant } from '../../platform/http/index.ts';
-import { changeDetailsOf } from './change-details.ts';
+import { profileChange } from './change-details.ts';
 import { eventOf } from './change-status.ts';
 import { getUser } from './get-user.ts';
 import { lockUser } from './guards.ts';
@@ -44,8 +44,7 @@ export async function changeRecoveryQuestion(
     if (recoveryAnswer !== null) await storeRecoveryAnswer(tx, context.orgId, user.id, recoveryAnswer);
     const after = { ...user, recoveryQuestion, lastUpdatedAt: wholeSecond(context.now) };
     const changed = await updateUser(tx, context.orgId, user, after);
-    const changeDetails = changeDetailsOf(user, changed);
-    const target = changeDetails === null ? userTarget(changed) : { ...userTarget(changed), changeDetails };
+    const target = profileChange(user, changed) ?? userTarget(changed);
     record({ eventType: eventOf('changeRecoveryQuestion'), target: [target] });
     return changed;
   });

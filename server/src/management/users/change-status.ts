@@ -3,6 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { type EventType, isEventType } from '../../system-log/index.ts';
+import { accountChange } from './change-details.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, type UserAction, type UserStatus, userLifecycle } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
@@ -10,7 +11,7 @@ import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { findSignInState, forgetKnownDevices, noteLockout, noteUnknownDevicesBlocked } from './sign-in-store.ts';
 import { updateUser, wipeCredentials } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf } from './wire.ts';
 
 /** The event type which the lifecycle table names; the table is checked against the catalogue in its test. */
 export function eventOf(action: UserAction): EventType {
@@ -85,7 +86,7 @@ export async function changeUserStatus(
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
     const changed = await applyStatusChange(ports, tx, context, user, action);
-    record({ eventType: eventOf(action), target: [userTarget(changed)] });
+    record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
     return changed;
   });
 }

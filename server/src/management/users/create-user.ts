@@ -3,6 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
+import { accountChange, userChange } from './change-details.ts';
 import type { CreateUserInput } from './contract.ts';
 import type { UserStatus } from './lifecycle.ts';
 import { readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
@@ -12,7 +13,6 @@ import { assertProfile, replaceProfile, type UserProfile } from './profile.ts';
 import { issueActivationToken } from './recovery-tokens.ts';
 import { findUserById, insertUser, type NewUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { userTarget } from './wire.ts';
 
 export interface CreateUserOptions {
   /** True: usable at once, or after the mailed activation; false: STAGED. */
@@ -114,8 +114,11 @@ export async function createUser(
     }
     const user: NewUser = { ...drafted, id, typeId, profile, login: profile.login };
     await insertUser(tx, context.orgId, user);
-    record({ eventType: 'user.lifecycle.create', target: [userTarget(user)] });
-    if (options.activate) record({ eventType: 'user.lifecycle.activate', target: [userTarget(user)] });
+    record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
+    if (options.activate) {
+      const staged = { ...user, status: 'STAGED' } as const;
+      record({ eventType: 'user.lifecycle.activate', target: [accountChange([staged, user])] });
+    }
     if (user.status === 'PROVISIONED') await issueActivationToken(ports, tx, context, user, { sendMail: true });
     return { user, schemaId };
   });

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import { accountChange, userChange } from './change-details.ts';
 import { applyStatusChange, eventOf } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { deletionOf } from './lifecycle.ts';
@@ -16,12 +17,12 @@ export async function deleteUser(ports: UsersPorts, context: Context, grant: Gra
     const user = await lockUser(ports, tx, context, grant, userId);
     if (deletionOf(user.status) === 'deactivate') {
       const changed = await applyStatusChange(ports, tx, context, user, 'deactivate');
-      record({ eventType: eventOf('deactivate'), target: [userTarget(changed)] });
+      record({ eventType: eventOf('deactivate'), target: [accountChange([user, changed])] });
       return;
     }
     await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
     await removeUser(tx, context.orgId, user.id);
-    record({ eventType: eventOf('delete'), target: [userTarget(user)] });
+    record({ eventType: eventOf('delete'), target: [userChange([user, null])] });
     record({ eventType: 'user.lifecycle.delete.completed', target: [userTarget(user)] });
   });
 }

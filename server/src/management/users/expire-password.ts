@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import { accountChange, passwordChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { getUser } from './get-user.ts';
 import { lockUser, resolveUserId } from './guards.ts';
@@ -10,7 +11,7 @@ import type { UsersPorts } from './ports.ts';
 import { storePassword, updateUser } from './store.ts';
 import { generateTempPassword } from './temp-password.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf } from './wire.ts';
 
 /** The password must be changed at the next sign-in. */
 export async function expirePassword(
@@ -25,7 +26,7 @@ export async function expirePassword(
     const status = nextStatus(lifecycleUserOf(user), 'expirePassword') ?? user.status;
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
-    record({ eventType: eventOf('expirePassword'), target: [userTarget(changed)] });
+    record({ eventType: eventOf('expirePassword'), target: [accountChange([user, changed])] });
     return changed;
   });
 }
@@ -52,7 +53,7 @@ export async function expirePasswordWithTempPassword(
     const dates = { passwordChangedAt: now, lastUpdatedAt: now };
     const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates };
     const changed = await updateUser(tx, context.orgId, user, after);
-    record({ eventType: eventOf('expirePasswordWithTempPassword'), target: [userTarget(changed)] });
+    record({ eventType: eventOf('expirePasswordWithTempPassword'), target: [passwordChange([user, changed])] });
   });
   return { tempPassword };
 }

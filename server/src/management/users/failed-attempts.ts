@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
+import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { permits } from './lifecycle.ts';
 import type { PasswordPolicy } from './password-rules.ts';
@@ -36,7 +37,7 @@ async function lockOut(tx: Tx, record: Record, context: Context, user: UserRow):
   await noteLockout(tx, context.orgId, user.id, context.now);
   const locks = permits(lifecycleUserOf(user), 'lockOut');
   const locked = locks ? await updateUser(tx, context.orgId, user, movedTo(user, 'LOCKED_OUT', context)) : user;
-  record({ eventType: eventOf('lockOut'), target: [userTarget(locked)] });
+  record({ eventType: eventOf('lockOut'), target: [accountChange([user, locked])] });
   return locked;
 }
 
@@ -104,7 +105,8 @@ export async function autoUnlock(
   // Suspended or in recovery since: the lock is that status's to lift.
   if (!unlocks && user.status !== 'PASSWORD_EXPIRED') return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
+  const before = user;
   if (unlocks) user = await updateUser(tx, context.orgId, user, movedTo(user, 'ACTIVE', context));
-  record({ eventType: eventOf('autoUnlock'), target: [userTarget(user)] });
+  record({ eventType: eventOf('autoUnlock'), target: [accountChange([before, user])] });
   return { user, state: { ...state, lockedAt: null, failedAttempts: 0 } };
 }

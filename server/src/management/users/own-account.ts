@@ -3,6 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
+import { accountChange, passwordChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 import { answerForm, fairnessKeyOf, providerAfter } from './password-changes.ts';
@@ -17,7 +18,7 @@ import {
 } from './sign-in-store.ts';
 import { storePassword, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { displayNameOf, lifecycleUserOf, userTarget } from './wire.ts';
+import { displayNameOf, lifecycleUserOf } from './wire.ts';
 
 /** How events name a user who acts. */
 export const userActor = (user: UserRow): Actor => ({
@@ -51,7 +52,7 @@ export async function storeOwnPassword(
   const dates = { passwordChangedAt: changedAt, lastUpdatedAt: changedAt };
   const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates, hasPassword: true };
   const changed = await updateUser(tx, context.orgId, user, after);
-  record({ eventType: eventOf(action), target: [userTarget(changed)] });
+  record({ eventType: eventOf(action), target: [passwordChange([user, changed])] });
   return changed;
 }
 
@@ -59,7 +60,7 @@ export async function storeOwnPassword(
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
-  record({ eventType: eventOf('passwordTooOld'), target: [userTarget(expired)] });
+  record({ eventType: eventOf('passwordTooOld'), target: [accountChange([user, expired])] });
   return expired;
 }
 
@@ -70,7 +71,7 @@ export async function unlockOwnAccount(tx: Tx, record: Record, context: Context,
   await noteUnknownDevicesBlocked(tx, context.orgId, user.id, null);
   const unlocked = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
   const displayMessage = 'User account unlocked by its owner';
-  record({ eventType: eventOf('unlockOwn'), displayMessage, target: [userTarget(unlocked)] });
+  record({ eventType: eventOf('unlockOwn'), displayMessage, target: [accountChange([user, unlocked])] });
   return unlocked;
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, refusalOf } from './lifecycle.ts';
@@ -10,7 +11,7 @@ import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
 import { noteLockout } from './sign-in-store.ts';
 import { updateUser, wipePassword } from './store.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf } from './wire.ts';
 
 export interface ResetPassword {
   readonly resetPasswordUrl?: string;
@@ -34,7 +35,7 @@ export async function resetPassword(
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     await noteLockout(tx, context.orgId, user.id, null);
-    record({ eventType: eventOf('resetPassword'), target: [userTarget(changed)] });
+    record({ eventType: eventOf('resetPassword'), target: [accountChange([user, changed])] });
     const delivery = { sendMail: options.sendEmail, path: 'reset_password' } as const;
     const issued = await issuePasswordResetToken(ports, tx, context, changed, delivery);
     return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
@@ -61,7 +62,7 @@ export async function moveToFederation(
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...user, ...provided, hasPassword: false, passwordChangedAt: null, lastUpdatedAt };
     const changed = await updateUser(tx, context.orgId, user, after);
-    record({ eventType: eventOf('resetPasswordFederation'), target: [userTarget(changed)] });
+    record({ eventType: eventOf('resetPasswordFederation'), target: [accountChange([user, changed])] });
     return {};
   });
 }

@@ -4,7 +4,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { changeDetailsOf } from './change-details.ts';
+import { passwordChange, profileChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import type { UpdateUserInput } from './contract.ts';
 import type { IfMatch } from './entity-tags.ts';
@@ -19,7 +19,7 @@ import { assertProfile, mergeProfile, replaceProfile } from './profile.ts';
 import { storeRecoveryAnswer } from './sign-in-store.ts';
 import { findPasswordState, findUserById, storePassword, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf } from './wire.ts';
 
 export interface UpdateUserOptions {
   /** POST merges the profile, PUT replaces it. */
@@ -157,11 +157,9 @@ export async function updateUserProfile(
     }
     const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
     const changed = await updateUser(tx, context.orgId, user, after);
-    const changeDetails = changeDetailsOf(user, changed);
-    if (changeDetails !== null) {
-      record({ eventType: 'user.account.update_profile', target: [{ ...userTarget(changed), changeDetails }] });
-    }
-    if (hasNewPassword) record({ eventType: eventOf('adminSetPassword'), target: [userTarget(changed)] });
+    const target = profileChange(user, changed);
+    if (target !== null) record({ eventType: 'user.account.update_profile', target: [target] });
+    if (hasNewPassword) record({ eventType: eventOf('adminSetPassword'), target: [passwordChange([user, changed])] });
     return changed;
   });
 }

@@ -7,7 +7,7 @@ import type { Record, Work } from '../../system-log/index.ts';
 import type { ZoneInput } from './contract.ts';
 import { type ZoneAction, zoneLifecycle } from './lifecycle.ts';
 import { countZones, findZone, findZoneForUpdate, insertZone, removeZone, updateZone, type Zone } from './store.ts';
-import { zoneTarget } from './wire.ts';
+import { zoneChange } from './wire.ts';
 import { readZoneDocument } from './zone-document.ts';
 
 /** Every sign-in of an org is compared with all of its zones. */
@@ -31,7 +31,7 @@ export async function getZone(db: Db, context: Context, id: string): Promise<Zon
 }
 
 function recordUsage(record: Record, before: Zone | null, after: Zone): void {
-  const target = [zoneTarget(after)];
+  const target = [zoneChange([before, after])];
   if (after.usage === 'BLOCKLIST' && before?.usage !== 'BLOCKLIST')
     record({ eventType: 'zone.make_blacklist', target });
   if (after.usage !== 'BLOCKLIST' && before?.usage === 'BLOCKLIST') {
@@ -68,7 +68,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
       throw invalid('name', `name: an org may have at most ${MAXIMUM_ZONES} zones.`);
     }
     await insertZone(tx, context.orgId, zone);
-    record({ eventType: 'zone.create', target: [zoneTarget(zone)] });
+    record({ eventType: 'zone.create', target: [zoneChange([null, zone])] });
     recordUsage(record, null, zone);
     return zone;
   });
@@ -91,20 +91,14 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
     if (before.system && usage !== before.usage) throw invalid('usage', 'usage: is fixed in a system zone.');
     const status = input.status ?? before.status;
     const after = { ...before, name, usage, status, document, lastUpdatedAt: wholeSecond(context.now) };
+    const target = zoneChange([before, after]);
+    if (target.changeDetails === undefined) return before;
     await updateZone(tx, context.orgId, after);
-    const changeDetails = { from: describe(before), to: describe(after) };
-    record({ eventType: 'zone.update', target: [{ ...zoneTarget(after), changeDetails }] });
+    record({ eventType: 'zone.update', target: [target] });
     recordUsage(record, before, after);
     return after;
   });
 }
-
-const describe = ({ name, status, usage, document }: Zone) => ({
-  name,
-  status,
-  usage,
-  document: JSON.stringify(document),
-});
 
 /** Activates or deactivates; a zone that is so already stays as it is, without an event. 404 E0000007. */
 export function changeZoneStatus(work: Work, context: Context, id: string, action: ZoneAction): Promise<Zone> {
@@ -114,7 +108,7 @@ export function changeZoneStatus(work: Work, context: Context, id: string, actio
     const { to, event } = zoneLifecycle.transition(action);
     const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
     await updateZone(tx, context.orgId, after);
-    record({ eventType: event, target: [zoneTarget(after)] });
+    record({ eventType: event, target: [zoneChange([before, after])] });
     return after;
   });
 }
@@ -136,6 +130,6 @@ export function deleteZone(
     const rule = await usedBy(tx, context, id);
     if (rule !== null) throw invalid('zone', `zone: The rule ${rule} of a policy names it.`);
     await removeZone(tx, context.orgId, id);
-    record({ eventType: 'zone.delete', target: [zoneTarget(zone)] });
+    record({ eventType: 'zone.delete', target: [zoneChange([zone, null])] });
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
+import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { zoneLifecycle } from './lifecycle.ts';
 import type { Zone } from './store.ts';
 
@@ -25,9 +25,17 @@ export function wireZone(zone: Zone, context: Context): Record<string, unknown> 
   };
 }
 
-export const zoneTarget = (zone: Zone): Target => ({
+const zoneTarget = (zone: Zone): Target => ({
   id: zone.id,
   type: 'NetworkZone',
   alternateId: zone.usage,
   displayName: zone.name,
 });
+
+/** The zone as events name it, with what became of it. */
+export const zoneChange = changeTarget(zoneTarget, ({ name, status, usage, document }) => ({
+  name,
+  status,
+  usage,
+  ...toldDocument(document),
+}));

@@ -14,7 +14,12 @@ export interface RotationPorts {
   readonly masterKey: MasterKey;
 }
 
-const rolledOver = (context: Context, { kid, activeFrom }: SigningKey, displayMessage?: string): NewEvent => ({
+const rolledOver = (
+  context: Context,
+  { kid, activeFrom }: SigningKey,
+  former: string | null,
+  displayMessage?: string,
+): NewEvent => ({
   eventType: 'app.oauth2.key.rollover',
   ...(displayMessage === undefined ? {} : { displayMessage }),
   target: [
@@ -23,6 +28,7 @@ const rolledOver = (context: Context, { kid, activeFrom }: SigningKey, displayMe
       type: 'AuthorizationServer',
       alternateId: null,
       displayName: 'Org authorization server',
+      changeDetails: { from: former === null ? {} : { kid: former }, to: { kid } },
       detailEntry: { kid, signsFrom: (activeFrom > context.now ? activeFrom : context.now).toISOString() },
     },
   ],
@@ -52,7 +58,7 @@ export async function makeFirstSigningKey(ports: RotationPorts & { readonly db: 
   await ports.work(context, async (tx, record) => {
     if (!(await insertSigningKey(tx, context.orgId, first))) return;
     await planSuccessor(tx, context, first);
-    record(rolledOver(context, first, 'Signing key of the authorization server created'));
+    record(rolledOver(context, first, null, 'Signing key of the authorization server created'));
   });
 }
 
@@ -87,7 +93,7 @@ export async function rotateSigningKey(
       await updateKeyTimes(tx, orgId, { ...replaced, expiresAt: expiryBefore(activeFrom) });
     }
     await planSuccessor(tx, context, successor);
-    record(rolledOver(context, successor));
+    record(rolledOver(context, successor, replaced?.kid ?? null));
     return successor;
   });
   return { kid: rotated.kid, activeFrom: rotated.activeFrom };

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject, Target } from './event.ts';
+
+type ChangeDetails = NonNullable<Target['changeDetails']>;
+
+const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+
+/**
+ * What became of the members that are told of a resource: all of them where it was made (`before` null) or removed
+ * (`after` null), else those that differ, null where there was or is none. Null when nothing that is told changed.
+ */
+export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
+  if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
+  return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
+}
+
+/** A stored document, which came from JSON, as values that can be told. */
+export const toldDocument = (document: object): JsonObject =>
+  Object.fromEntries(Object.entries(document) as [string, Json][]);
+
+/** Before and after: null before it was made, null after it was removed. */
+export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
+
+/**
+ * Makes the target of an administrative change: how events name the resource, with its values before and after. `told`
+ * says which: never a secret, only that there is one.
+ */
+export const changeTarget =
+  <Resource extends object, Given extends readonly unknown[] = []>(
+    targetOf: (resource: Resource, ...given: Given) => Target,
+    told: (resource: Resource, ...given: Given) => JsonObject,
+  ) =>
+  ([before, after]: Change<Resource>, ...given: Given): Target => {
+    const resource = after ?? before;
+    if (resource === null) throw new Error('neither before nor after');
+    const toldOf = (one: Resource | null): JsonObject | null => (one === null ? null : told(one, ...given));
+    const changeDetails = changeDetailsOf(toldOf(before), toldOf(after));
+    const target = targetOf(resource, ...given);
+    return changeDetails === null ? target : { ...target, changeDetails };
+  };
