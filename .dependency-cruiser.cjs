@@ -5,6 +5,8 @@
 const SLICE_ORDER = [
   'management/orgs',
   'management/trusted-origins',
+  'management/event-hooks',
+  'management/log-streams',
   'management/schemas',
   'management/users',
   'management/roles',

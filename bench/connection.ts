@@ -30,16 +30,39 @@ interface Waiting {
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** The first answer in `bytes`; null while it is incomplete. */
-function readAnswer(bytes: Buffer): Answer | null {
-  const end = bytes.indexOf(END_OF_HEAD);
-  if (end < 0) return null;
-  const head = bytes.toString('latin1', 0, end);
-  const status = Number(head.slice(9, 12));
-  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? (status === 204 ? '0' : 'NaN'));
-  if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
-  const start = end + END_OF_HEAD.length;
-  return bytes.length < start + length ? null : { status, head, body: bytes.subarray(start, start + length) };
+/** One answer as it comes in; its parts are put together once. */
+class Incoming {
+  #chunks: Buffer[] = [];
+  #received = 0;
+  /** Of head and body together; unknown until the head is there. */
+  #expected = Number.POSITIVE_INFINITY;
+  #head = '';
+  #start = 0;
+
+  /** The answer, when this chunk completes it. */
+  take(chunk: Buffer): Answer | null {
+    this.#chunks.push(chunk);
+    this.#received += chunk.length;
+    if (this.#start === 0) this.#readHead();
+    if (this.#received < this.#expected) return null;
+    const [only = Buffer.alloc(0)] = this.#chunks;
+    const bytes = this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    const body = bytes.subarray(this.#start, this.#expected);
+    return { status: Number(this.#head.slice(9, 12)), head: this.#head, body };
+  }
+
+  #readHead(): void {
+    const bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [bytes];
+    const end = bytes.indexOf(END_OF_HEAD);
+    if (end < 0) return;
+    this.#head = bytes.toString('latin1', 0, end);
+    this.#start = end + END_OF_HEAD.length;
+    const none = this.#head.startsWith('HTTP/1.1 204') ? '0' : 'NaN';
+    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1] ?? none);
+    if (Number.isNaN(length)) throw new Error(`an answer without a length: ${this.#head}`);
+    this.#expected = this.#start + length;
+  }
 }
 
 /**
@@ -63,7 +86,7 @@ function openSocket(endpoint: Endpoint, index: number): Promise<Socket> {
 
 export async function openConnection(endpoint: Endpoint, index: number): Promise<Connection> {
   const socket = await openSocket(endpoint, index);
-  let received: Buffer | null = null;
+  let incoming = new Incoming();
   let waiting: Waiting | null = null;
   const fail = (error: Error): void => {
     waiting?.reject(error);
@@ -72,12 +95,11 @@ export async function openConnection(endpoint: Endpoint, index: number): Promise
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the server closed the connection')));
   socket.on('data', (chunk: Buffer) => {
-    received = received === null ? chunk : Buffer.concat([received, chunk]);
     try {
-      const answer = readAnswer(received);
+      const answer = incoming.take(chunk);
       if (answer === null) return;
       const asked = waiting;
-      received = null;
+      incoming = new Incoming();
       waiting = null;
       asked?.resolve(answer);
     } catch (error) {

@@ -9,24 +9,36 @@ export interface Arena {
   readonly peer: Peer;
 }
 
-/** The product and the limit, side by side on one core and one PostgreSQL; both gone at the end. */
-export async function withArena<Value>(options: RowOptions, use: (arena: Arena) => Promise<Value>): Promise<Value> {
-  const { plain, profileDirectory } = options;
+/** The product and the limit, side by side on one core and one PostgreSQL; both gone after `close`. */
+export async function openArena({ plain, profileDirectory }: RowOptions): Promise<Arena & { close(): Promise<void> }> {
   const place = await newPlace();
   try {
     const gatehouse = await startGatehouse({ place, plain, profileDirectory });
     try {
       const peer = await startPeer(gatehouse, place);
-      try {
-        return await use({ gatehouse, peer });
-      } finally {
+      const close = async (): Promise<void> => {
         await peer.stop();
-      }
-    } finally {
+        await gatehouse.stop();
+        await place.remove();
+      };
+      return { gatehouse, peer, close };
+    } catch (error) {
       await gatehouse.stop();
+      throw error;
     }
-  } finally {
+  } catch (error) {
     await place.remove();
+    throw error;
+  }
+}
+
+/** The same for as long as `use` takes. */
+export async function withArena<Value>(options: RowOptions, use: (arena: Arena) => Promise<Value>): Promise<Value> {
+  const arena = await openArena(options);
+  try {
+    return await use(arena);
+  } finally {
+    await arena.close();
   }
 }
 

@@ -43,6 +43,8 @@ export interface Gatehouse {
   readonly connection: ConnectionSettings;
   readonly pool: Pool;
   readonly startedAt: number;
+  /** Of the server's process, which its database is not part of. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -161,6 +163,7 @@ export async function startGatehouse(options: RunOptions): Promise<Gatehouse> {
     connection,
     pool,
     startedAt,
+    pid: child.pid ?? 0,
     stop: async () => {
       await pool.end();
       await stopChild(child, options.asUser === true);

@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { canPin, pinGenerator } from './cores.ts';
 import { ROOT } from './gatehouse.ts';
+import { closeLogArena } from './log-arena.ts';
 import { keep, print, writeReadme } from './report.ts';
 import { isMet } from './result.ts';
 import type { Row, RowOptions } from './row.ts';
 import { eventReadable } from './rows/event-readable.ts';
 import { eventWrite } from './rows/event-write.ts';
+import { logExport } from './rows/log-export.ts';
+import { logPage } from './rows/log-page.ts';
 import { orgs } from './rows/orgs.ts';
 import { search } from './rows/search.ts';
 import { passwordSignIn, sessionRefresh, webfinger } from './rows/sign-in.ts';
@@ -28,6 +31,8 @@ const ROWS: readonly Row[] = [
   search,
   eventWrite,
   eventReadable,
+  logExport,
+  logPage,
   token,
   sessionRefresh,
   passwordSignIn,
@@ -109,6 +114,7 @@ if (spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs')], { stdio: 'in
 pinGenerator();
 console.log(canPin ? 'Server and PostgreSQL on core 0, generator on core 1.' : 'Processes are not pinned to cores.');
 const failures = await measureAll(rows);
+await closeLogArena();
 if (values.write)
   writeReadme(
     ROWS.map((row) => row.name),

@@ -1,11 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
 import { hash, verifySync } from '@node-rs/argon2';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { systemClock } from '../server/src/kernel/clock.ts';
 import { hostCertificates, openCertificateAuthority } from '../server/src/platform/crypto/index.ts';
 import { DEFAULT_ARGON2_PARAMETERS } from '../server/src/platform/crypto/passwords/stored-password.ts';
-import { createPool, type Pool } from '../server/src/platform/postgres/index.ts';
+import { type ConnectionSettings, createPool, type Pool } from '../server/src/platform/postgres/index.ts';
+import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
 // The limits: bare Fastify with the product's driver, pool and pool size, and nothing else.
@@ -45,17 +48,64 @@ async function transact(pool: Pool, org: string, body: unknown): Promise<string>
   }
 }
 
+const SELECT_LOG_PAGE = `select position, persisted_at, body from log_events
+  where org_id = $1 and position > $2 and persisted_at >= $3 order by position limit 1000`;
+/** Rows of COPY are sent on in pieces of about this size. */
+const PIECE_BYTES = 65_536;
+
+/** `copy ... to stdout` as an answer: what leaves the database goes to the client. */
+async function copyTo(answer: PassThrough, connection: ConnectionSettings, org: string): Promise<void> {
+  const client = await openCopyClient(connection);
+  const stream = streamOf(client);
+  let rows: Buffer[] = [];
+  let bytes = 0;
+  const send = (): void => {
+    if (!answer.write(Buffer.concat(rows))) {
+      stream.pause();
+      void once(answer, 'drain').then(() => stream.resume());
+    }
+    rows = [];
+    bytes = 0;
+  };
+  await copyOut(client, copyOfLog(org), (row) => {
+    rows.push(row);
+    bytes += row.length;
+    if (bytes >= PIECE_BYTES) send();
+  });
+  send();
+  answer.end();
+  await client.end();
+}
+
+interface LogPlace extends Params {
+  readonly persistedAt: string;
+}
+
+function registerLog(app: FastifyInstance, pool: Pool, connection: ConnectionSettings): void {
+  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
+  app.get<{ Params: LogPlace }>('/log/:org/:id/:persistedAt', async (request, reply) => {
+    const { id, org, persistedAt } = request.params;
+    const { rows } = await pool.query<{ body: string }>(SELECT_LOG_PAGE, [org, id, persistedAt]);
+    return reply.type('application/json').send(`[${rows.map(({ body }) => body).join(',')}]`);
+  });
+  app.get<{ Params: Params }>('/log-copy/:org', (request, reply) => {
+    const answer = new PassThrough();
+    void reply.type('text/plain').send(answer);
+    copyTo(answer, connection, request.params.org).catch((error: unknown) => answer.destroy(new Error(String(error))));
+  });
+}
+
 interface Loop {
   readonly seconds: string;
 }
 
 /** How often a second something is done, so many at once, on this program's core. */
-async function countLoop(seconds: number, atOnce: number, once: () => Promise<unknown>): Promise<number> {
+async function countLoop(seconds: number, atOnce: number, act: () => Promise<unknown>): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let done = 0;
   const work = async (): Promise<void> => {
     while (performance.now() < until) {
-      await once();
+      await act();
       done += 1;
     }
   };
@@ -80,8 +130,8 @@ function registerLoops(app: FastifyInstance): void {
     const options = { ...DEFAULT_ARGON2_PARAMETERS, algorithm: 2 };
     const stored = await hash(PASSWORD, options);
     // One at a time, on the thread that calls: nothing of what is measured waits for a thread.
-    const once = () => Promise.resolve(verifySync(stored, PASSWORD, options));
-    return { perSecond: await countLoop(Number(request.query.seconds), 1, once) };
+    const verify = () => Promise.resolve(verifySync(stored, PASSWORD, options));
+    return { perSecond: await countLoop(Number(request.query.seconds), 1, verify) };
   });
 }
 
@@ -125,6 +175,7 @@ async function serve({ connection, tlsDirectory }: PeerSettings): Promise<PeerRe
   const app: FastifyInstance =
     authority === null ? Fastify() : Fastify({ https: hostCertificates({ authority, clock: systemClock }).options });
   register(app, pool);
+  registerLog(app, pool, connection);
   registerLoops(app);
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   const ca = authority === null ? null : await readFile(authority.certificateFile, 'utf8');

@@ -14,7 +14,7 @@ const round = (value: number): string => {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 };
 
-const UNITS: Readonly<Record<Side['unit'], string>> = { 'per second': '/s', ms: ' ms', s: ' s', MB: ' MB' };
+const UNITS: Readonly<Record<Side['unit'], string>> = { 'per second': '/s', us: ' us', ms: ' ms', s: ' s', MB: ' MB' };
 
 function sideText(side: Side | null): string {
   if (side === null) return '';
@@ -26,7 +26,7 @@ function sideText(side: Side | null): string {
 
 function targetText({ beside, gatehouse, target }: Result): string {
   if (target === null) return '';
-  const unit = beside === null ? UNITS[gatehouse.unit] : '';
+  const unit = beside === null || target.isOfValue === true ? UNITS[gatehouse.unit] : '';
   return `${target.atLeast ? '>=' : '<='} ${target.bound}${unit}`;
 }
 

@@ -2,7 +2,7 @@
 export interface Side {
   readonly name: string;
   readonly values: readonly number[];
-  readonly unit: 'per second' | 'ms' | 's' | 'MB';
+  readonly unit: 'per second' | 'us' | 'ms' | 's' | 'MB';
 }
 
 /** One line of the table in README.md. */
@@ -20,6 +20,8 @@ export interface Result {
 export interface Target {
   /** Of the ratio where there is something beside it, else of the value. */
   readonly bound: number;
+  /** Of the value although something stands beside it. */
+  readonly isOfValue?: true;
   readonly atLeast: boolean;
 }
 
@@ -50,6 +52,7 @@ export const ratioOf = ({ beside, gatehouse }: Result): number | null =>
 export function isMet(result: Result): boolean | null {
   const { target } = result;
   if (target === null) return null;
-  const value = ratioOf(result) ?? middle(result.gatehouse.values);
+  const ratio = target.isOfValue === true ? null : ratioOf(result);
+  const value = ratio ?? middle(result.gatehouse.values);
   return target.atLeast ? value >= target.bound : value <= target.bound;
 }

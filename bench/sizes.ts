@@ -20,6 +20,16 @@ export interface Sizes {
   readonly orgs: number;
   /** Orgs that requests are spread over in the orgs row. */
   readonly busyOrgs: number;
+  /** Events of the large org in the log rows. */
+  readonly logEvents: number;
+  readonly logPeople: number;
+  /** Orgs beside it, and the events of each. */
+  readonly logSmallOrgs: number;
+  readonly logSmallOrgEvents: number;
+  /** How often the whole log is exported. */
+  readonly logExports: number;
+  /** Pages read for the median of one query of the log. */
+  readonly logPages: number;
 }
 
 export const FULL: Sizes = {
@@ -37,6 +47,12 @@ export const FULL: Sizes = {
   idleSeconds: 15,
   orgs: 10_000,
   busyOrgs: 100,
+  logEvents: 2_000_000,
+  logPeople: 14_000,
+  logSmallOrgs: 20,
+  logSmallOrgEvents: 5_000,
+  logExports: 3,
+  logPages: 30,
 };
 
 export const QUICK: Sizes = {
@@ -54,4 +70,10 @@ export const QUICK: Sizes = {
   idleSeconds: 2,
   orgs: 50,
   busyOrgs: 10,
+  logEvents: 20_000,
+  logPeople: 500,
+  logSmallOrgs: 3,
+  logSmallOrgEvents: 500,
+  logExports: 2,
+  logPages: 4,
 };

@@ -1,7 +1,10 @@
 // `npx tsx tools/crash-test.ts --rounds 50 [--built]`: kills the server and its PostgreSQL at random moments under a
 // writing load and checks after each blow that nothing acknowledged is lost, halved or doubled. Exit code 1 at the
 // first fault.
+// `--calls [--clients 12] [--scripts 'Application,User']`: every mutating call of the API beside the others, so that a
+// blow takes the answers of a dozen different calls; what became of each is found out by its effect and by its events.
 import { parseArgs } from 'node:util';
+import { type CallReport, runCallTest } from './crash/call-rounds.ts';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';
 import { FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 
@@ -23,21 +26,55 @@ function summary(report: CrashReport): string {
   ].join(', ');
 }
 
+function callSummary(report: CallReport): string[] {
+  const totals = [...report.totals].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return [
+    ...totals.map(([operation, total]) => `  ${operation}: ${total.acknowledged} acknowledged, ${total.lost} lost`),
+    [
+      `rounds ${report.rounds}`,
+      `operations ${report.totals.size}`,
+      `acknowledged calls ${report.acknowledged}`,
+      `answers lost ${report.lost}, of which had happened ${report.happened}`,
+      `events ${report.events}`,
+      `faults ${report.faults.length}`,
+    ].join(', '),
+  ];
+}
+
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '50' },
     writers: { type: 'string', default: '6' },
     built: { type: 'boolean', default: false },
+    calls: { type: 'boolean', default: false },
+    clients: { type: 'string', default: '12' },
+    scripts: { type: 'string', default: '' },
   },
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const report = await runCrashTest({
-  launch: values.built ? FROM_BUILD : FROM_SOURCES,
-  blows: Array.from({ length: Number(values.rounds) }, (_, index) => BLOWS[index % BLOWS.length] ?? 'killServer'),
-  writers: Number(values.writers),
-  recoveryLimitMilliseconds: 30_000,
-  print,
-});
-for (const fault of report.faults) print(`  ${fault}`);
-print(summary(report));
-process.exitCode = report.faults.length === 0 ? 0 : 1;
+const launch = values.built ? FROM_BUILD : FROM_SOURCES;
+const rounds = Number(values.rounds);
+
+async function strikeCalls(): Promise<readonly string[]> {
+  const scripts = values.scripts === '' ? [] : values.scripts.split(',');
+  const clients = Number(values.clients);
+  const report = await runCallTest({ launch, rounds, blows: BLOWS, clients, scripts, print });
+  for (const line of callSummary(report)) print(line);
+  return report.faults;
+}
+
+async function strikeWriters(): Promise<readonly string[]> {
+  const report = await runCrashTest({
+    launch,
+    blows: Array.from({ length: rounds }, (_, index) => BLOWS[index % BLOWS.length] ?? 'killServer'),
+    writers: Number(values.writers),
+    recoveryLimitMilliseconds: 30_000,
+    print,
+  });
+  print(summary(report));
+  return report.faults;
+}
+
+const faults = await (values.calls ? strikeCalls() : strikeWriters());
+for (const fault of faults) print(`  ${fault}`);
+process.exitCode = faults.length === 0 ? 0 : 1;

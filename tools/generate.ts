@@ -2,7 +2,7 @@
  * `npm run generate`: writes what is derived from the sources. With `--check` it writes nothing, names every file that
  * is not fresh, and fails when there is one.
  */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Permission, permissionsOf, ROLE_TYPES } from '../server/src/access/index.ts';
 import { allRoutes } from '../server/src/all-routes.ts';
@@ -11,15 +11,18 @@ import { ERRORS } from '../server/src/kernel/errors.ts';
 import { OAUTH_ERRORS } from '../server/src/kernel/oauth-errors.ts';
 import { credentialLifecycle } from '../server/src/management/apps/client-credential-lifecycle.ts';
 import { appLifecycle } from '../server/src/management/apps/lifecycle.ts';
+import { eventHookLifecycle } from '../server/src/management/event-hooks/lifecycle.ts';
 import { providerLifecycle } from '../server/src/management/identity-providers/lifecycle.ts';
+import { logStreamLifecycle } from '../server/src/management/log-streams/lifecycle.ts';
 import { policyLifecycle, policyRuleLifecycle } from '../server/src/management/policies/lifecycle.ts';
 import { trustedOriginLifecycle } from '../server/src/management/trusted-origins/lifecycle.ts';
 import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle.ts';
 import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/search-fields.ts';
 import { zoneLifecycle } from '../server/src/management/zones/lifecycle.ts';
 import { SETTINGS } from '../server/src/settings.ts';
-import { EVENTS } from '../server/src/system-log/events.ts';
+import { EVENT_TYPES, EVENTS } from '../server/src/system-log/events.ts';
 import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
+import { emittersOf, OWED } from './generators/emitters.ts';
 import { withMigratedDatabase } from './generators/migrated-database.ts';
 import { generateOpenApi } from './generators/openapi.ts';
 import { generatePermissions, generateRoutes, generateScopes } from './generators/routes.ts';
@@ -55,6 +58,8 @@ const LIFECYCLES: readonly LifecycleInput[] = [
     table: userLifecycle.table,
   },
   activeOrNot('Trusted origin', 'trusted-origins/lifecycle.ts', trustedOriginLifecycle.table),
+  activeOrNot('Event hook', 'event-hooks/lifecycle.ts', eventHookLifecycle.table),
+  activeOrNot('Log stream', 'log-streams/lifecycle.ts', logStreamLifecycle.table),
   activeOrNot('App', 'apps/lifecycle.ts', appLifecycle.table),
   activeOrNot('Key or secret of a client', 'apps/client-credential-lifecycle.ts', credentialLifecycle.table),
   activeOrNot('Network zone', 'zones/lifecycle.ts', zoneLifecycle.table),
@@ -84,10 +89,11 @@ function generateFromRoutes(): [string, string][] {
 }
 
 async function generateAll(): Promise<Map<string, string>> {
+  const emitters = emittersOf(join(ROOT, 'server/src'), new Set(EVENT_TYPES));
   const files = new Map<string, string>();
   files.set('docs/generated/config.md', generateConfig(SETTINGS));
   files.set('docs/generated/errors.md', generateErrors(ERRORS, OAUTH_ERRORS));
-  files.set('docs/generated/events.md', generateEvents(EVENTS));
+  files.set('docs/generated/events.md', generateEvents(EVENTS, emitters, OWED));
   files.set('docs/generated/filters.md', generateFilters(FILTERS));
   files.set('docs/generated/lifecycles.md', generateLifecycles(LIFECYCLES));
   files.set('server/src/platform/postgres/schema.generated.ts', await withMigratedDatabase(generateSchema));

@@ -3,10 +3,13 @@ import { edgePortsOf } from './edge-ports.ts';
 import type { ApplicationOptions } from './foundation.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import type { Namespace } from './kernel/namespace.ts';
+import { logJobsOf } from './log-jobs.ts';
 import { apiTokenRoutes } from './management/api-tokens/routes.ts';
 import { appRoutes } from './management/apps/routes.ts';
+import { eventHookRoutes } from './management/event-hooks/routes.ts';
 import { listProviderFacts } from './management/identity-providers/index.ts';
 import { identityProviderRoutes } from './management/identity-providers/routes.ts';
+import { logStreamRoutes } from './management/log-streams/routes.ts';
 import type { EdgeOrgs } from './management/orgs/index.ts';
 import { orgRoutes } from './management/orgs/routes.ts';
 import { findRuleNaming, type PolicyEngine } from './management/policies/index.ts';
@@ -36,8 +39,15 @@ import type { RoutingEvents } from './routing-events.ts';
 import type { Sessions } from './sign-in/index.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { startPageRoutes } from './start-page.ts';
-import { connectionsOver, type Relay, type Work } from './system-log/index.ts';
-import { logRoutes } from './system-log/routes.ts';
+import {
+  type Backpressure,
+  connectionsOver,
+  type LogSigner,
+  type LogTrace,
+  type Relay,
+  type Work,
+} from './system-log/index.ts';
+import { checkpointRoutes, logRoutes } from './system-log/routes.ts';
 
 export type { ApplicationOptions } from './foundation.ts';
 
@@ -46,6 +56,7 @@ export interface Application {
   readonly namespace: Namespace;
   readonly routes: readonly AnyRoute[];
   readonly pool: Pool;
+  readonly relayPool: Pool;
   readonly db: Db;
   readonly work: Work;
   readonly users: UsersPorts;
@@ -55,11 +66,15 @@ export interface Application {
   readonly limiter: RateLimiter;
   readonly passwords: PasswordHasher;
   readonly relay: Relay;
+  readonly backpressure: Backpressure;
+  readonly logTrace: LogTrace;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
   readonly oauth: OAuth;
+  readonly logSigner: LogSigner;
   readonly jobs: JobRunner;
+  readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;
   /** Opens the public port; requests are served from then on. */
   readonly listen: (options: PublicPortOptions) => Promise<PublicPort>;
@@ -70,7 +85,7 @@ export interface Application {
 function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[] {
   const { apiTokens, cursors, db, edgeEvents, edgeOrgs, logPool, oauth, policies, sessions, users, work, zones } =
     parts;
-  const { clock, entityTagsEmittedSince, masterKey, namespace } = options;
+  const { clock, entityTagsEmittedSince, logFilesMegabytes, masterKey, namespace } = options;
   const { logQueryTimeoutMilliseconds: timeoutMilliseconds } = options;
   const scopes = (): readonly string[] => apiScopes(routes);
   const routes = [
@@ -79,6 +94,8 @@ function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[
     ...schemaRoutes({ db, work }),
     ...orgRoutes({ db, work, edgeOrgs, namespace }),
     ...trustedOriginRoutes({ db, work, cursors, edgeOrgs }),
+    ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
+    ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
     ...zoneRoutes({
       db,
       work,
@@ -105,7 +122,8 @@ function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[
       subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
       routed: parts.routingEvents.routed,
     }),
-    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds }),
+    ...checkpointRoutes({ db, cursors }),
+    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
     ...startPageRoutes({ db, edgeOrgs }),
   ];
   return routes;
@@ -119,11 +137,11 @@ const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, log, metrics } = options;
   const parts = partsOf(options);
-  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay } = parts;
+  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = parts;
   const jobs = createJobRunner({
     db,
     clock,
-    kinds: { ...mailJobs.kinds, ...oauth.jobs },
+    kinds: { ...mailJobs.kinds, ...oauth.jobs, ...logJobsOf(options, parts) },
     onFinished: (report) => metrics?.jobFinished(report),
     onError: (error) => log.warn({ err: error }, 'the job queue could not be read'),
   });
@@ -133,6 +151,7 @@ export function createApplication(options: ApplicationOptions): Application {
   metrics?.observe({
     databasePool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     passwordQueueDepth: () => passwords.queueDepth(),
+    backpressure: parts.backpressure.level,
   });
   return {
     ...parts,
@@ -148,16 +167,17 @@ export function createApplication(options: ApplicationOptions): Application {
     start: () => {
       relay.start();
       jobs.start();
+      sinks.start();
       housekeeping.start();
     },
     stop: async () => {
-      await jobs.stop();
+      await Promise.all([jobs.stop(), sinks.stop()]);
       await housekeeping.stop();
       await relay.stop();
       mailJobs.close();
       await outbound.close();
       await passwords.close();
-      await Promise.all([pool.end(), logPool.end()]);
+      await Promise.all([pool.end(), logPool.end(), relayPool.end()]);
     },
   };
 }

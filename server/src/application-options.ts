@@ -4,14 +4,23 @@ import type { Config } from './config.ts';
 import { checkInstallation, openMasterKey, readEntityTagHistory } from './installation.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
+import type { Geography } from './platform/geography/index.ts';
 import type { Metrics } from './platform/management/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from './platform/postgres/index.ts';
 
 /** An address prefix may ask this much of public routes and of the door; real clients stay far below. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/** Its two pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the log's is a quarter of ours. */
-const poolShare = (connections: number): number => Math.max(2, Math.floor(connections * 0.8));
+/** Three pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the relay's 2, the log's a quarter of ours. */
+const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
+
+/** Null: this service has no AWS account. */
+function awsSettings(config: Config): ApplicationOptions['aws'] {
+  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config;
+  if (accessKeyId === null || secretAccessKey === null) return null;
+  const { awsEventBridgeUrl: eventBridgeUrl, awsSessionToken: sessionToken } = config;
+  return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
+}
 
 const cidrText = ({ address, prefixLength }: Config['trustedProxies'][number]): string => `${address}/${prefixLength}`;
 
@@ -25,8 +34,10 @@ export async function applicationOptions(given: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
+  /** A process that answers requests opens the operator's data before anything else. */
+  geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
-  const { config, connection, log, metrics, clock = systemClock } = given;
+  const { config, connection, geography, log, metrics, clock = systemClock } = given;
   const masterKey = await openMasterKey(config);
   const pool = createPool({
     connection,
@@ -47,14 +58,20 @@ export async function applicationOptions(given: {
       publicPort: config.publicPort,
       baseDomain: config.baseDomain,
       tlsProxies: config.trustedProxies.map(cidrText),
+      outboundNetworks: config.outboundNetworks.map(cidrText),
       rateLimitPerMinute: config.rateLimitPerMinute,
       addressLimitPerMinute: ADDRESS_LIMIT_PER_MINUTE,
       passwordHashWorkers: config.passwordHashWorkers,
+      logBacklogBounds: { events: config.logBacklogEvents, seconds: config.logBacklogSeconds },
       logQueryTimeoutMilliseconds: config.logQueryTimeoutSeconds * 1_000,
+      logFilesMegabytes: config.logFilesMegabytes,
+      aws: awsSettings(config),
+      dataDirectory: config.dataDirectory,
       smtpUrl: config.smtpUrl,
       mailFrom: config.mailFrom,
       entityTagsEmittedSince: await readEntityTagHistory(db, clock.now()),
       ...(metrics === undefined ? {} : { metrics }),
+      ...(geography === undefined ? {} : { geography }),
     };
   } finally {
     await pool.end();

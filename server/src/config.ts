@@ -7,7 +7,18 @@ type Row<Key extends SettingKey> = (typeof SETTINGS)[Key];
 type ValueOf<Key extends SettingKey> = Row<Key> extends Setting<infer Value> ? Value : never;
 
 /** Settings that are null when absent; every other one has a value. */
-type Optional = 'databaseUrl' | 'tlsCertificateFile' | 'tlsKeyFile' | 'masterKey' | 'smtpUrl';
+type Optional =
+  | 'databaseUrl'
+  | 'tlsCertificateFile'
+  | 'tlsKeyFile'
+  | 'masterKey'
+  | 'smtpUrl'
+  | 'geographyFile'
+  | 'asnFile'
+  | 'awsAccessKeyId'
+  | 'awsSecretAccessKey'
+  | 'awsSessionToken'
+  | 'awsEventBridgeUrl';
 
 /** What this process was told, whole and checked. Frozen. */
 export type Config = {
@@ -102,6 +113,9 @@ function contradictions(parsed: Parsed): string[] {
   const problems: string[] = [];
   if ((parsed.tlsCertificateFile === null) !== (parsed.tlsKeyFile === null)) {
     problems.push('GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY go together: set both or none');
+  }
+  if ((parsed.awsAccessKeyId === null) !== (parsed.awsSecretAccessKey === null)) {
+    problems.push('GATEHOUSE_AWS_ACCESS_KEY_ID and GATEHOUSE_AWS_SECRET_ACCESS_KEY go together: set both or none');
   }
   if (port !== null && (managementPort === port || (managementPort === null && port === 65_535))) {
     problems.push('GATEHOUSE_MANAGEMENT_PORT must be another port than GATEHOUSE_PORT');

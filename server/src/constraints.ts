@@ -15,6 +15,7 @@ export const CONSTRAINT_ERRORS: ConstraintErrors = {
   org_trusted_proxies_pkey: inOrg('cidr'),
   trusted_origins_name_key: inOrg('name'),
   trusted_origins_origin_key: inOrg('origin'),
+  log_streams_name_key: inOrg('name'),
   network_zones_name_key: inOrg('name'),
   identity_providers_name_key: inOrg('name'),
   policies_name_key: inOrg('name'),

@@ -1,5 +1,6 @@
+import { type ClientContext, withoutZones } from './kernel/client.ts';
 import type { Clock } from './kernel/clock.ts';
-import { toOrgId } from './kernel/ids.ts';
+import { type OrgId, toOrgId } from './kernel/ids.ts';
 import type { Namespace } from './kernel/namespace.ts';
 import { type AggregatedRefusal, type EdgeRefusal, refusalAggregator } from './platform/http/index.ts';
 import { type NewEvent, systemContext, type Work } from './system-log/index.ts';
@@ -9,6 +10,20 @@ export interface EdgeEvents {
   readonly refused: (refusal: EdgeRefusal) => void;
   /** Writes the events of the minutes that are over; `all` also those of the running one. */
   readonly flush: (all: boolean) => Promise<void>;
+}
+
+/** The active zones that hold an address. */
+export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
+
+/** Who a counted event speaks of. Of clients beyond those that are told apart, no one stands for all. */
+export async function clientOf(
+  counted: AggregatedRefusal<{ readonly client: ClientContext }>,
+  zonesAt: ZonesAtPort,
+): Promise<{ client?: ClientContext }> {
+  if (counted.client === null) return {};
+  const { client } = counted.sample;
+  const { names } = await zonesAt(toOrgId(counted.orgId), client.ipAddress);
+  return { client: { ...client, zoneNames: names } };
 }
 
 /** Which event a refusal at the edge becomes (design section 4). */
@@ -48,21 +63,25 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
 }
 
 /** Refusals at the edge, counted in memory: at most one event per org, kind, client and minute. */
-export function createEdgeEvents(options: { clock: Clock; namespace: Namespace; work: Work }): EdgeEvents {
-  const { clock, namespace, work } = options;
+export function createEdgeEvents(options: {
+  clock: Clock;
+  namespace: Namespace;
+  work: Work;
+  zonesAt: ZonesAtPort;
+}): EdgeEvents {
+  const { clock, namespace, work, zonesAt } = options;
   const aggregator = refusalAggregator<EdgeRefusal>({ clock });
   const write = async (refusal: AggregatedRefusal<EdgeRefusal>): Promise<void> => {
     const orgId = toOrgId(refusal.orgId);
-    const context = { ...systemContext({ orgId, namespace, name: 'edge', now: clock.now() }) };
-    const client = { ...context.client, ipAddress: refusal.sample.clientAddress };
-    await work({ ...context, client }, async (_tx, record) => record(eventOf(refusal)));
+    const context = systemContext({ orgId, namespace, name: 'edge', now: clock.now() });
+    await work({ ...context, ...(await clientOf(refusal, zonesAt)) }, async (_tx, record) => record(eventOf(refusal)));
   };
   return {
     refused: (refusal) => {
-      const { org, kind, clientAddress } = refusal;
+      const { org, kind, client } = refusal;
       aggregator.count(
-        { orgId: org.orgId, kind: `${kind}:${refusal.bucket ?? refusal.zone?.id ?? ''}`, client: clientAddress },
-        refusal,
+        { orgId: org.orgId, kind: `${kind}:${refusal.bucket ?? refusal.zone?.id ?? ''}`, client: client.ipAddress },
+        { ...refusal, client: withoutZones(client) },
       );
     },
     flush: async (all) => {

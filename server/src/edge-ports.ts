@@ -17,7 +17,7 @@ const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: us
 /** What the edge asks of the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, parts: Parts): Parameters<typeof openPublicPort>[0] {
   const { clock, namespace, log, metrics } = options;
-  const { apiTokens, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;
+  const { apiTokens, backpressure, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;
   return {
     clock,
     namespace,
@@ -36,10 +36,11 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
         ? apiTokens.authenticate(orgId, credential.authorization, now)
         : oauth.authenticate(orgId, credential, now),
     authenticateSession: ({ orgId }, sessionId, now) => sessions.authenticate(orgId, sessionId, now),
-    blockedBy: (orgId, address) => zones.blockedBy(orgId, address),
+    zonesAt: (orgId, address) => zones.locate(orgId, address),
     decide: (authenticated, { permission, scopes }) => decide(subjectOf(authenticated), permission, scopes),
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
+    backpressure: backpressure.level,
     ...(metrics === undefined ? {} : { answered: metrics.requestAnswered }),
   };
 }

@@ -3,8 +3,10 @@ import { CONSTRAINT_ERRORS } from './constraints.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { OrgId } from './kernel/ids.ts';
 import type { Namespace } from './kernel/namespace.ts';
+import type { AwsAccount } from './management/log-streams/index.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
 import type { Argon2Parameters } from './platform/crypto/passwords/index.ts';
+import { createGeography, type Geography } from './platform/geography/index.ts';
 import type { Metrics } from './platform/management/index.ts';
 import type { Outbound } from './platform/outbound/index.ts';
 import {
@@ -17,12 +19,16 @@ import {
 } from './platform/postgres/index.ts';
 import { REACTIONS } from './reactions.ts';
 import {
+  type BacklogBounds,
+  type Backpressure,
   connectionsOver,
+  createBackpressure,
   createOutboxRowMaker,
   createOutboxStatement,
   createRelay,
   type NewEvent,
   type Relay,
+  type SinkProviders,
   type Work,
 } from './system-log/index.ts';
 
@@ -38,16 +44,30 @@ export interface ApplicationOptions {
   readonly baseDomain: string;
   /** CIDR list of proxies that end TLS for us. */
   readonly tlsProxies: readonly string[];
+  /** CIDR list of private networks that addresses which others name may lead to. */
+  readonly outboundNetworks: readonly string[];
   readonly rateLimitPerMinute: number | null;
   readonly addressLimitPerMinute: number;
   readonly passwordHashWorkers: number;
   readonly argon2?: Argon2Parameters;
   readonly logQueryTimeoutMilliseconds: number;
+  /** From which backlog of the relay on administrative changes wait. */
+  readonly logBacklogBounds: BacklogBounds;
+  /** Most that the files of one org's log streams may take. */
+  readonly logFilesMegabytes: number;
+  /** With which log streams write to EventBridge, for all orgs; null: there are none of that type. */
+  readonly aws: AwsAccount | null;
+  /** Where log streams that write files have them. */
+  readonly dataDirectory: string;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /** When each entity tag algorithm was first emitted, as the database remembers it. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
+  /** Where addresses are; the data we bring unless given. */
+  readonly geography?: Geography;
+  /** Where events go instead of the stored hooks and streams. */
+  readonly sinkProviders?: SinkProviders;
   /** The way out to addresses that others name; guarded unless given. */
   readonly outbound?: Outbound;
 }
@@ -55,16 +75,30 @@ export interface ApplicationOptions {
 export interface Foundation {
   readonly pool: Pool;
   readonly logPool: Pool;
+  /** The relay's and retention's own: searches and sinks can't keep them waiting for a connection. */
+  readonly relayPool: Pool;
   readonly db: Db;
   readonly work: Work;
   readonly relay: Relay;
+  readonly geography: Geography;
+  readonly backpressure: Backpressure;
 }
 
-/** Told what a commit of this process left behind. */
-export type Committed = (orgId: OrgId, events: readonly NewEvent[]) => void;
+/** One for the relay, one for retention. */
+const RELAY_CONNECTIONS = 2;
+/** With the idle limit of its transactions, this bounds how long a node that is gone can hold the relay's lock. */
+const RELAY_STATEMENT_MILLISECONDS = 15_000;
+
+/** Told of what this process does for all of its parts; who listens is made later. */
+export interface Told {
+  /** What a commit left behind. */
+  committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
+  /** The relay added events to logs. */
+  drained: () => void;
+}
 
 /** Database, unit of work and relay: what every area stands on. */
-export function foundationOf(options: ApplicationOptions, committed: Committed): Foundation {
+export function foundationOf(options: ApplicationOptions, told: Told): Foundation {
   const { clock, connection, log, metrics, namespace } = options;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const pool = createPool({
@@ -82,13 +116,32 @@ export function foundationOf(options: ApplicationOptions, committed: Committed):
     statementTimeoutMilliseconds: options.logQueryTimeoutMilliseconds,
     onError,
   });
-  const makeRow = createOutboxRowMaker();
+  const relayPool = createPool({
+    connection,
+    maximumConnections: RELAY_CONNECTIONS,
+    applicationName: 'gatehouse-relay',
+    statementTimeoutMilliseconds: RELAY_STATEMENT_MILLISECONDS,
+    onError,
+  });
+  const backpressure = createBackpressure({
+    bounds: options.logBacklogBounds,
+    onChange: (level, backlog) => {
+      if (level === 'none') log.info({ ...backlog }, 'the relay has caught up: all changes are taken again');
+      else log.error({ level, ...backlog }, 'events wait for the relay: changes are refused until it has caught up');
+    },
+  });
+  const geography = options.geography ?? createGeography();
+  const makeRow = createOutboxRowMaker({ places: geography });
   const relay = createRelay({
-    connections: connectionsOver(logPool),
+    connections: connectionsOver(relayPool),
     clock,
     namespace,
     makeRow,
-    onDrained: (report) => metrics?.relayDrained(report),
+    onDrained: (report) => {
+      metrics?.relayDrained(report);
+      told.drained();
+    },
+    onMeasured: backpressure.observe,
     onQuarantined: (orgId, reason) => {
       metrics?.eventQuarantined();
       log.error({ orgId, reason }, 'an event was set aside');
@@ -102,11 +155,11 @@ export function foundationOf(options: ApplicationOptions, committed: Committed):
     pool,
     constraints: CONSTRAINT_ERRORS,
     reactions: REACTIONS,
-    outbox: createOutboxStatement(makeRow),
+    outbox: createOutboxStatement(makeRow, clock),
     committed: (context, events) => {
       relay.wake();
-      committed(context.orgId, events);
+      told.committed(context.orgId, events);
     },
   });
-  return { pool, logPool, db: requestReaderOver(pool), work, relay };
+  return { pool, logPool, relayPool, db: requestReaderOver(pool), work, relay, backpressure, geography };
 }

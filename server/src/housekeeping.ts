@@ -6,6 +6,7 @@ import type { RateLimiter } from './platform/http/index.ts';
 import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './platform/postgres/index.ts';
 import type { RoutingEvents } from './routing-events.ts';
 import { dropEndedSessions, dropOldSignInRows } from './sign-in/index.ts';
+import { dropOldTraces, type LogTrace } from './system-log/index.ts';
 
 export interface Housekeeping {
   readonly start: () => void;
@@ -24,6 +25,7 @@ export interface HousekeepingOptions {
   readonly edgeEvents: EdgeEvents;
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
+  readonly logTrace: Pick<LogTrace, 'settled'>;
   readonly log: Logger;
 }
 
@@ -65,7 +67,7 @@ function every(milliseconds: number, name: string, log: Logger, task: () => Prom
 
 /** The small loops of every process: merging rate limits, writing refusals and last uses, dropping what is over. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { apiTokens, clock, db, edgeEvents, limiter, log, routingEvents } = options;
+  const { apiTokens, clock, db, edgeEvents, limiter, log, logTrace, routingEvents } = options;
   const loops: Loop[] = [];
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const mergeLimits = async (): Promise<void> => {
@@ -76,6 +78,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     await edgeEvents.flush(all);
     await routingEvents.flush(all);
     await apiTokens.flushLastUsed();
+    if (all) await logTrace.settled();
   };
   const dropAll = async (drop: (before: Date) => Promise<boolean>): Promise<void> => {
     const instant = before(SIGN_INS_KEPT_MILLISECONDS);
@@ -88,6 +91,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     await dropAll((instant) => dropOldSignInRows(db, instant));
     await dropSpentTokens(db, clock.now());
     await dropOldUsedAssertions(db, clock.now());
+    await dropOldTraces(db, clock.now());
   };
   return {
     mergeLimits,

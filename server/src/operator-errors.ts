@@ -2,6 +2,7 @@ import { ConfigError } from './config.ts';
 import { InstallationError } from './installation.ts';
 import { ApiError } from './kernel/errors.ts';
 import { MasterKeyError } from './platform/crypto/index.ts';
+import { GeographyError } from './platform/geography/index.ts';
 import { EmbeddedPostgresError } from './platform/postgres/embedded/index.ts';
 import { isUnavailable } from './platform/postgres/index.ts';
 
@@ -24,7 +25,7 @@ const apiText = (error: ApiError): string =>
  * What an operator can do something about, in words without a stack; null for faults of ours, which deserve one.
  */
 export function operatorMessage(error: unknown): string | null {
-  const isOurs = [ConfigError, InstallationError, MasterKeyError, EmbeddedPostgresError].some(
+  const isOurs = [ConfigError, InstallationError, MasterKeyError, GeographyError, EmbeddedPostgresError].some(
     (kind) => error instanceof kind,
   );
   if (!(error instanceof Error)) return null;

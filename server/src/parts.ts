@@ -1,6 +1,7 @@
 import { createEdgeEvents, type EdgeEvents } from './edge-events.ts';
-import { type ApplicationOptions, type Committed, type Foundation, foundationOf } from './foundation.ts';
+import { type ApplicationOptions, type Foundation, foundationOf, type Told } from './foundation.ts';
 import type { OrgId } from './kernel/ids.ts';
+import { createLogSinks } from './log-sinks.ts';
 import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
 import { createRemoteKeySets } from './management/apps/index.ts';
 import { listProviderFacts } from './management/identity-providers/index.ts';
@@ -8,14 +9,15 @@ import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from './management/policies/index.ts';
 import type { UsersPorts } from './management/users/index.ts';
 import { createZones, type Zones } from './management/zones/index.ts';
-import { createOAuth, type OAuth } from './oauth/index.ts';
+import { createOAuth, type OAuth, signStatement } from './oauth/index.ts';
 import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
-import { createGeography } from './platform/geography/index.ts';
 import { type CursorCodec, createCursorCodec, createRateLimiter, type RateLimiter } from './platform/http/index.ts';
+import type { JobRunner } from './platform/jobs/index.ts';
 import { createMailJobs, type MailJobs } from './platform/mail/index.ts';
 import { createOutbound, type Outbound } from './platform/outbound/index.ts';
 import { createRoutingEvents, type RoutingEvents } from './routing-events.ts';
 import { createSessions, type Sessions } from './sign-in/index.ts';
+import { createLogSigner, createLogTrace, type LogSigner, type LogTrace } from './system-log/index.ts';
 import { usersPortsOf } from './users-ports.ts';
 
 /** What use cases need beyond the foundation. */
@@ -34,6 +36,12 @@ export interface Parts extends Foundation {
   readonly sessions: Sessions;
   readonly oauth: OAuth;
   readonly outbound: Outbound;
+  /** Signs checkpoints and anchors of the orgs' logs. */
+  readonly logSigner: LogSigner;
+  /** Notes who reads the log. */
+  readonly logTrace: LogTrace;
+  /** Delivers events to hooks and streams. */
+  readonly sinks: JobRunner;
   /** Known at the latest when the port is open. */
   readonly publicPort: PublicPortNumber;
 }
@@ -69,10 +77,10 @@ const CHANGES_WHO_MAY = new RegExp(
 
 /** The services of the areas, wired; connects to nothing before it is used. */
 export function partsOf(options: ApplicationOptions): Parts {
-  let drop: Committed = () => undefined;
-  const foundation = foundationOf(options, (orgId, events) => drop(orgId, events));
+  const told: Told = { committed: () => undefined, drained: () => undefined };
+  const foundation = foundationOf(options, told);
   const { clock, masterKey, namespace, smtpUrl } = options;
-  const { db, work } = foundation;
+  const { db, geography, work } = foundation;
   const passwords = createPasswordHasher({
     workers: options.passwordHashWorkers,
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
@@ -80,12 +88,13 @@ export function partsOf(options: ApplicationOptions): Parts {
   const cursors = createCursorCodec(masterKey.subkey('cursors'));
   const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain });
   const apiTokens = createApiTokens({ db, work, clock, cursors });
-  const zones = createZones({ db, clock, countryOf: createGeography().countryOf });
+  const zones = createZones({ db, clock, countryOf: geography.countryOf });
   const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts });
   const sessions = createSessions({ db, work, clock });
+  const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
   const publicPort = { value: options.publicPort };
-  const edgeEvents = createEdgeEvents({ clock, namespace, work });
-  const outbound = options.outbound ?? createOutbound({ allowPrivate: false });
+  const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
+  const outbound = options.outbound ?? createOutbound({ networks: options.outboundNetworks });
   const keySets = createRemoteKeySets({ db, clock, outbound });
   const oauth = createOAuth({
     db,
@@ -100,8 +109,14 @@ export function partsOf(options: ApplicationOptions): Parts {
     },
     refused: edgeEvents.refused,
   });
+  const logSigner = createLogSigner({
+    db,
+    sign: (orgId, typ, claims) => signStatement(oauth.signingKeys, orgId, typ, claims),
+  });
+  const sinks = createLogSinks(options, foundation, { outbound, edgeOrgs, publicPort });
+  told.drained = () => sinks.wake();
   // A process forgets what it changed itself at once; the others within the second that an entry lives.
-  drop = (orgId, events) => {
+  told.committed = (orgId, events) => {
     if (!events.some(({ eventType }) => CHANGES_WHO_MAY.test(eventType))) return;
     for (const cache of [apiTokens, edgeOrgs, zones, policies, sessions, oauth]) cache.drop(orgId);
   };
@@ -116,10 +131,17 @@ export function partsOf(options: ApplicationOptions): Parts {
     sessions,
     oauth,
     outbound,
+    logSigner,
+    logTrace: createLogTrace({
+      work,
+      isBusy: () => foundation.backpressure.level() !== 'none',
+      onError: (error) => options.log.warn({ err: error }, 'a read of the log could not be noted'),
+    }),
+    sinks,
     publicPort,
     users: usersPortsOf({ work, db, passwords, cursors, edgeOrgs, masterKey, smtp: smtpUrl !== null }),
     edgeEvents,
-    routingEvents: createRoutingEvents({ clock, namespace, work }),
+    routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),
     limiter: createRateLimiter({ clock }),
     mailJobs: createMailJobs({ db, clock, masterKey, smtpUrl, from: options.mailFrom }),
   };

@@ -1,3 +1,5 @@
+import { clientOf, type ZonesAtPort } from './edge-events.ts';
+import { withoutZones } from './kernel/client.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Context } from './kernel/context.ts';
 import { toOrgId } from './kernel/ids.ts';
@@ -42,19 +44,27 @@ function eventOf(
 }
 
 /** Routing decisions, counted in memory: at most one event per org, client, rule and minute. */
-export function createRoutingEvents(options: { clock: Clock; namespace: Namespace; work: Work }): RoutingEvents {
-  const { clock, namespace, work } = options;
+export function createRoutingEvents(options: {
+  clock: Clock;
+  namespace: Namespace;
+  work: Work;
+  zonesAt: ZonesAtPort;
+}): RoutingEvents {
+  const { clock, namespace, work, zonesAt } = options;
   const aggregator = refusalAggregator<Sample>({ clock });
   const write = async (counted: AggregatedRefusal<Sample>): Promise<void> => {
     const orgId = toOrgId(counted.orgId);
     const context = systemContext({ orgId, namespace, name: 'routing', now: clock.now() });
-    await work({ ...context, client: counted.sample.client }, async (_tx, record) =>
+    await work({ ...context, ...(await clientOf(counted, zonesAt)) }, async (_tx, record) =>
       record(eventOf(counted, namespace.upper)),
     );
   };
   return {
     routed: ({ client, orgId }, decision) => {
-      aggregator.count({ orgId, kind: `route:${decision.ruleId}`, client: client.ipAddress }, { decision, client });
+      aggregator.count(
+        { orgId, kind: `route:${decision.ruleId}`, client: client.ipAddress },
+        { decision, client: withoutZones(client) },
+      );
     },
     flush: async (all) => {
       for (const counted of all ? aggregator.drainAll() : aggregator.drain()) await write(counted);

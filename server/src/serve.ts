@@ -10,6 +10,7 @@ import { systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
 import { createLog, embeddedLog } from './log.ts';
 import { mostClients, openFilesLimit } from './open-files.ts';
+import { createGeography, type Geography } from './platform/geography/index.ts';
 import {
   type Check,
   collectWorkerMetrics,
@@ -29,6 +30,7 @@ interface Running {
   readonly log: Logger;
   readonly database: OpenDatabase;
   readonly schemaVersion: number;
+  readonly geography: Geography | undefined;
   readonly undo: (() => Promise<unknown>)[];
 }
 
@@ -99,10 +101,10 @@ async function makeFirstOrg({ config, database }: Running, application: Applicat
 
 /** One process does everything. */
 const beginSingle: Begin = async (running) => {
-  const { config, log, database, undo } = running;
+  const { config, log, database, geography, undo } = running;
   const metrics = createMetrics();
   const { connection } = database;
-  const application = createApplication(await applicationOptions({ config, connection, log, metrics }));
+  const application = createApplication(await applicationOptions({ config, connection, log, metrics, geography }));
   undo.push(() => application.stop());
   application.start();
   const greeting = await makeFirstOrg(running, application);
@@ -154,6 +156,12 @@ function endOnFaults(log: Logger): void {
   process.on('unhandledRejection', end);
 }
 
+/** The operator's data, or the fault in it. Nobody asks a primary: it only looks, and its workers read it again. */
+function openGeography(config: Config): Geography | undefined {
+  const geography = createGeography(config);
+  return config.workers === 1 ? geography : undefined;
+}
+
 /** Resolves with the first SIGTERM or SIGINT; the second one ends the process at once. */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
@@ -185,11 +193,12 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   // Heard of below, once something waits for it.
   lost.catch(() => undefined);
   try {
+    const geography = openGeography(config);
     const database = await openDatabase(config, { log: embeddedLog(log), onFailure: (error) => lose(error) });
     undo.push(() => database.close());
     const { version: schemaVersion } = await migrate(database.connection);
     const begin = config.workers === 1 ? beginSingle : beginPrimary;
-    const begun = await Promise.race([begin({ config, log, database, schemaVersion, undo }), stopped, lost]);
+    const begun = await Promise.race([begin({ config, log, database, geography, schemaVersion, undo }), stopped, lost]);
     if (begun !== undefined) {
       process.stdout.write(begun.greeting);
       await Promise.race([stopped, lost]).finally(() => begun.management.drain());
@@ -207,11 +216,12 @@ export async function serveAsWorker(config: Config = loadConfig()): Promise<void
   endOnFaults(log);
   const stopped = new Promise<void>((resolve) => onStop(resolve));
   const { connection } = await waitForStart();
+  const geography = createGeography(config);
   const metrics = createMetrics();
   offerMetrics(metrics.registry);
   const undo: Running['undo'] = [];
   try {
-    const application = createApplication(await applicationOptions({ config, connection, log, metrics }));
+    const application = createApplication(await applicationOptions({ config, connection, log, metrics, geography }));
     undo.push(() => application.stop());
     application.start();
     await openPort({ config, log, undo }, application);

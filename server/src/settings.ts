@@ -134,6 +134,9 @@ export const SETTINGS = {
   trustedProxies: setting({ name: 'GATEHOUSE_TRUSTED_PROXIES', type: 'CIDR list', default: '', otherwise: 'none',
     read: cidrBlocks, meaning: 'Proxies that end TLS: from these, plain HTTP with X-Forwarded-Proto is taken. '
       + 'Whose X-Forwarded-For an org believes is the org\'s own list (gatehouse org proxy add).' }),
+  outboundNetworks: setting({ name: 'GATEHOUSE_OUTBOUND_NETWORKS', type: 'CIDR list', default: '', otherwise: 'none',
+    read: cidrBlocks, meaning: 'Private networks, and any port there, that addresses which administrators name (hooks, '
+      + 'log streams, key sets) may lead to. Everything else must be public, at port 443.' }),
   workers: setting({ name: 'GATEHOUSE_WORKERS', type: 'number', default: '1', read: integer(1, 64),
     meaning: 'Processes that answer requests.' }),
   masterKey: setting({ name: 'GATEHOUSE_MASTER_KEY', type: 'base64 or path', default: null, secret: 'whole',
@@ -143,6 +146,26 @@ export const SETTINGS = {
     otherwise: 'mail is kept: gatehouse mail list', read: url('smtp', 'smtps'), meaning: 'Server that sends mail.' }),
   mailFrom: setting({ name: 'GATEHOUSE_MAIL_FROM', type: 'mail address', default: null,
     otherwise: 'no-reply@ the base domain', read: mailAddress, meaning: 'Sender of mail.' }),
+  geographyFile: setting({ name: 'GATEHOUSE_GEOGRAPHY_FILE', type: 'path', default: null,
+    otherwise: 'countries, from the data we bring', read: anyText,
+    meaning: 'Database of cities or countries (MaxMind DB format) that tells where addresses are. Read at the start, into '
+      + 'the memory of each process.' }),
+  asnFile: setting({ name: 'GATEHOUSE_ASN_FILE', type: 'path', default: null, otherwise: 'networks are not known',
+    read: anyText, meaning: 'Database of autonomous systems (MaxMind DB format): whose network an address is of.' }),
+  logFilesMegabytes: setting({ name: 'GATEHOUSE_LOG_FILES_MEGABYTES', type: 'number', default: '10000',
+    read: integer(0, 100_000_000),
+    meaning: 'Most that the files of one org\'s log streams may take; 0: no such streams.' }),
+  awsAccessKeyId: setting({ name: 'GATEHOUSE_AWS_ACCESS_KEY_ID', type: 'text', default: null,
+    otherwise: 'log streams to EventBridge fail', read: anyText,
+    meaning: 'Who writes to the EventBridge buses that log streams name. Goes with GATEHOUSE_AWS_SECRET_ACCESS_KEY.' }),
+  awsSecretAccessKey: setting({ name: 'GATEHOUSE_AWS_SECRET_ACCESS_KEY', type: 'text', default: null, secret: 'whole',
+    otherwise: 'log streams to EventBridge fail', read: anyText, meaning: 'Its secret.' }),
+  awsSessionToken: setting({ name: 'GATEHOUSE_AWS_SESSION_TOKEN', type: 'text', default: null, secret: 'whole',
+    otherwise: 'the key is no temporary one', read: anyText, meaning: 'The token of temporary AWS credentials.' }),
+  awsEventBridgeUrl: setting({ name: 'GATEHOUSE_AWS_EVENTBRIDGE_URL', type: 'URL', default: null,
+    otherwise: 'the endpoint of the bus\'s region', read: url('https'),
+    meaning: 'Where EventBridge is asked, such as a VPC endpoint; GATEHOUSE_OUTBOUND_NETWORKS must allow a private '
+      + 'one.' }),
   logLevel: setting({ name: 'GATEHOUSE_LOG_LEVEL', type: 'word', default: 'info',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     meaning: 'Least level written to the server\'s log: fatal, error, warn, info, debug, trace or silent.' }),
@@ -152,6 +175,11 @@ export const SETTINGS = {
     otherwise: 'one a core', read: integer(1, 64), meaning: 'Threads that hash passwords, of each process.' }),
   logQueryTimeoutSeconds: setting({ name: 'GATEHOUSE_LOG_QUERY_TIMEOUT_SECONDS', type: 'seconds', default: '30',
     read: integer(1, 600), meaning: 'When a query of the System Log is given up.' }),
+  logBacklogEvents: setting({ name: 'GATEHOUSE_LOG_BACKLOG_EVENTS', type: 'number', default: '200000',
+    read: integer(1_000, 100_000_000), meaning: 'From so many events on that wait for the relay, administrative changes '
+      + 'are answered with 503; sign-ins and tokens from five times as many.' }),
+  logBacklogSeconds: setting({ name: 'GATEHOUSE_LOG_BACKLOG_SECONDS', type: 'seconds', default: '60',
+    read: integer(5, 86_400), meaning: 'The same for the time that the oldest of them has waited.' }),
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;

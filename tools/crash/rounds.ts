@@ -45,7 +45,7 @@ interface Bench {
   readonly options: CrashTestOptions;
 }
 
-async function strike(service: ServiceProcess, blow: Blow): Promise<void> {
+export async function strike(service: ServiceProcess, blow: Blow): Promise<void> {
   if (blow === 'killServer') {
     await service.end('SIGKILL');
     service.launch();
@@ -102,7 +102,7 @@ interface VerifyRow {
 }
 
 /** Every chain is whole, and as many events were verified as the head has positions: 1, 2, 3 ... without a gap. */
-async function chainFaults(service: ServiceProcess): Promise<string[]> {
+export async function chainFaults(service: ServiceProcess): Promise<string[]> {
   const { status, output } = await service.cli('log', 'verify', '--json');
   if (status !== 0) return [`gatehouse log verify: exit code ${status}: ${output}`];
   const rows = JSON.parse(output) as readonly VerifyRow[];
@@ -182,7 +182,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
 }
 
 /** A folder must not be removed under a PostgreSQL that still ends. */
-async function untilGone(pid: number | null): Promise<void> {
+export async function untilGone(pid: number | null): Promise<void> {
   if (pid === null) return;
   const isGone = (): boolean => {
     try {

@@ -36,8 +36,17 @@ export function generateErrors(
   );
 }
 
-/** docs/generated/events.md: the event types this service emits. */
-export function generateEvents(events: Readonly<Record<string, EventDefinition>>): string {
+/**
+ * docs/generated/events.md: the event types of this service, and the files under server/src that emit each. `owed`:
+ * what nothing emits yet, with what it waits for.
+ */
+export function generateEvents(
+  events: Readonly<Record<string, EventDefinition>>,
+  emitters: ReadonlyMap<string, readonly string[]>,
+  owed: Readonly<Record<string, string>>,
+): string {
+  const emittedBy = (eventType: string): string =>
+    emitters.get(eventType)?.map(code).join(', ') ?? `not yet: ${owed[eventType] ?? 'nothing'}`;
   const rows = Object.entries(events)
     .sort(([left], [right]) => byText(left, right))
     .map(([eventType, event]) => [
@@ -46,11 +55,12 @@ export function generateEvents(events: Readonly<Record<string, EventDefinition>>
       event.severity,
       event.targetTypes.length === 0 ? '-' : event.targetTypes.join(', '),
       event.hookEligible ? 'yes' : 'no',
+      emittedBy(eventType),
     ]);
   return page(
     'Events',
-    'Source: `server/src/system-log/events.ts`.',
-    table(['Event type', 'Message', 'Severity', 'Targets', 'Hooks'], rows),
+    'Source: `server/src/system-log/events.ts`; the last column is read from the files under `server/src`.',
+    table(['Event type', 'Message', 'Severity', 'Targets', 'Hooks', 'Emitted by'], rows),
   );
 }
 

@@ -1,48 +1,48 @@
 import type { Command } from 'commander';
-import { connectionsOver, verifyOrg } from '../system-log/index.ts';
-import { type Checkpoint, checkpoint } from './arguments.ts';
-import { findOrg, findOrgs, type NamedOrg } from './find-org.ts';
-import { printRows } from './output.ts';
+import { findLogKeys, listNewestCheckpoints } from '../system-log/index.ts';
+import { count } from './arguments.ts';
+import { findOrg } from './find-org.ts';
+import { addExportCommand } from './log-export.ts';
+import { addTailCommand } from './log-tail.ts';
+import { addVerifyCommand } from './log-verify.ts';
+import { print } from './output.ts';
 import { withApplication } from './session.ts';
 
-interface VerifyOptions {
+interface OrgOption {
   readonly org?: string;
-  readonly checkpoint?: Checkpoint;
-  readonly json?: boolean;
 }
 
-/** Recomputes the chain of one org, or of all; the exit code is 1 when one does not hold. */
-async function verify(options: VerifyOptions): Promise<void> {
-  const rows = await withApplication(async ({ db, pool }) => {
-    const isOne = options.org !== undefined || options.checkpoint !== undefined;
-    const orgs: readonly NamedOrg[] = isOne ? [await findOrg(db, options.org)] : await findOrgs(db);
-    const connections = connectionsOver(pool);
-    const found = [];
-    for (const org of orgs) {
-      const given = options.checkpoint === undefined ? {} : { checkpoint: options.checkpoint };
-      const report = await verifyOrg(connections, org.id, given);
-      found.push({
-        org: org.subdomain,
-        result: report.ok ? 'intact' : (report.fault?.kind ?? 'fault'),
-        verified: report.verified,
-        erased: report.erased,
-        head: `${report.head.position}:${report.head.hash}`,
-        fault: report.fault === null ? null : `at position ${report.fault.position}: ${report.fault.detail}`,
-      });
-    }
-    return found;
+/** As the API answers, so that `log verify --checkpoint` takes either. */
+async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
+  const listed = await withApplication(async ({ db }) => {
+    const { id } = await findOrg(db, options.org);
+    return listNewestCheckpoints(db, id, options.limit);
   });
-  printRows(rows, options);
-  if (rows.some((row) => row.result !== 'intact')) process.exitCode = 1;
+  print(JSON.stringify(listed, null, 2));
+}
+
+/** A JWK Set of every key that ever signed for the log: the published set loses one hours after its successor signs. */
+async function keys(options: OrgOption): Promise<void> {
+  const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
+  const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));
+  print(JSON.stringify({ keys: set }, null, 2));
 }
 
 export function addLogCommands(program: Command): void {
   const log = program.command('log').description('the System Log');
+  const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
+  addVerifyCommand(log);
+  addExportCommand(log);
+  addTailCommand(log);
   log
-    .command('verify')
-    .description('recompute every digest and the hash chain; note the printed head, it proves the log later')
-    .option('--org <subdomain>', 'only this org')
-    .option('--checkpoint <position:hash>', 'a head printed earlier, which the log must still contain', checkpoint)
-    .option('--json', 'print JSON')
-    .action(verify);
+    .command('checkpoints')
+    .description('print the newest signed checkpoints, to be kept off the box: log verify --checkpoint takes them')
+    .option(...orgOption)
+    .option('--limit <count>', 'how many', count, 100)
+    .action(checkpoints);
+  log
+    .command('keys')
+    .description('print the keys that signed checkpoints, to be kept off the box: log verify --jwks takes them')
+    .option(...orgOption)
+    .action(keys);
 }

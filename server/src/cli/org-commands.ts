@@ -94,7 +94,10 @@ export function addOrgCommands(program: Command): void {
     .action(addProxy);
   org
     .command('set <setting> <value>')
-    .description('passwordErrors (perRule, single), perTokenPercent, rateLimits ({"users":500}); null: the default')
+    .description(
+      'passwordErrors (perRule, single), perTokenPercent, rateLimits ({"users":500}), eventNames (specification, ' +
+        'current), logRetentionDays (90 to 3650); null: the default',
+    )
     .option(...orgOption)
     .action(setSetting);
 }

@@ -9,7 +9,8 @@ export const print = (line: string): void => {
 };
 
 /** Nothing that comes out of the database may move the cursor or colour the terminal of an operator. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
 
 /** Rows as columns for people, or with `--json` as an array for programs. All rows have the same keys. */
 export function printRows(rows: readonly Readonly<Record<string, Cell>>[], options: ListOptions): void {

@@ -7,8 +7,8 @@ export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
   /** A browser session; the two public ids are those that events show, the hash is how the session is found. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
-  /** A service app with an access token of its own; `tokenId` is the token's `jti`. */
-  | { kind: 'oauthClient'; clientId: string; tokenId: string }
+  /** A service app with an access token of its own; `tokenId` is the token's `jti`, `issuer` its `iss`. */
+  | { kind: 'oauthClient'; clientId: string; tokenId: string; issuer: string }
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 

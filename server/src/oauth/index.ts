@@ -1,4 +1,4 @@
 export { dropOldUsedAssertions } from './client-authentication/cross-org-store.ts';
-export { listSigningKeys, rotateSigningKey } from './keys/index.ts';
+export { listSigningKeys, rotateSigningKey, signStatement } from './keys/index.ts';
 export { createOAuth, type OAuth } from './oauth.ts';
 export { dropSpentTokens } from './revocation/index.ts';

@@ -13,6 +13,14 @@ export const GENESIS_HASH: Buffer = Buffer.alloc(32);
 export const bodyDigest = (salt: Buffer, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest();
 
+/** A body's UTF-8 bytes and their digest, from one buffer: it is made once, hashed and sent. */
+export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer; readonly digest: Buffer } {
+  const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
+  salt.copy(bytes);
+  bytes.write(text, salt.length);
+  return { body: bytes.subarray(salt.length), digest: createHash('sha256').update(bytes).digest() };
+}
+
 /**
  * Hash of one event: SHA-256 over label, org, position (8 bytes, big endian), digest and previous hash, each behind its
  * length (4 bytes, big endian), so that no two lists of fields give the same bytes. The twin of `log_hash` in SQL.

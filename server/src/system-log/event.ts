@@ -1,9 +1,5 @@
-import { isIP } from 'node:net';
-import type { ClientContext } from '../kernel/client.ts';
 import type { Actor, Context } from '../kernel/context.ts';
-import type { Namespace } from '../kernel/namespace.ts';
 import { type EventType, eventDefinition, type Severity } from './events.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 export const OUTCOME_RESULTS = [
   'SUCCESS',
@@ -45,6 +41,8 @@ export interface Authentication {
   readonly authenticationProvider?: string | null;
   readonly credentialProvider?: string | null;
   readonly credentialType?: string | null;
+  /** Of an OAuth token or an assertion. */
+  readonly issuer?: { readonly id: string; readonly type: string | null } | null;
   readonly externalSessionId?: string | null;
   readonly rootSessionId?: string | null;
   readonly interface?: string | null;
@@ -66,7 +64,6 @@ export interface NewEvent {
 
 /** Longer strings are cut: a hostile header must not make an event too large to store. */
 export const MAXIMUM_STRING_LENGTH = 4_096;
-const MAXIMUM_REASON_LENGTH = 255;
 
 /** Any surrogate, lone or not, and U+0000: nearly no string has one, and a closer look costs more. */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
@@ -80,7 +77,8 @@ export function storable(text: string): string {
 
 const OWN_MEMBER = { configurable: true, enumerable: true, writable: true } as const;
 
-function cleaned(value: Json): Json {
+/** Every string and name in it made `storable`. */
+export function cleaned(value: Json): Json {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => cleaned(item));
@@ -92,73 +90,6 @@ function cleaned(value: Json): Json {
     else copy[key] = cleaned(item);
   }
   return copy;
-}
-
-const clientOf = (client: ClientContext, isRequest: boolean): JsonObject => ({
-  userAgent: isRequest
-    ? { rawUserAgent: client.userAgent.rawUserAgent, os: client.userAgent.os, browser: client.userAgent.browser }
-    : null,
-  // Clients expect the word, not the value, when no zone matched (contract section 9).
-  zone: 'null',
-  device: isRequest ? client.device : null,
-  id: null,
-  ipAddress: client.ipAddress,
-  geographicalContext: null,
-});
-
-const ipEntry = (ip: string): JsonObject => ({
-  ip,
-  geographicalContext: null,
-  version: isIP(ip) === 6 ? 'V6' : 'V4',
-  source: null,
-  ipDetails: null,
-});
-
-function authenticationOf(authentication: Authentication, namespace: Namespace): JsonObject {
-  const worded = (value: string | null | undefined): string | null =>
-    value?.replaceAll('{WORD}', namespace.upper) ?? null;
-  return {
-    authenticationProvider: worded(authentication.authenticationProvider),
-    credentialProvider: worded(authentication.credentialProvider),
-    credentialType: worded(authentication.credentialType),
-    issuer: null,
-    externalSessionId: authentication.externalSessionId ?? null,
-    interface: authentication.interface ?? null,
-    authenticationStep: 0,
-    rootSessionId: authentication.rootSessionId ?? null,
-  };
-}
-
-/** What a session's user does is told apart by session (specification 2.5). */
-const sessionOf = ({ principal }: Context): Authentication =>
-  principal.kind === 'session'
-    ? { externalSessionId: principal.externalSessionId, rootSessionId: principal.rootSessionId }
-    : {};
-
-function targetOf(target: Target): JsonObject {
-  const wire = {
-    id: target.id,
-    type: target.type,
-    alternateId: target.alternateId ?? null,
-    displayName: target.displayName ?? null,
-    detailEntry: target.detailEntry ?? null,
-  };
-  return target.changeDetails === undefined
-    ? { ...wire, changeDetails: null }
-    : { ...wire, changeDetails: { from: target.changeDetails.from, to: target.changeDetails.to } };
-}
-
-const ADDRESSES = ['requestUri', 'url'] as const;
-
-/** Values are strings, as clients expect. Address data stands in every event that a request caused. */
-function debugDataOf(context: Context, own: Readonly<Record<string, string>>): JsonObject {
-  const request: Record<string, Json> = { requestId: context.requestId };
-  if (context.client.deviceFingerprint !== null) request['deviceFingerprint'] = context.client.deviceFingerprint;
-  if (context.requestUri !== null) request['requestUri'] = context.requestUri;
-  if (context.url !== null) request['url'] = context.url;
-  const told = { ...request, ...own };
-  for (const name of ADDRESSES) if (typeof told[name] === 'string') told[name] = withoutSecrets(told[name]);
-  return told;
 }
 
 export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
@@ -173,55 +104,4 @@ export function namesOf(
   return eventNames === 'current'
     ? { eventType: currentEventType, legacyEventType: eventType }
     : { eventType, legacyEventType: currentEventType };
-}
-
-/** The event as it is served for ever: every known field, null where nothing is known (specification 2.5). */
-export function buildEvent(context: Context, event: NewEvent, uuid: string): JsonObject {
-  const definition = eventDefinition(event.eventType);
-  const names = namesOf(context, event.eventType);
-  const actor = event.actor ?? context.actor;
-  const detail: JsonObject =
-    context.principal.kind === 'apiToken' || context.principal.kind === 'oauthClient'
-      ? { requestApiTokenId: context.principal.tokenId }
-      : {};
-  const reason = event.outcome?.reason ?? null;
-  const wire: JsonObject = {
-    uuid,
-    published: context.now.toISOString(),
-    eventType: names.eventType,
-    version: '0',
-    severity: severityOf(event),
-    legacyEventType: names.legacyEventType,
-    displayMessage: event.displayMessage ?? definition.displayMessage,
-    actor: {
-      id: actor.id,
-      type: actor.type,
-      alternateId: actor.alternateId,
-      displayName: actor.displayName,
-      detailEntry: null,
-    },
-    client: clientOf(context.client, context.transactionType === 'WEB'),
-    device: null,
-    authenticationContext: authenticationOf({ ...sessionOf(context), ...event.authentication }, context.namespace),
-    outcome: {
-      result: event.outcome?.result ?? 'SUCCESS',
-      reason: reason === null || reason === '' ? null : reason.slice(0, MAXIMUM_REASON_LENGTH),
-    },
-    target: event.target === undefined || event.target.length === 0 ? null : event.target.map(targetOf),
-    transaction: { type: context.transactionType, id: context.requestId, detail },
-    debugContext: { debugData: debugDataOf(context, event.debugData ?? {}) },
-    securityContext: {
-      asNumber: null,
-      asOrg: null,
-      isp: null,
-      domain: null,
-      isProxy: null,
-      ipDetails: null,
-      userBehaviors: null,
-      risk: null,
-      botProtection: null,
-    },
-    request: { ipChain: context.client.ipChain.map(ipEntry) },
-  };
-  return cleaned(wire) as JsonObject;
 }

@@ -6,7 +6,7 @@ export interface EventDefinition {
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
-  /** Kinds of targets, in their order. */
+  /** Kinds of targets that it may have, in their order. */
   readonly targetTypes: readonly string[];
   /** Whether event hooks may subscribe to it. */
   readonly hookEligible: boolean;
@@ -37,11 +37,15 @@ const limitEvent = event('rate-limit', ['Bucket']);
 const edgeEvent = event('security', []);
 const logEvent = event('system-log', ['LogEvent']);
 const sessionEvent = event('session', ['User']);
-const policyEvent = event('policy', ['Policy', 'Rule']);
+const policyEvent = event('policy', ['Policy']);
+const ruleEvent = event('policy', ['Policy', 'Rule']);
 const zoneEvent = event('network-zone', ['NetworkZone']);
 const idpEvent = event('identity-provider', ['IdentityProvider']);
+const idpKeyEvent = event('identity-provider', ['IdentityProviderKey']);
 const appEvent = event('application', ['AppInstance']);
-const tokenGrantEvent = event('oauth', ['PublicClientApp']);
+const clientCredentialEvent = event('application', ['AppInstance', 'ClientSecret', 'JsonWebKey']);
+const grantEvent = event('application', ['AppInstance', 'Scope']);
+const tokenEventOfClient = event('oauth', ['PublicClientApp', 'access_token']);
 const eventHookEvent = event('event-hook', ['EventHook']);
 const logStreamEvent = event('log-stream', ['LogStream']);
 const hooked = { hookEligible: true };
@@ -79,8 +83,6 @@ export const EVENTS = {
   }),
   'user.account.reset_password': userEvent('Password of the user reset', hooked),
   'user.account.expire_password': userEvent('Password of the user expired'),
-  /** ours: the question and its answer are credentials, not profile. */
-  'user.account.update_recovery_question': userEvent('Recovery question of the user changed'),
   'user.account.lock': userEvent('User account locked after failed attempts', {
     ...hooked,
     severity: 'WARN',
@@ -105,17 +107,17 @@ export const EVENTS = {
   'user.session.refresh': sessionEvent('Session of the user extended'),
   'user.session.clear': sessionEvent('Sessions of the user ended', hooked),
   'user.authentication.auth': sessionEvent('User authenticated'),
-  'policy.evaluate_sign_on': policyEvent('Sign-on policy evaluated'),
+  'policy.evaluate_sign_on': ruleEvent('Sign-on policy evaluated'),
   'policy.lifecycle.create': policyEvent('Policy created'),
   'policy.lifecycle.update': policyEvent('Policy updated', hooked),
   'policy.lifecycle.activate': policyEvent('Policy activated', hooked),
   'policy.lifecycle.deactivate': policyEvent('Policy deactivated', hooked),
   'policy.lifecycle.delete': policyEvent('Policy deleted'),
-  'policy.rule.add': policyEvent('Rule added to the policy', hooked),
-  'policy.rule.update': policyEvent('Rule of the policy updated', hooked),
-  'policy.rule.activate': policyEvent('Rule of the policy activated', hooked),
-  'policy.rule.deactivate': policyEvent('Rule of the policy deactivated', hooked),
-  'policy.rule.delete': policyEvent('Rule of the policy deleted', hooked),
+  'policy.rule.add': ruleEvent('Rule added to the policy', hooked),
+  'policy.rule.update': ruleEvent('Rule of the policy updated', hooked),
+  'policy.rule.activate': ruleEvent('Rule of the policy activated', hooked),
+  'policy.rule.deactivate': ruleEvent('Rule of the policy deactivated', hooked),
+  'policy.rule.delete': ruleEvent('Rule of the policy deleted', hooked),
   'zone.create': zoneEvent('Network zone created'),
   'zone.update': zoneEvent('Network zone updated'),
   'zone.activate': zoneEvent('Network zone activated'),
@@ -128,31 +130,33 @@ export const EVENTS = {
   'system.idp.lifecycle.activate': idpEvent('Identity provider activated', hooked),
   'system.idp.lifecycle.deactivate': idpEvent('Identity provider deactivated', hooked),
   'system.idp.lifecycle.delete': idpEvent('Identity provider deleted', hooked),
-  'system.idp.key.create': idpEvent('Key of an identity provider created', hooked),
-  'system.idp.key.update': idpEvent('Key of an identity provider updated', hooked),
-  'system.idp.key.delete': idpEvent('Key of an identity provider deleted', hooked),
+  'system.idp.key.create': idpKeyEvent('Key of an identity provider created', hooked),
+  'system.idp.key.update': idpKeyEvent('Key of an identity provider updated', hooked),
+  'system.idp.key.delete': idpKeyEvent('Key of an identity provider deleted', hooked),
   /** ours: which identity provider the routing rules chose; counted, at most one per org, client, rule and minute. */
-  'system.idp.route': idpEvent('Sign-in routed to an identity provider'),
+  'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
+    'Sign-in routed to an identity provider',
+  ),
   'application.lifecycle.create': appEvent('Application created', hooked),
   'application.lifecycle.update': appEvent('Application updated', hooked),
   'application.lifecycle.activate': appEvent('Application activated', hooked),
   'application.lifecycle.deactivate': appEvent('Application deactivated', hooked),
   'application.lifecycle.delete': appEvent('Application deleted', hooked),
-  'app.oauth2.credentials.lifecycle.create': appEvent('Key or secret of a client created'),
-  'app.oauth2.credentials.lifecycle.activate': appEvent('Key or secret of a client activated'),
-  'app.oauth2.credentials.lifecycle.deactivate': appEvent('Key or secret of a client deactivated'),
-  'app.oauth2.credentials.lifecycle.delete': appEvent('Key or secret of a client deleted'),
-  'app.oauth2.client.read_client_secret': appEvent('Secrets of a client read'),
-  'app.oauth2.admin.consent.grant': appEvent('Scope granted to a client by an administrator'),
-  'app.oauth2.admin.consent.revoke': appEvent('Scope of a client revoked by an administrator'),
+  'app.oauth2.credentials.lifecycle.create': clientCredentialEvent('Key or secret of a client created'),
+  'app.oauth2.credentials.lifecycle.activate': clientCredentialEvent('Key or secret of a client activated'),
+  'app.oauth2.credentials.lifecycle.deactivate': clientCredentialEvent('Key or secret of a client deactivated'),
+  'app.oauth2.credentials.lifecycle.delete': clientCredentialEvent('Key or secret of a client deleted'),
+  'app.oauth2.client.read_client_secret': clientCredentialEvent('Secrets of a client read'),
+  'app.oauth2.admin.consent.grant': grantEvent('Scope granted to a client by an administrator'),
+  'app.oauth2.admin.consent.revoke': grantEvent('Scope of a client revoked by an administrator'),
   'app.oauth2.client.privilege.grant': appEvent('Administrator role granted to a client', hooked),
   'app.oauth2.client.privilege.revoke': appEvent('Administrator role taken from a client', hooked),
-  'app.oauth2.token.grant.access_token': tokenGrantEvent('Access token granted'),
-  'app.oauth2.as.authorize.token.grant_failure': tokenGrantEvent('Token refused', {
+  'app.oauth2.token.grant.access_token': tokenEventOfClient('Access token granted'),
+  'app.oauth2.as.authorize.token.grant_failure': event('oauth', ['PublicClientApp'])('Token refused', {
     severity: 'WARN',
     currentEventType: 'app.oauth2.token.grant',
   }),
-  'app.oauth2.token.revoke': tokenGrantEvent('Access token revoked'),
+  'app.oauth2.token.revoke': tokenEventOfClient('Access token revoked'),
   'app.oauth2.key.rollover': event('oauth', ['AuthorizationServer'])('Signing key of the authorization server rotated'),
   'system.api_token.create': tokenEvent('API token created', { ...hooked, legacyEventType: 'api.token.create' }),
   'system.api_token.update': tokenEvent('API token updated'),
@@ -189,7 +193,7 @@ export const EVENTS = {
   'system.client.rate_limit.violation': limitEvent('Rate limit of a client exceeded', { severity: 'WARN' }),
   'system.operation.rate_limit.violation': limitEvent('Rate limit of an operation exceeded', { severity: 'WARN' }),
   'core.concurrency.org.limit.violation': limitEvent('Too many requests of the org at once', { severity: 'WARN' }),
-  'security.request.blocked': edgeEvent('Request blocked', { severity: 'WARN' }),
+  'security.request.blocked': event('security', ['NetworkZone'])('Request blocked', { severity: 'WARN' }),
   /** ours: at most one per org, client and minute; the count is in debugData. */
   'security.credential.refuse': edgeEvent('Request with an invalid credential refused', { severity: 'WARN' }),
   /** ours: at most one per org, client and minute; the count is in debugData. */

@@ -19,7 +19,7 @@ function variants(): ReadonlyMap<string, string> {
   return made;
 }
 
-const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
 
 /** As JSON writes it: `"` and `\` are escaped in the stored text, most characters are not. */
 const asStored = (character: string): string => JSON.stringify(character).slice(1, -1);
@@ -29,13 +29,14 @@ function characterPattern(folded: string): string {
   return all === undefined ? escaped(asStored(folded)) : `[${all}]`;
 }
 
-const EDGE = String.raw`(?:["\s-]|\\[tnrf]|\\u000b)`;
+/** Blanks are ASCII only, as where the text was cut into words. */
+const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
 /**
- * PostgreSQL expression that finds a keyword as a whole word in an event's stored text, whatever its case: the recheck
- * behind the hashed keyword, which alone could be a collision. Never misses a word that `keywordsOf` finds.
+ * Finds a keyword as a whole word in an event's stored text, whatever its case: the recheck behind the hashed keyword,
+ * which alone could be a collision. Never misses a word that `keywordsOf` finds.
  */
-export function keywordPattern(keyword: string): string {
+export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');
-  return `${EDGE}${characters}${EDGE}`;
+  return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');
 }

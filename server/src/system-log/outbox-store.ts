@@ -13,10 +13,33 @@ export interface OutboxRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  readonly tokens: readonly number[];
+  /** Rising, each once. */
+  readonly tokens: Int32Array;
   readonly salt: Buffer;
   readonly digest: Buffer;
-  readonly body: string;
+  /** UTF-8, as it was digested. */
+  readonly body: Buffer;
+}
+
+const INTEGER_TYPE = 23;
+const ARRAY_HEADER_BYTES = 20;
+
+/** An `integer[]` in PostgreSQL's binary form (array_recv), which is read without being parsed. */
+function binaryIntegers(integers: Int32Array): Buffer {
+  const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + 8 * integers.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  view.setInt32(0, 1);
+  view.setInt32(4, 0);
+  view.setInt32(8, INTEGER_TYPE);
+  view.setInt32(12, integers.length);
+  view.setInt32(16, 1);
+  let at = ARRAY_HEADER_BYTES;
+  for (const integer of integers) {
+    view.setInt32(at, 4);
+    view.setInt32(at + 4, integer);
+    at += 8;
+  }
+  return bytes;
 }
 
 /** Column, its type where the driver's text needs one, and its value: insert and quarantine read the same table. */
@@ -27,11 +50,11 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['event_type', 'text', (row) => row.eventType],
   ['severity', 'text', (row) => row.severity],
   ['actor_id', 'text', (row) => row.actorId],
-  ['target_ids', 'text[]', (row) => [...row.targetIds]],
+  ['target_ids', 'text[]', (row) => row.targetIds],
   ['outcome_result', 'text', (row) => row.outcomeResult],
   ['client_ip_address', 'text', (row) => row.clientIpAddress],
   ['transaction_id', 'text', (row) => row.transactionId],
-  ['tokens', 'integer[]', (row) => `{${row.tokens.join(',')}}`],
+  ['tokens', 'integer[]', (row) => binaryIntegers(row.tokens)],
   ['salt', 'bytea', (row) => row.salt],
   ['digest', 'bytea', (row) => row.digest],
   ['body', 'text', (row) => row.body],
@@ -43,16 +66,25 @@ const LARGEST_NAMED_INSERT = 4;
 const rowPlaceholders = (first: number): string =>
   `(${COLUMNS.map(([, cast], index) => `$${first + index}::${cast}`).join(', ')})`;
 
+function insertText(rows: number): string {
+  const names = COLUMNS.map(([name]) => name).join(', ');
+  const groups = Array.from({ length: rows }, (_, index) => rowPlaceholders(index * COLUMNS.length + 1));
+  return `insert into log_outbox (${names}) values ${groups.join(', ')}`;
+}
+
+/** By the number of their rows, from one. */
+const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) => ({
+  name: `log_outbox_insert_${index + 1}`,
+  text: insertText(index + 1),
+}));
+
 /** `id` is drawn by the insert itself, hence after the row locks of the change: effects get later ids than causes. */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
-  const names = COLUMNS.map(([name]) => name).join(', ');
-  const groups = rows.map((_, index) => rowPlaceholders(index * COLUMNS.length + 1)).join(', ');
-  const statement = {
-    text: `insert into log_outbox (${names}) values ${groups}`,
-    values: rows.flatMap((row) => COLUMNS.map(([, , value]) => value(row))),
-  };
-  return rows.length > LARGEST_NAMED_INSERT ? statement : { ...statement, name: `log_outbox_insert_${rows.length}` };
+  const values: unknown[] = [];
+  for (const row of rows) for (const column of COLUMNS) values.push(column[2](row));
+  const named = NAMED_INSERTS[rows.length - 1];
+  return named === undefined ? { text: insertText(rows.length), values } : { ...named, values };
 }
 
 /** Sets one waiting row aside and puts `replacement` in its place, so that an event says so at its position. */

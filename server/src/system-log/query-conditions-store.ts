@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, type CheckedLeaf, columnLeaf, type Field, toSql } from '../filter/index.ts';
 import type { OrgId } from '../kernel/ids.ts';
-import { keywordPattern } from './keyword-pattern.ts';
-import { fieldPath } from './query-fields.ts';
+import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
+import { type Recheck, recheckOf } from './query-recheck.ts';
 import { foldWord, hasPairToken, hasPresenceToken, pairToken, presenceToken, wordToken } from './tokens.ts';
 
 /** Attributes with a column of their own, as the filter's stored form. */
@@ -17,6 +17,29 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
   ['client.ipAddress', sql`client_ip_address`],
   ['transaction.id', sql`transaction_id`],
 ]);
+
+/** Columns behind an index of their own, in the order of `published`; `eq` on them needs no token. */
+const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
+
+/** One value of these stands in a handful of events: those are looked up at once. */
+const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
+
+/** How events that a query wants are told from others. */
+export interface Sieve {
+  /** All that columns and tokens say, in a form that indexes serve, and what only SQL decides. */
+  readonly conditions: readonly RawBuilder<boolean>[];
+  /** The same and, for what `recheck` looks at, the stored values: for where tokens say too little. */
+  readonly exactConditions: readonly RawBuilder<boolean>[];
+  /** To be asked of every event found by `conditions`; null: those are exact. */
+  readonly recheck: Recheck | null;
+  /**
+   * How an index helps. `ordered`: gives the events in the order of `published`; `unordered`: gives them, and they must
+   * be sorted; `few`: the same, and they are few; `none`: every event of the range is looked at.
+   */
+  readonly index: 'none' | 'ordered' | 'unordered' | 'few';
+  /** Of the conditions, those that an index serves. */
+  readonly indexed: number;
+}
 
 function storedValue(field: Field): RawBuilder<unknown> {
   const column = COLUMNS.get(field.name);
@@ -34,16 +57,29 @@ function storedValue(field: Field): RawBuilder<unknown> {
 
 const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> array[${token}]::integer[]`;
 
-/** Columns behind an index of their own; `eq` on them needs no token. */
-const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
+type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
+const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
+
+/** The token that events bear in which a leaf holds; null: none, or nothing bears it. */
+function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
+  const { name } = leaf.field;
+  if (isEquality(leaf)) {
+    const value = String(leaf.value);
+    if (INDEXED_COLUMNS.has(name)) return null;
+    // Empty values have no tokens.
+    if (value !== '' && hasPairToken(name, value)) return pairToken(orgId, name, value);
+    if (value === '') return null;
+  }
+  return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
+}
 
 /** What an index can answer of a leaf: a superset of its events. Null when no index helps. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
-  const { name } = leaf.field;
-  if (leaf.op === 'eq' && INDEXED_COLUMNS.has(name))
+  if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
-  if (leaf.op === 'eq' && hasPairToken(name)) return hasToken(pairToken(orgId, name, String(leaf.value)));
-  return hasPresenceToken(name) && !COLUMNS.has(name) ? hasToken(presenceToken(orgId, name)) : null;
+  }
+  const token = tokenOf(orgId, leaf);
+  return token === null ? null : hasToken(token);
 }
 
 /**
@@ -59,26 +95,105 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
   return sql<boolean>`(${sql.join(known, expression.op === 'and' ? sql` and ` : sql` or `)})`;
 }
 
-/** Inside `not` and `or` the token comes first too: it is cheaper than reading the body. */
+/** How a value stands in the text of events that have it: a look that costs less than reading the whole as JSON. */
+function textOf(leaf: CheckedLeaf): string | null {
+  const { name, type } = leaf.field;
+  // Members of open objects may be numbers.
+  if (!isEquality(leaf) || type !== 'string' || !LOG_FIELDS.fields.has(name)) return null;
+  return `${JSON.stringify(name.slice(name.lastIndexOf('.') + 1))}:${JSON.stringify(leaf.value)}`;
+}
+
+/** `eq` on an array column as one comparison instead of a look at each element. */
+const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
+  isEquality(leaf) && leaf.field.array === true
+    ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
+    : columnLeaf(leaf, { value: storedValue(leaf.field) });
+
+/** Token and text come first: they are cheaper than reading the body. They only narrow; the stored value decides. */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
-  // Tokens only narrow: they are hashes, so the stored value decides.
+  if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
-  const cheap = COLUMNS.has(leaf.field.name) ? null : indexedLeaf(orgId, leaf);
-  return cheap === null ? exact : sql<boolean>`(${cheap} and ${exact})`;
+  const indexed = indexedLeaf(orgId, leaf);
+  const text = textOf(leaf);
+  const looks = [
+    ...(indexed === null ? [] : [indexed]),
+    ...(text === null ? [] : [sql<boolean>`strpos(body, ${text}) > 0`]),
+  ];
+  // `case` keeps this order; the planner would not.
+  if (looks.length === 0) return exact;
+  return sql<boolean>`case when ${sql.join(looks, sql` and `)} then ${exact} else false end`;
 }
 
-/** `coalesce` keeps the planner from taking the recheck for a narrow condition, and thus from sorting all matches. */
-function keywordSql(orgId: OrgId, keyword: string): RawBuilder<boolean> {
-  const folded = foldWord(keyword);
-  return sql<boolean>`${hasToken(wordToken(orgId, folded))} and coalesce(body ~ ${keywordPattern(folded)}, false)`;
+const leavesOf = (expression: CheckedExpression): readonly CheckedLeaf[] | null => {
+  if (expression.op === 'not') return null;
+  if (expression.op !== 'and' && expression.op !== 'or') return [expression];
+  const leaves = expression.operands.map(leavesOf);
+  return leaves.some((some) => some === null) ? null : leaves.flatMap((some) => some ?? []);
+};
+
+/** Operands that must all hold. */
+const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] =>
+  expression.op === 'and' ? expression.operands.flatMap(conjuncts) : [expression];
+
+interface Part {
+  readonly conditions: readonly RawBuilder<boolean>[];
+  readonly exact: RawBuilder<boolean> | null;
+  /** Left to be looked at in the text. */
+  readonly rechecked: CheckedExpression | null;
+  readonly index: Sieve['index'];
 }
 
-/** Conditions of `filter` and `q`, to be joined by `and`. */
-export function conditions(orgId: OrgId, query: LogQuery): RawBuilder<boolean>[] {
-  const all = query.keywords.map((keyword) => keywordSql(orgId, keyword));
-  if (query.filter === null) return all;
-  const narrowing = narrowed(orgId, query.filter);
-  if (narrowing !== null) all.push(narrowing);
-  all.push(toSql(query.filter, (leaf) => leafSql(orgId, leaf)));
-  return all;
+function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly CheckedLeaf[] | null): Sieve['index'] {
+  if (narrowing === null) return 'none';
+  const [leaf] = leaves ?? [];
+  if (leaf === undefined || leaves?.length !== 1 || !isEquality(leaf)) return 'unordered';
+  if (INDEXED_COLUMNS.has(leaf.field.name)) return 'ordered';
+  return NAMES_OF_FEW.has(leaf.field.name) ? 'few' : 'unordered';
+}
+
+/**
+ * A condition that holds wherever its token is found, but for collisions. The planner takes `is not null` of an
+ * expression for nearly always true, and so does not count the same thing twice.
+ */
+const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql<boolean>`nullif(${condition}, false) is not null`;
+
+/** One operand of a filter whose operands must all hold. */
+function partOf(orgId: OrgId, expression: CheckedExpression): Part {
+  const narrowing = narrowed(orgId, expression);
+  const leaves = leavesOf(expression);
+  const index = indexOf(narrowing, leaves);
+  const exact = toSql(expression, (leaf) => leafSql(orgId, leaf));
+  const narrowings = narrowing === null ? [] : [narrowing];
+  if (index === 'ordered') return { conditions: narrowings, exact: null, rechecked: null, index };
+  // Columns are read faster than a row is sent; and where a branch has no token, only SQL looks at few enough rows.
+  const isOfColumns = leaves?.every((leaf) => COLUMNS.has(leaf.field.name)) === true;
+  const isOfTokens = leaves?.every((leaf) => (isEquality(leaf) || leaf.op === 'pr') && hasIndex(orgId, leaf)) === true;
+  if (isOfColumns && isOfTokens)
+    return { conditions: [...narrowings, implied(exact)], exact: null, rechecked: null, index };
+  if (isOfColumns || !isOfTokens) return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };
+  return { conditions: narrowings, exact, rechecked: expression, index };
+}
+
+const hasIndex = (orgId: OrgId, leaf: CheckedLeaf): boolean => indexedLeaf(orgId, leaf) !== null;
+
+const BEST_INDEXES = ['few', 'unordered', 'ordered', 'none'] as const;
+
+/** How the events of a query are found in the text and columns of the ledger. */
+export function sieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sieve {
+  const parts = filter === null ? [] : conjuncts(filter).map((expression) => partOf(orgId, expression));
+  const words = keywords.map((keyword) => hasToken(wordToken(orgId, foldWord(keyword))));
+  const conditions = [...words, ...parts.flatMap((part) => part.conditions)];
+  const rechecked = parts.map((part) => part.rechecked).filter((expression) => expression !== null);
+  const indexes: readonly Sieve['index'][] = [
+    ...parts.map((part) => part.index),
+    ...(words.length > 0 ? (['unordered'] as const) : []),
+  ];
+  return {
+    conditions,
+    exactConditions: [...conditions, ...parts.map((part) => part.exact).filter((exact) => exact !== null)],
+    recheck: recheckOf(keywords, rechecked),
+    index: BEST_INDEXES.find((index) => indexes.includes(index)) ?? 'none',
+    indexed: indexes.filter((index) => index !== 'none').length + Math.max(0, words.length - 1),
+  };
 }

@@ -1,169 +1,69 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-  sql,
-} from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { OrgId } from '../kernel/ids.ts';
-import type { Connections, LogConnection, LogResult } from './connections.ts';
-import { conditions } from './query-conditions-store.ts';
+import {
+  type BoundedPlace,
+  boundedAxis,
+  type LogHead,
+  type LogRow,
+  type PollingPlace,
+  pollingAxis,
+} from './query-axis-store.ts';
+import { sieveOf } from './query-conditions-store.ts';
 import type { LogQuery } from './query-parameters.ts';
+import { type LogSource, type Reading, withReading } from './query-reading-store.ts';
+import { readHead, search } from './query-search-store.ts';
 
-/** Queries end here (specification 4.4). */
-export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
+export type { BoundedPlace, LogHead, LogRow, PollingPlace } from './query-axis-store.ts';
+export type { LogSource } from './query-reading-store.ts';
 
-export interface LogSource {
-  connections: Connections;
-  timeoutMilliseconds?: number;
+/** Up to here a start is found by looking at all entries of the primary key in its week. */
+const FEW_EVENTS = 10_000;
+
+/** The last position persisted before an instant, by halving: both rise together. What was dropped was before it. */
+const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
+  with recursive halving (low, high) as (
+    select 0::bigint, ${head}::bigint + 1
+    union all
+    select case when at.is_before then middle else low end, case when at.is_before then high else middle end
+    from (select low, high, (low + high) / 2 as middle from halving where high - low > 1) half
+    cross join lateral (
+      select coalesce((
+        select persisted_at < ${since.toISOString()}::timestamptz from log_events
+        where org_id = ${orgId} and position = half.middle limit 1
+      ), true) as is_before
+    ) at
+  )
+  select low as position from halving where high - low <= 1`;
+
+/** A poll that begins at an instant begins behind all that was persisted before it. */
+async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
+  if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
+  const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));
+  const [row] = (result?.rows ?? []) as readonly { readonly position: string | number }[];
+  return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
 }
 
-export interface LogRow {
-  readonly position: number;
-  readonly published: Date;
-  readonly persistedAt: Date;
-  /** The event as stored: JSON text, never parsed. */
-  readonly body: string;
-}
-
-export interface LogHead {
-  readonly position: number;
-  readonly persistedAt: Date;
-}
-
-/** Only turns builders into text; statements run on the connection that also holds the time-out. */
-const compiler = new Kysely<Record<string, never>>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
-
-export interface PollingPlace {
-  /** Events up to here were examined. */
-  readonly position: number;
-  /** Nothing behind it was persisted earlier: this bound leaves whole partitions out. */
-  readonly persistedAt: Date;
-  /**
-   * Where a poll begins, it answers nothing published before its `since`: a reader that restarts from the last
-   * `published` it saw moves on, even when a whole batch was persisted at one instant. Behind a cursor there is no such
-   * bound, or events of a node whose clock is behind would be lost.
-   */
-  readonly publishedFrom: Date | null;
-}
-
-const pollingPage = (orgId: OrgId, query: LogQuery, place: PollingPlace): RawBuilder<unknown> => {
-  const where = [
-    sql<boolean>`org_id = ${orgId}`,
-    sql<boolean>`position > ${place.position}::bigint`,
-    sql<boolean>`persisted_at >= ${place.persistedAt.toISOString()}::timestamptz`,
-    sql<boolean>`published >= ${query.windowStart.toISOString()}::timestamptz`,
-    ...(place.publishedFrom === null
-      ? []
-      : [sql<boolean>`published >= ${place.publishedFrom.toISOString()}::timestamptz`]),
-    ...conditions(orgId, query),
-  ];
-  return sql`select position, published, persisted_at, body from log_events
-    where ${sql.join(where, sql` and `)} order by position limit ${query.limit}::integer`;
-};
-
-export interface BoundedPlace {
-  readonly since: Date;
-  /** Last event of the page before; null on the first page. */
-  readonly last: { readonly published: Date; readonly position: number } | null;
-}
-
-const boundedPage = (orgId: OrgId, query: LogQuery, place: BoundedPlace, count: number): RawBuilder<unknown> => {
-  const from = (place.since > query.windowStart ? place.since : query.windowStart).toISOString();
-  const where = [
-    sql<boolean>`org_id = ${orgId}`,
-    sql<boolean>`published >= ${from}::timestamptz`,
-    // Never later than published's bound, and what partitions are chosen by.
-    sql<boolean>`persisted_at >= ${from}::timestamptz`,
-    ...conditions(orgId, query),
-  ];
-  if (query.until !== null) where.push(sql<boolean>`published < ${query.until.toISOString()}::timestamptz`);
-  const descending = query.order === 'descending';
-  if (place.last !== null) {
-    const last = sql`(${place.last.published.toISOString()}::timestamptz, ${place.last.position}::bigint)`;
-    where.push(
-      descending ? sql<boolean>`(published, position) < ${last}` : sql<boolean>`(published, position) > ${last}`,
-    );
-  }
-  const order = descending ? sql`published desc, position desc` : sql`published, position`;
-  return sql`select position, published, persisted_at, body from log_events
-    where ${sql.join(where, sql` and `)} order by ${order} limit ${count}::integer`;
-};
-
-interface StoredRow {
-  position: string | number;
-  published: Date;
-  persisted_at: Date;
-  body: string;
-}
-
-const rowsFrom = (result: LogResult | undefined): LogRow[] =>
-  ((result?.rows ?? []) as readonly StoredRow[]).map((row) => ({
-    position: Number(row.position),
-    published: row.published,
-    persistedAt: row.persisted_at,
-    body: row.body,
-  }));
-
-/** Sends all statements at once, inside a transaction that carries the time-out; throws the first failure. */
-async function read(
-  connection: LogConnection,
-  source: LogSource,
-  builders: readonly RawBuilder<unknown>[],
-): Promise<LogResult[]> {
-  const statements = builders.map((builder) => builder.compile(compiler));
-  const sent = [
-    connection.query('begin read only'),
-    connection.query(`set local statement_timeout = ${source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS}`),
-    ...statements.map((statement) => connection.query(statement.sql, statement.parameters)),
-    connection.query('commit'),
-  ];
-  const settled = await Promise.allSettled(sent);
-  const results: LogResult[] = [];
-  for (const one of settled) {
-    if (one.status === 'rejected') throw one.reason;
-    results.push(one.value);
-  }
-  return results.slice(2, -1);
-}
-
-/** The head is read before the page: whatever the head counts, the page's statement sees. */
-export async function readPollingPage(
+/** The head is read before the page: whatever the head counts, the page's statements see. */
+export const readPollingPage = (
   source: LogSource,
   orgId: OrgId,
   query: LogQuery,
   place: PollingPlace,
-): Promise<{ head: LogHead | null; rows: LogRow[] }> {
-  const head = sql`select position, persisted_at from log_heads where org_id = ${orgId}`;
-  const [heads, page] = await source.connections.withConnection((connection) =>
-    read(connection, source, [head, pollingPage(orgId, query, place)]),
-  );
-  const [row] = (heads?.rows ?? []) as readonly Pick<StoredRow, 'position' | 'persisted_at'>[];
-  return {
-    head: row === undefined ? null : { position: Number(row.position), persistedAt: row.persisted_at },
-    rows: rowsFrom(page),
-  };
-}
+): Promise<{ head: LogHead | null; rows: LogRow[] }> =>
+  withReading(source, async (reading) => {
+    const head = await readHead(reading, orgId);
+    const axis = pollingAxis(orgId, query, await beginningOf(reading, orgId, head, place));
+    return { head, rows: await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count: query.limit }) };
+  });
 
 /** Up to `count` events by `published`, then position. */
-export async function readBoundedPage(
+export const readBoundedPage = (
   source: LogSource,
   orgId: OrgId,
   query: LogQuery,
   place: BoundedPlace,
   count: number,
-): Promise<LogRow[]> {
-  const [page] = await source.connections.withConnection((connection) =>
-    read(connection, source, [boundedPage(orgId, query, place, count)]),
+): Promise<LogRow[]> =>
+  withReading(source, (reading) =>
+    search(reading, { orgId, axis: boundedAxis(orgId, query, place), sieve: sieveOf(orgId, query), count }),
   );
-  return rowsFrom(page);
-}

@@ -2,9 +2,11 @@ import type { Context } from '../kernel/context.ts';
 import { apiError, invalid } from '../kernel/errors.ts';
 import type { CursorCodec } from '../platform/http/index.ts';
 import { failureCode, isUnavailable, unavailable } from '../platform/postgres/index.ts';
+import type { LogTrace } from './access-log.ts';
 import type { Connections } from './connections.ts';
+import { findFirstWithin } from './cursor-skip-store.ts';
 import { type LogQuery, type QueryEntries, readLogQuery } from './query-parameters.ts';
-import { type BoundedPlace, type PollingPlace, readBoundedPage, readPollingPage } from './query-store.ts';
+import { type BoundedPlace, type LogHead, type PollingPlace, readBoundedPage, readPollingPage } from './query-store.ts';
 
 type CursorScope = Parameters<CursorCodec['encode']>[0];
 
@@ -25,6 +27,8 @@ export interface LogReader {
   cursors: CursorCodec;
   /** 30 s unless said otherwise (specification 4.4). */
   timeoutMilliseconds?: number;
+  /** Told of reads and of cursors that are too old. */
+  trace?: LogTrace;
 }
 
 const TOO_SLOW =
@@ -44,34 +48,78 @@ const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
 /** A cursor is a list of whole numbers; one of another shape was made by another version. */
-function readCursor(reader: LogReader, scope: CursorScope, text: string, length: number): readonly number[] {
+function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
-  if (!Array.isArray(payload) || payload.length !== length || !payload.every(isInstant)) {
+  if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
     throw invalid('after', "'after': is not a cursor of this query.");
   }
   return payload;
 }
 
 /** Cursor: highest position examined, and when it was persisted. An empty page means the head was reached. */
-async function pollingPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
-  const [position, persistedAt] =
-    query.after === null ? [0, query.since.getTime()] : readCursor(reader, scope, query.after, 2);
-  const place: PollingPlace = {
-    position: position ?? 0,
-    persistedAt: new Date(persistedAt ?? 0),
-    publishedFrom: query.after === null ? query.since : null,
-  };
-  const unmoved = [place.position, place.persistedAt.getTime()];
-  if (query.limit === 0) return { bodies: [], next: unmoved };
+async function pageByPosition(
+  reader: LogReader,
+  context: Context,
+  query: LogQuery,
+  place: PollingPlace,
+): Promise<Page & { head: LogHead | null }> {
+  if (query.after !== null && place.persistedAt < query.windowStart) {
+    // What was persisted before the window is not answered, and before the first retained position it is gone.
+    const first = () => findFirstWithin(reader.connections, context.orgId, place.position, query.windowStart);
+    reader.trace?.skipped(context, place.position, async () => (await first()) - place.position - 1);
+  }
   const { head, rows } = await readPollingPage(reader, context.orgId, query, place);
-  let examined = unmoved;
+  let examined = [place.position, place.persistedAt.getTime()];
   const last = rows.at(-1);
   if (last !== undefined) examined = [last.position, last.persistedAt.getTime()];
   if (rows.length < query.limit && head !== null && head.position > (examined[0] ?? 0)) {
     // Nothing but what was returned matches up to the head, so a rare filter never looks there again.
     examined = [head.position, Math.max(head.persistedAt.getTime(), place.persistedAt.getTime())];
   }
-  return { bodies: rows.map((row) => row.body), next: examined };
+  return { bodies: rows.map((row) => row.body), next: examined, head };
+}
+
+/**
+ * More was there than a page holds when the poll began: up to the head of that moment it comes by `published`. So a
+ * reader that begins anew at the last `published` it saw, in the midst of it, skips nothing that is there (ADR 0023).
+ * Cursor: that head, as of a page by position, then `since`, `published` and position of the last event.
+ */
+async function catchUpPage(
+  reader: LogReader,
+  context: Context,
+  query: LogQuery,
+  head: LogHead,
+  place: BoundedPlace,
+): Promise<Page> {
+  const rows = await readBoundedPage(reader, context.orgId, query, { ...place, upTo: head.position }, query.limit);
+  const last = rows.at(-1);
+  const next = [head.position, head.persistedAt.getTime()];
+  if (last !== undefined && rows.length === query.limit) {
+    next.push(place.since.getTime(), last.published.getTime(), last.position);
+  }
+  return { bodies: rows.map((row) => row.body), next };
+}
+
+async function pollingPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
+  if (query.after === null) {
+    const { since } = query;
+    if (query.limit === 0) return { bodies: [], next: [0, since.getTime()] };
+    const place = { position: 0, persistedAt: since, publishedFrom: since };
+    const { head, ...page } = await pageByPosition(reader, context, query, place);
+    if (head === null || page.bodies.length < query.limit) return page;
+    return catchUpPage(reader, context, query, head, { since, last: null });
+  }
+  const cursor = readCursor(reader, scope, query.after, 2, 5);
+  if (query.limit === 0) return { bodies: [], next: cursor };
+  const [position = 0, persisted = 0, since, published = 0, lastPosition = 0] = cursor;
+  const persistedAt = new Date(persisted);
+  if (since !== undefined) {
+    const last = { published: new Date(published), position: lastPosition };
+    const place = { since: new Date(since), last };
+    const page = await catchUpPage(reader, context, query, { position, persistedAt }, place);
+    if (page.bodies.length > 0) return page;
+  }
+  return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
 /** Cursor: `published` and position of the last event, and where the range began. */
@@ -117,6 +165,7 @@ export async function readLogPage(reader: LogReader, context: Context, entries: 
   try {
     const page = await (query.form === 'polling' ? pollingPage : boundedPage)(reader, context, query, scope);
     const next = page.next === null ? null : reader.cursors.encode(scope, page.next);
+    reader.trace?.read(context, entries);
     return { bodies: page.bodies, links: linksOf(entries, query.limit, next) };
   } catch (error) {
     if (failureCode(error) === QUERY_CANCELED) throw apiError('E0000009', { summary: TOO_SLOW });

@@ -1,5 +1,8 @@
-import { type AnyRoute, rawJson, route, text } from '../platform/http/index.ts';
+import { type AnyRoute, type CursorCodec, cursor, limit, page, rawJson, route, text } from '../platform/http/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
 import { LogEventsSchema } from './contract.ts';
+import { LogCheckpointsSchema } from './proof/contract.ts';
+import { listCheckpoints, wireCheckpoint } from './proof/list-checkpoints.ts';
 import { type LogReader, readLogPage } from './query.ts';
 
 /** No shorter bound here: the log's own texts for what is too long would never be seen. */
@@ -35,6 +38,33 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
     handler: async ({ context, rawQuery }) => {
       const { bodies, links } = await readLogPage(reader, context, rawQuery);
       return rawJson(`[${bodies.join(',')}]`, links);
+    },
+  }),
+];
+
+/** Signed checkpoints of the log: kept elsewhere, they prove it even against whoever owns the database (ADR 0019). */
+export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
+  route({
+    operationId: 'listLogCheckpoints',
+    method: 'GET',
+    url: '/api/v1/logs/checkpoints',
+    summary: 'List the signed checkpoints of the System Log, the newest first',
+    tag: 'SystemLog',
+    access: 'authenticated',
+    scopes: ['logs.read'],
+    permission: 'logs.read',
+    query: {
+      limit: limit({ default: 100, maximum: 1_000 }),
+      after: cursor('Cursor of the next page.'),
+      before: cursor('Cursor of the previous page.'),
+    },
+    response: { status: 200, schema: LogCheckpointsSchema },
+    errors: ['E0000001', 'E0000037'],
+    bucket: 'logs',
+    cors: true,
+    handler: async ({ context, query, rawQuery }) => {
+      const { rows, links } = await listCheckpoints(ports, context, query, rawQuery);
+      return page(rows.map(wireCheckpoint), links);
     },
   }),
 ];

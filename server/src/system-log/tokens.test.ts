@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keywordsOf, pairToken, presenceToken, tokensOf, wordToken } from './tokens.ts';
 
@@ -37,7 +38,10 @@ const event = {
   ],
   debugContext: { debugData: { risk: 'HIGH', empty: '' } },
   authenticationContext: { authenticationStep: 0 },
-  securityContext: { isProxy: false },
+  securityContext: { isProxy: false, asNumber: 64_500 },
+  severity: 'INFO',
+  outcome: { result: 'FAILURE' },
+  transaction: { id: 'reqAbc' },
 };
 
 test.each([
@@ -45,7 +49,9 @@ test.each([
   ['the first target', pairToken(org, 'target.id', 'a')],
   ['the second target', pairToken(org, 'target.id', 'b')],
   ['presence', presenceToken(org, 'debugContext.debugData.risk')],
-  ['a number', pairToken(org, 'authenticationContext.authenticationStep', '0')],
+  ['a number', pairToken(org, 'securityContext.asNumber', '64500')],
+  ['a value that is rare', pairToken(org, 'outcome.result', 'FAILURE')],
+  ['the word of a name', wordToken(org, 'reqabc')],
   ['a boolean', pairToken(org, 'securityContext.isProxy', 'false')],
 ])('has %s', (_, token) => {
   expect(tokensOf(org, event)).toContain(token);
@@ -54,6 +60,8 @@ test.each([
 test.each([
   ['what is empty', presenceToken(org, 'debugContext.debugData.empty')],
   ['what is null', presenceToken(org, 'device')],
+  ['a value that nearly every event has', pairToken(org, 'severity', 'INFO')],
+  ['presence where nearly every event has it', presenceToken(org, 'target.id')],
   ['values before and after', wordToken(org, 'secret')],
   ['a pair of a column with an index', pairToken(org, 'eventType', 'user.session.start')],
 ])('lacks %s', (_, token) => {
@@ -63,4 +71,21 @@ test.each([
 test('no token stands twice', () => {
   const tokens = tokensOf(org, { a: 'x x X', b: 'x' });
   expect(new Set(tokens).size).toBe(tokens.length);
+});
+
+test('where a value is a name, its word is its pair; where it is no word, it has one of its own', () => {
+  expect(pairToken(org, 'transaction.id', 'reqAbc')).toBe(wordToken(org, 'reqabc'));
+  expect(pairToken(org, 'debugContext.debugData.url', '/a b')).not.toBe(wordToken(org, '/a b'));
+  expect(pairToken(org, 'debugContext.debugData.url', 'x'.repeat(41))).not.toBe(wordToken(org, 'x'.repeat(41)));
+});
+
+test('hashing a text in one pass finds the keywords that splitting it finds', () => {
+  const piece = fc.oneof(fc.string({ maxLength: 45 }), fc.constantFrom('-', ' ', '\t', 'A', 'ß', 'İ', 'a'.repeat(41)));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      const text = pieces.join('');
+      const words = [...new Set(keywordsOf(text).map((word) => wordToken(org, word)))].sort((a, b) => a - b);
+      expect(tokensOf(org, { published: text, target: [{ detailEntry: { a: text } }] })).toEqual(words);
+    }),
+  );
 });

@@ -1,4 +1,7 @@
 import type { Json, JsonObject } from './event.ts';
+import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './token-fields.ts';
+
+export { hasPairToken, hasPresenceToken };
 
 /** Longest keyword of `q` (specification 4.4); longer words are not indexed, since none can be asked for. */
 export const MAXIMUM_KEYWORD_LENGTH = 40;
@@ -9,11 +12,13 @@ const BLANKS = /[ \t\n\v\f\r]+/;
 // What a token stands for. The hash is stored, so its input is final: `w:<word>`, `e:<path>=<value>`, `p:<path>`,
 // hashed together with the org. Hashes collide; every use rechecks the stored value.
 
+const PRIME = 0x01000193;
+
 /** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well spread, and no secret. */
 function added(state: number, text: string): number {
   let hash = state;
   for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
   }
   return hash;
 }
@@ -40,13 +45,9 @@ function seedsOf(orgId: string): Seeds {
 }
 
 const wordTokenFrom = (seeds: Seeds, word: string): number => finished(added(seeds.w, word));
-const pairTokenFrom = (seeds: Seeds, path: string, value: string): number =>
-  finished(added(added(added(seeds.e, path), '='), value));
 const presenceTokenFrom = (seeds: Seeds, path: string): number => finished(added(seeds.p, path));
 
 export const wordToken = (orgId: string, word: string): number => wordTokenFrom(seedsOf(orgId), word);
-export const pairToken = (orgId: string, path: string, value: string): number =>
-  pairTokenFrom(seedsOf(orgId), path, value);
 export const presenceToken = (orgId: string, path: string): number => presenceTokenFrom(seedsOf(orgId), path);
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -82,69 +83,127 @@ export function keywordsOf(text: string): string[] {
   );
 }
 
-/**
- * Attributes without an `eq` pair: they have a column with an index of its own, or the same value in nearly every
- * event, which no index makes faster.
- */
-const WITHOUT_PAIR: ReadonlySet<string> = new Set([
-  'eventType',
-  'actor.id',
-  'published',
-  'version',
-  'transaction.type',
-]);
+const BLANK = /[ \t\n\v\f\r]/;
 
-/** Present in every event: asking for them narrows nothing. */
-const ALWAYS_PRESENT: ReadonlySet<string> = new Set([
-  'uuid',
-  'published',
-  'eventType',
-  'version',
-  'severity',
-  'displayMessage',
-  'actor.id',
-  'actor.type',
-  'actor.alternateId',
-  'actor.displayName',
-  'client.zone',
-  'outcome.result',
-  'transaction.type',
-  'transaction.id',
-  'debugContext.debugData.requestId',
-  'authenticationContext.authenticationStep',
-]);
+/** Whether a value is one keyword whole, so that its word's token is there anyway. */
+const isKeyword = (value: string): boolean =>
+  value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
-/** Before and after values can't be asked for (contract), and would be most of the tokens. */
-const NOT_SEARCHED = 'target.changeDetails';
+function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
+  if (NAMED_BY_WORD.has(path) && isKeyword(value)) return wordTokenFrom(seeds, foldWord(value));
+  return finished(added(added(added(seeds.e, path), '='), value));
+}
 
-export const hasPairToken = (path: string): boolean => !WITHOUT_PAIR.has(path);
-export const hasPresenceToken = (path: string): boolean => !ALWAYS_PRESENT.has(path);
+/** What each event has whose attribute has this value; others may have it too. */
+export const pairToken = (orgId: string, path: string, value: string): number =>
+  pairTokenFrom(seedsOf(orgId), path, value);
 
-/** Calls back for every scalar that is present (not null, not empty); items of arrays share their array's path. */
-function eachValue(value: Json, path: string, visit: (path: string, value: string | number | boolean) => void): void {
-  if (value === null || value === '' || path === NOT_SEARCHED) return;
+/** Grows as needed; used by one event after the other. */
+class TokenList {
+  #tokens = new Int32Array(256);
+  #length = 0;
+
+  add(token: number): void {
+    this.#grow(this.#length + 1);
+    this.#tokens[this.#length] = token;
+    this.#length += 1;
+  }
+
+  #grow(length: number): void {
+    if (length <= this.#tokens.length) return;
+    const larger = new Int32Array(length * 2);
+    larger.set(this.#tokens);
+    this.#tokens = larger;
+  }
+
+  addAll(tokens: Int32Array): void {
+    this.#grow(this.#length + tokens.length);
+    this.#tokens.set(tokens, this.#length);
+    this.#length += tokens.length;
+  }
+
+  /** What was added, in rising order, each once; empties the list. */
+  take(): Int32Array {
+    const sorted = this.#tokens.subarray(0, this.#length).sort();
+    let kept = 0;
+    for (const token of sorted) {
+      if (kept > 0 && sorted[kept - 1] === token) continue;
+      sorted[kept] = token;
+      kept += 1;
+    }
+    this.#length = 0;
+    return sorted.slice(0, kept);
+  }
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+const HYPHEN = 0x2d;
+
+/** `keywordsOf`, hashed in one pass. False: there is more than ASCII, and nothing was added that is wrong. */
+function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
+  let word = seeds.w;
+  let wordStart = 0;
+  let part = seeds.w;
+  let partStart = 0;
+  for (let index = 0; index <= text.length; index += 1) {
+    // The end is one more blank.
+    let code = index === text.length ? 0x20 : text.charCodeAt(index);
+    if (code > 0x7f) return false;
+    if (code >= 0x41 && code <= 0x5a) code += 0x20;
+    const ends = isBlank(code);
+    if (ends || code === HYPHEN) {
+      const length = index - partStart;
+      const isPart = partStart > wordStart || code === HYPHEN;
+      if (isPart && length > 0 && length <= MAXIMUM_KEYWORD_LENGTH) list.add(finished(part));
+      part = seeds.w;
+      partStart = index + 1;
+    } else part = Math.imul(part ^ code, PRIME);
+    if (ends) {
+      const length = index - wordStart;
+      if (length > 0 && length <= MAXIMUM_KEYWORD_LENGTH) list.add(finished(word));
+      word = seeds.w;
+      wordStart = index + 1;
+    } else word = Math.imul(word ^ code, PRIME);
+  }
+  return true;
+}
+
+function addValue(seeds: Seeds, path: string, value: string | number | boolean, list: TokenList): void {
+  const text = String(value);
+  if (hasPairToken(path, text)) list.add(pairTokenFrom(seeds, path, text));
+  if (hasPresenceToken(path)) list.add(presenceTokenFrom(seeds, path));
+  if (typeof value !== 'string' || addAsciiKeywords(seeds, value, list)) return;
+  for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
+}
+
+/** Every scalar that is present (not null, not empty); items of arrays share their array's path. */
+function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
+  if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {
-    visit(path, value);
+    addValue(seeds, path, value, list);
     return;
   }
   if (Array.isArray(value)) {
-    for (const item of value) eachValue(item, path, visit);
+    for (const item of value) addValues(seeds, path, item, list);
     return;
   }
   for (const [name, item] of Object.entries(value)) {
-    eachValue(item, path === '' ? name : `${path}.${name}`, visit);
+    addValues(seeds, path === '' ? name : `${path}.${name}`, item, list);
   }
 }
 
-/** All tokens of an event, without repetitions, in rising order. */
-export function tokensOf(orgId: string, event: JsonObject): number[] {
-  const tokens = new Set<number>();
-  const seeds = seedsOf(orgId);
-  eachValue(event, '', (path, value) => {
-    if (hasPairToken(path)) tokens.add(pairTokenFrom(seeds, path, String(value)));
-    if (hasPresenceToken(path)) tokens.add(presenceTokenFrom(seeds, path));
-    if (typeof value !== 'string') return;
-    for (const keyword of keywordsOf(value)) tokens.add(wordTokenFrom(seeds, keyword));
-  });
-  return [...tokens].sort((left, right) => left - right);
+const list = new TokenList();
+
+/** All tokens of an event, or of some of its members, without repetitions, in rising order. */
+export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
+  addValues(seedsOf(orgId), '', members, list);
+  return list.take();
 }
+
+/** The tokens of several parts of one event, as those of the whole. */
+export function mergedTokens(parts: readonly Int32Array[]): Int32Array {
+  for (const tokens of parts) list.addAll(tokens);
+  return list.take();
+}
+
+export const tokensOf = (orgId: string, event: JsonObject): number[] => [...sortedTokens(orgId, event)];

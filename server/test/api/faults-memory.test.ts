@@ -8,6 +8,15 @@ import { createTestClient, type TestClient } from '../support/client.ts';
 import { newPlace, type Place, type Program, runServer } from '../support/server-process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
+const CLIENT = {
+  ipAddress: null,
+  ipChain: [],
+  userAgent: { rawUserAgent: 'curl/8', os: 'Unknown', browser: 'CURL' },
+  device: 'Unknown',
+  deviceFingerprint: null,
+  acceptLanguage: null,
+};
+
 // F21: whatever strangers may name without end (hosts, tokens, keys, sessions, addresses) takes a bounded part of the
 // heap. What the system ends for want of memory it ends as kill -9 does: the next start is clean (crash.test.ts).
 
@@ -70,7 +79,7 @@ describe('what strangers name', () => {
           application.edgeEvents.refused({
             org: { orgId: org.id },
             kind: 'credential',
-            clientAddress: `2001:db8::${count.toString(16)}`,
+            client: { ...CLIENT, ipAddress: `2001:db8::${count.toString(16)}` },
             requestUri: `/${b}`,
           }),
     ],

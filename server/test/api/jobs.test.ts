@@ -1,68 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { toOrgId } from '../../src/kernel/ids.ts';
+import { describe, expect, test } from 'vitest';
 import {
   countJobs,
-  createJobRunner,
   enqueue,
   INSTALLATION,
   type Job,
   type JobKind,
   JobRefusedError,
-  type JobReport,
 } from '../../src/platform/jobs/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { testClock } from '../support/system-log.ts';
+import { useJobs } from '../support/jobs.ts';
 
-const orgId = toOrgId('00oacme0000000000abc');
-const otherOrgId = toOrgId('00oother000000000xyz');
-const clock = testClock();
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  clock.set('2026-11-20T12:00:00.000Z');
-  await database.pool.query('delete from jobs');
-});
-
-const later = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000);
-
-interface StoredJob {
-  org_id: string;
-  kind: string;
-  payload: unknown;
-  attempts: number;
-  last_error: string | null;
-  lease_until: Date | null;
-  due: string;
-}
-
-async function storedJobs(): Promise<StoredJob[]> {
-  const { rows } = await database.pool.query<StoredJob>(
-    'select org_id, kind, payload, attempts, last_error, lease_until, run_at::text as due from jobs order by id',
-  );
-  return rows;
-}
-
-function runnerOf(kinds: Record<string, JobKind | JobKind['run']>, options: { leaseMilliseconds?: number } = {}) {
-  const reports: JobReport[] = [];
-  const runner = createJobRunner({
-    db: database.db,
-    clock,
-    kinds: Object.fromEntries(
-      Object.entries(kinds).map(([name, kind]) => [name, typeof kind === 'function' ? { run: kind } : kind]),
-    ),
-    graceMilliseconds: 50,
-    onFinished: (report) => reports.push(report),
-    ...options,
-  });
-  return { runner, reports };
-}
-
-const add = (kind: string, payload: Record<string, unknown> = {}, dedupeKey?: string, runAt = clock.now()) =>
-  enqueue(database.db, orgId, { kind, payload, runAt, ...(dedupeKey === undefined ? {} : { dedupeKey }) });
+const { add, clock, later, otherOrgId, orgId, pool, runnerOf, storedJobs, db } = useJobs();
 
 describe('a job', () => {
   test('runs once when its time has come, with its org and payload, and is gone', async () => {
@@ -81,7 +28,7 @@ describe('a job', () => {
   });
 
   test('that was enqueued in a transaction which failed does not exist', async () => {
-    const client = await database.pool.connect();
+    const client = await pool().connect();
     await client.query('begin');
     await client.query(`insert into jobs (org_id, kind, run_at) values ('${orgId}', 'test.note', now())`);
     await client.query('rollback');
@@ -113,7 +60,7 @@ describe('a job', () => {
 
 describe('a failure', () => {
   test('is tried again after a growing pause and keeps its error', async () => {
-    const { runner, reports } = runnerOf({ 'test.fail': () => Promise.reject(new Error('mail server is away')) });
+    const { runner, reports } = runnerOf({ 'test.fail': () => Promise.reject<void>(new Error('mail server is away')) });
     await add('test.fail');
     await runner.runDue();
     expect(await storedJobs()).toMatchObject([{ attempts: 1, last_error: 'mail server is away', lease_until: null }]);
@@ -126,7 +73,7 @@ describe('a failure', () => {
 
   test('too often is the end: the job is kept, never runs again, and is counted as dead', async () => {
     const { runner, reports } = runnerOf({
-      'test.fail': { run: () => Promise.reject(new Error('no')), maximumAttempts: 2 },
+      'test.fail': { run: () => Promise.reject<void>(new Error('no')), maximumAttempts: 2 },
     });
     await add('test.fail');
     await runner.runDue();
@@ -136,11 +83,11 @@ describe('a failure', () => {
     clock.set('2126-01-01T00:00:00.000Z');
     expect(await runner.runDue()).toBe(0);
     expect(reports.at(-1)?.result).toBe('dead');
-    expect(await countJobs(database.db, clock.now())).toEqual({ due: 0, dead: 1 });
+    expect(await countJobs(db(), clock.now())).toEqual({ due: 0, dead: 1 });
   });
 
   test('that says so is the end at once', async () => {
-    const { runner, reports } = runnerOf({ 'test.fail': () => Promise.reject(new JobRefusedError('expired')) });
+    const { runner, reports } = runnerOf({ 'test.fail': () => Promise.reject<void>(new JobRefusedError('expired')) });
     await add('test.fail');
     await runner.runDue();
     expect(reports.map((report) => report.result)).toEqual(['dead']);
@@ -150,7 +97,7 @@ describe('a failure', () => {
   test('of the process itself counts: a job that kills its process ends as dead, too', async () => {
     const { runner, reports } = runnerOf({ 'test.kill': { run: async () => undefined, maximumAttempts: 3 } });
     await add('test.kill');
-    await database.pool.query(`update jobs set attempts = 3, lease_until = clock_timestamp() - interval '1 second'`);
+    await pool().query(`update jobs set attempts = 3, lease_until = clock_timestamp() - interval '1 second'`);
     await runner.runDue();
     expect(reports.map((report) => report.result)).toEqual(['dead']);
     expect(await storedJobs()).toMatchObject([{ due: 'infinity', last_error: 'the process ended while it ran' }]);
@@ -160,11 +107,11 @@ describe('a failure', () => {
 describe('a lease', () => {
   test('keeps others away while it holds, and lets them take over when its process is gone', async () => {
     await add('test.note');
-    await database.pool.query(`update jobs set attempts = 1, lease_until = clock_timestamp() + interval '1 hour'`);
+    await pool().query(`update jobs set attempts = 1, lease_until = clock_timestamp() + interval '1 hour'`);
     let runs = 0;
     const { runner } = runnerOf({ 'test.note': async () => void (runs += 1) });
     expect(await runner.runDue()).toBe(0);
-    await database.pool.query(`update jobs set lease_until = clock_timestamp() - interval '1 second'`);
+    await pool().query(`update jobs set lease_until = clock_timestamp() - interval '1 second'`);
     expect(await runner.runDue()).toBe(1);
     expect(runs).toBe(1);
     expect(await storedJobs()).toEqual([]);
@@ -188,13 +135,15 @@ describe('a lease', () => {
 
   test('that was lost tells the job to stop, and nothing is written over the new owner', async () => {
     const { runner, reports } = runnerOf(
-      { 'test.slow': ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())) },
+      {
+        'test.slow': ({ signal }) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())),
+      },
       { leaseMilliseconds: 150 },
     );
     await add('test.slow');
     const done = runner.runDue();
     await expect.poll(storedJobs).toMatchObject([{ attempts: 1 }]);
-    await database.pool.query(`update jobs set attempts = 2, lease_until = clock_timestamp() + interval '1 hour'`);
+    await pool().query(`update jobs set attempts = 2, lease_until = clock_timestamp() + interval '1 hour'`);
     await done;
     expect(reports.map((report) => report.result)).toEqual(['lost']);
     expect(await storedJobs()).toMatchObject([{ attempts: 2 }]);
@@ -206,7 +155,7 @@ describe('a dedupe key', () => {
     await add('test.note', { version: 1 }, 'same', later(60));
     await add('test.note', { version: 2 }, 'same', later(30));
     await add('test.note', { version: 3 }, 'same', later(90));
-    await enqueue(database.db, otherOrgId, { kind: 'test.note', payload: {}, runAt: later(5), dedupeKey: 'same' });
+    await enqueue(db(), otherOrgId, { kind: 'test.note', payload: {}, runAt: later(5), dedupeKey: 'same' });
     const jobs = await storedJobs();
     expect(jobs).toMatchObject([{ org_id: orgId, payload: { version: 3 } }, { org_id: otherOrgId }]);
     expect(new Date(jobs[0]?.due ?? '')).toEqual(later(30));
@@ -231,7 +180,7 @@ describe('a dedupe key', () => {
   test('brings a dead job back to life', async () => {
     let isBroken = true;
     const { runner } = runnerOf({
-      'test.note': () => (isBroken ? Promise.reject(new JobRefusedError('broken')) : Promise.resolve()),
+      'test.note': () => (isBroken ? Promise.reject<void>(new JobRefusedError('broken')) : Promise.resolve()),
     });
     await add('test.note', {}, 'same');
     await runner.runDue();
@@ -268,11 +217,27 @@ describe('the loop', () => {
     expect(await storedJobs()).toHaveLength(1);
   });
 
+  test('brings back a recurring job that a clock which was ahead has put off for years (F12)', async () => {
+    let runs = 0;
+    const kinds = { 'test.sweep': { everyMilliseconds: 60_000, run: async () => void (runs += 1) } };
+    clock.set('2036-11-20T12:00:00.000Z');
+    const ahead = runnerOf(kinds).runner;
+    ahead.start();
+    await expect.poll(() => runs).toBe(1);
+    await ahead.stop();
+    clock.set('2026-11-20T12:00:00.000Z');
+    const right = runnerOf(kinds).runner;
+    right.start();
+    await expect.poll(() => runs).toBe(2);
+    await right.stop();
+    expect((await storedJobs())[0]?.due).toMatch(/^2026-11-20 12:01/);
+  });
+
   test('stop waits for what runs, and aborts it when it takes too long', async () => {
     let wasAborted = false;
     const { runner } = runnerOf({
       'test.slow': ({ signal }) =>
-        new Promise((resolve) => {
+        new Promise<void>((resolve) => {
           signal.addEventListener('abort', () => {
             wasAborted = true;
             resolve();

@@ -55,6 +55,21 @@ const schemaVersion = async (): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
+/** Events of an org that wait for the relay, the first one as long by the database's clock; their node's is wrong. */
+async function waitSince(interval: string, count = 1): Promise<void> {
+  await database.pool.query(
+    `insert into orgs (id, subdomain, company_name, created_at, last_updated_at)
+     values ('00oacme', 'acme', 'Acme', now(), now())`,
+  );
+  await database.pool.query(
+    `insert into log_outbox (org_id, uuid, published, queued_at, event_type, severity, actor_id, target_ids,
+       transaction_id, tokens, salt, digest, body)
+     select '00oacme', gen_random_uuid(), clock_timestamp() - interval '3 days', clock_timestamp() - $1::interval / n,
+       'test', 'INFO', 'a', '{}', 't', '{}', sha256('a'), sha256('b'), '{}' from generate_series(1, $2::integer) n`,
+    [interval, count],
+  );
+}
+
 describe('health', () => {
   test('is live whatever the checks say', async () => {
     await open({ database: () => new Promise(() => undefined) });
@@ -81,15 +96,11 @@ describe('health', () => {
   });
 
   test('is not ready when events wait too long for the relay', async () => {
-    await database.pool.query(
-      `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,
-         tokens, salt, digest, body)
-       values ('00oacme', gen_random_uuid(), clock_timestamp() - interval '5 minutes', 'test', 'INFO', 'a', '{}', 't',
-         '{}', sha256('a'), sha256('b'), '{}')`,
-    );
+    await waitSince('5 minutes');
     await open(databaseChecks(database.db, await schemaVersion()));
     const { status, text } = await ask('/health/ready');
     await database.pool.query('delete from log_outbox');
+    await database.pool.query('delete from orgs');
     expect(status).toBe(503);
     expect(JSON.parse(text)).toMatchObject({ checks: { relay: 'events wait for the relay', database: 'ok' } });
   });
@@ -132,10 +143,14 @@ describe('health', () => {
 describe('metrics', () => {
   test('have the series of the process and of the installation, with fixed labels', async () => {
     const metrics = createMetrics();
-    metrics.observe({ databasePool: () => ({ total: 5, idle: 3, waiting: 2 }), passwordQueueDepth: () => 4 });
+    metrics.observe({
+      databasePool: () => ({ total: 5, idle: 3, waiting: 2 }),
+      passwordQueueDepth: () => 4,
+      backpressure: () => 'administrative',
+    });
     metrics.requestAnswered({ operationId: 'getUser', status: 200, milliseconds: 3 });
     metrics.requestAnswered({ operationId: null, status: 404, milliseconds: 1 });
-    metrics.relayDrained({ events: 7, lagMilliseconds: 20 });
+    metrics.relayDrained({ events: 7, lagMilliseconds: 20, milliseconds: 30 });
     metrics.jobFinished({ kind: 'mail.send', result: 'done', milliseconds: 12 });
     await open({}, [() => metrics.registry.metrics(), createInstallationMetrics(database.db, systemClock)]);
     const { status, headers, text } = await ask('/metrics');
@@ -146,18 +161,53 @@ describe('metrics', () => {
       'gatehouse_http_requests_total{operation="none",status="4xx"} 1',
       'gatehouse_http_request_seconds_count{operation="getUser"} 1',
       'gatehouse_relay_events_total 7',
+      'gatehouse_relay_drain_seconds_bucket{le="0.025"} 0',
+      'gatehouse_relay_drain_seconds_bucket{le="0.05"} 1',
+      'gatehouse_backpressure_level 1',
       'gatehouse_jobs_finished_total{kind="mail.send",result="done"} 1',
       'gatehouse_database_pool_connections{state="busy"} 2',
       'gatehouse_database_pool_connections{state="waiting"} 2',
       'gatehouse_password_queue_depth 4',
       'gatehouse_database_reachable 1',
       'gatehouse_log_backlog_events 0',
+      'gatehouse_log_backlog_age_seconds 0',
+      'gatehouse_log_partitions 6',
+      'gatehouse_log_partitions_ahead 5',
+      'gatehouse_log_sinks_active 0',
+      'gatehouse_log_sink_lag_events 0',
+      'gatehouse_log_sink_failing_seconds 0',
       'gatehouse_jobs_dead 0',
     ]) {
       expect(text.split('\n')).toContain(line);
     }
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
     expect(text).toMatch(/^gatehouse_database_oldest_snapshot_seconds \d/m);
+  });
+
+  test('tell what waits for the relay by the clock of the database, and how far the sinks are behind', async () => {
+    await waitSince('30 seconds', 12);
+    await database.pool.query(`insert into log_heads (org_id, position) values ('00oacme', 500)`);
+    await database.pool.query(
+      `insert into log_sinks (org_id, id, kind, status, position, persisted_at, failing_since)
+       values ('00oacme', 'a', 'stream', 'ACTIVE', 480, now(), now() - interval '90 seconds'),
+         ('00oacme', 'b', 'stream', 'ACTIVE', 500, now(), null), ('00oacme', 'c', 'stream', 'STOPPED', 1, now(), null)`,
+    );
+    await open({}, [createInstallationMetrics(database.db, systemClock)]);
+    const { text } = await ask('/metrics');
+    await database.pool.query('delete from log_outbox');
+    await database.pool.query('delete from orgs');
+    const figures = Object.fromEntries(
+      [...text.matchAll(/^(\w+) ([\d.]+)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect(figures).toMatchObject({
+      gatehouse_log_backlog_events: '12',
+      gatehouse_log_sinks_active: '2',
+      gatehouse_log_sink_lag_events: '20',
+    });
+    expect(Number(figures['gatehouse_log_backlog_age_seconds'])).toBeGreaterThanOrEqual(30);
+    expect(Number(figures['gatehouse_log_backlog_age_seconds'])).toBeLessThan(300);
+    expect(Number(figures['gatehouse_log_sink_failing_seconds'])).toBeGreaterThanOrEqual(90);
+    expect(Number(figures['gatehouse_log_oldest_partition_seconds'])).toBeLessThan(8 * 86_400);
   });
 
   test('say of a lost database that it is lost, and give no figures of before', async () => {

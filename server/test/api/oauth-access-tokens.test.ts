@@ -6,7 +6,7 @@ import type { TokenRefusal } from '../../src/oauth/access-tokens/verify.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { revokeToken } from '../../src/oauth/revocation/revoke-token.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { OAuthBench, type TestApp, type TokenProcess } from '../support/oauth-bench.ts';
+import { ISSUER, OAuthBench, type TestApp, type TokenProcess } from '../support/oauth-bench.ts';
 import { testClock } from '../support/system-log.ts';
 
 const SECOND = 1_000;
@@ -54,7 +54,7 @@ describe('a token of a live client', () => {
   test('is its client, with the roles of now and the scopes of the token', async () => {
     const { token, jti } = await one.mint({ clientId: app.id, subject: app.id, scopes: ['users.read'] });
     expect(await authenticate(other, token)).toEqual({
-      principal: { kind: 'oauthClient', clientId: app.id, tokenId: jti },
+      principal: { kind: 'oauthClient', clientId: app.id, tokenId: jti, issuer: ISSUER },
       actor: { id: app.id, type: 'PublicClientApp', alternateId: app.id, displayName: 'Collector' },
       roles: ['READ_ONLY_ADMIN'],
       scopes: ['users.read'],

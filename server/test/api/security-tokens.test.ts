@@ -33,6 +33,10 @@ beforeAll(async () => {
         fetched.push(url);
         throw new OutboundError('url');
       },
+      send: async ({ url }) => {
+        fetched.push(url);
+        throw new OutboundError('url');
+      },
       close: async () => undefined,
     },
   });

@@ -71,11 +71,17 @@ async function models(method: string, argument: unknown): Promise<Models[]> {
   return found;
 }
 
+const PAUSE_AFTER_ERROR_MILLISECONDS = 1_000;
+
 async function subscribe(method: string, argument: unknown): Promise<void> {
   (await invokeForMany(method, argument)).subscribe({
     interval: 5_000,
     next: (item: unknown) => report({ kind: 'item', item }),
-    error: (error: Error) => report({ kind: 'subscriptionError', message: error.message }),
+    // The SDK waits for this before it asks again; without it a service that is down is asked without pause.
+    error: (error: Error) => {
+      report({ kind: 'subscriptionError', message: error.message });
+      return new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_ERROR_MILLISECONDS));
+    },
     complete: () => undefined,
   });
 }

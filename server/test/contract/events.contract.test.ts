@@ -19,7 +19,6 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'system.org.rename',
   'system.org.trusted_proxy.add',
   'system.org.update',
-  'user.account.update_recovery_question',
   'user.session.refresh',
 ]);
 

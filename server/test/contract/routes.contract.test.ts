@@ -5,6 +5,15 @@ import { contractOperations, neutralScope } from '../support/contract.ts';
 /** Operations of ours that the published contract does not have. */
 const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getStartPage',
+  'listEventHookDeliveries',
+  'listEventHookDeadLetters',
+  'getEventHookDelivery',
+  'replayEventHook',
+  'listLogStreamDeliveries',
+  'listLogStreamDeadLetters',
+  'getLogStreamDelivery',
+  'replayLogStream',
+  'listLogCheckpoints',
   // The published files leave out what clients sign in with (contract section 11) and the session of a cookie.
   'authenticate',
   'authnChangePassword',

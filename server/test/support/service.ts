@@ -6,10 +6,13 @@ import { pino } from 'pino';
 import { type Application, createApplication } from '../../src/app.ts';
 import { type OrgId, randomAlphanumeric } from '../../src/kernel/ids.ts';
 import { namespaceOf } from '../../src/kernel/namespace.ts';
+import type { AwsAccount } from '../../src/management/log-streams/index.ts';
 import { hostCertificates, masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
 import type { Argon2Parameters } from '../../src/platform/crypto/passwords/index.ts';
+import type { Geography } from '../../src/platform/geography/index.ts';
 import type { PublicPort } from '../../src/platform/http/index.ts';
 import type { Outbound } from '../../src/platform/outbound/index.ts';
+import type { SinkProviders } from '../../src/system-log/index.ts';
 import { checkAnswer } from './answers.ts';
 import { createTestClient, type TestClient, type TestResponse } from './client.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -39,7 +42,10 @@ export interface TestOrg {
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with this profile on top of a valid one; returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** Everything in the System Log that has been relayed, oldest first; waits until the outbox is empty. */
+  /**
+   * Everything in the System Log that has been relayed, oldest first; waits until the outbox is empty. Reads of the log
+   * only when they are asked for.
+   */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -70,16 +76,30 @@ export interface TestServiceOptions {
   readonly rateLimitPerMinute?: number;
   readonly addressLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
+  /** Private networks that addresses which others name may lead to. */
+  readonly outboundNetworks?: readonly string[];
   /** The port in links and issuers: that of the process which this one stands beside. */
   readonly publicPort?: number;
   readonly maximumConnections?: number;
   /** A second process on the same database: nothing of it is dropped at the end. */
   readonly database?: TestDatabase;
   readonly logQueryTimeoutMilliseconds?: number;
+  readonly logBacklogBounds?: { readonly events: number; readonly seconds: number };
   /** Real ones, for tests of what hashing costs. */
   readonly argon2?: Argon2Parameters;
+  /** Where events go instead of hooks and streams. */
+  readonly sinkProviders?: SinkProviders;
+  /** Where log streams that write files have them; a folder of this service's own unless given. */
+  readonly dataDirectory?: string;
+  /** Of the operator, for streams to EventBridge. */
+  readonly awsAccount?: AwsAccount;
   /** Stands for the network outside. */
   readonly outbound?: Outbound;
+  readonly geography?: Geography;
+  /** Sent with every request, unless the request says otherwise. */
+  readonly clientHeaders?: Readonly<Record<string, string>>;
+  /** Sees every answer. */
+  readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
 async function untilDrained(application: Application): Promise<void> {
@@ -111,18 +131,23 @@ interface Listening {
   readonly port: number;
   readonly ca: string;
   readonly clients: Set<{ close(): void }>;
+  readonly options: TestServiceOptions;
 }
 
 async function openOrg(listening: Listening, clock: MovableClock, subdomain: string): Promise<TestOrg> {
   const { application, ca, clients, port } = listening;
+  const check = checkAnswer(application.routes, application.namespace.word);
   const hostname = `${subdomain}.localhost`;
   const client = (headers: Readonly<Record<string, string>>, name = hostname): TestClient => {
     const made = createTestClient({
       port,
       hostname: name,
       ca,
-      headers,
-      onAnswer: checkAnswer(application.routes, application.namespace.word),
+      headers: { ...listening.options.clientHeaders, ...headers },
+      onAnswer: (method, path, response) => {
+        check(method, path, response);
+        listening.options.onAnswer?.(method, path, response);
+      },
     });
     clients.add(made);
     return made;
@@ -155,7 +180,9 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
     systemLog: async (filter) => {
       await untilDrained(application);
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
-      return (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
+      const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
+      // What this very function leaves in the log.
+      return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };
 }
@@ -178,12 +205,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     publicPort: options.publicPort ?? null,
     baseDomain: 'localhost',
     tlsProxies: options.tlsProxies ?? [],
+    outboundNetworks: options.outboundNetworks ?? [],
     rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
     addressLimitPerMinute: options.addressLimitPerMinute ?? 1_000_000,
     passwordHashWorkers: 1,
     argon2: options.argon2 ?? CHEAP_ARGON2,
+    ...(options.sinkProviders === undefined ? {} : { sinkProviders: options.sinkProviders }),
     ...(options.outbound === undefined ? {} : { outbound: options.outbound }),
+    ...(options.geography === undefined ? {} : { geography: options.geography }),
+    logBacklogBounds: options.logBacklogBounds ?? { events: 200_000, seconds: 60 },
     logQueryTimeoutMilliseconds: options.logQueryTimeoutMilliseconds ?? 30_000,
+    logFilesMegabytes: 10_000,
+    aws: options.awsAccount ?? null,
+    dataDirectory: options.dataDirectory ?? directory,
     smtpUrl: null,
     mailFrom: 'gatehouse@localhost',
     entityTagsEmittedSince: { v1: new Date(0) },
@@ -191,7 +225,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   application.start();
   const tls = hostCertificates({ authority, clock }).options;
   const open: PublicPort = await application.listen({ host: '127.0.0.1', port: 0, tls });
-  const listening = { application, port: open.port, ca: authority.certificate, clients: new Set<{ close(): void }>() };
+  const listening = {
+    application,
+    port: open.port,
+    ca: authority.certificate,
+    clients: new Set<{ close(): void }>(),
+    options,
+  };
   const newOrg = () => openOrg(listening, clock, `t${randomAlphanumeric(8).toLowerCase()}`);
   return {
     application,

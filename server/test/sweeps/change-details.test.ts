@@ -1,14 +1,43 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/system-log/events.ts';
 import type { TestResponse } from '../support/client.ts';
+import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 
 type Event = TestResponse['body'];
 
 /** Names of what somebody changed. */
-const CHANGES =
-  /(^|[._])(create|created|update|updated|update_\w+|delete|deleted|initiated|activate|activated|reactivate|deactivate|deactivated|suspend|unsuspend|grant|revoke|add|rename|lock|unlock|unlock_by_admin|reset_password|expire_password|rollover|make_blacklist|remove_blacklist)$/;
+const VERBS = [
+  'create',
+  'created',
+  'update',
+  'updated',
+  'update_\\w+',
+  'delete',
+  'deleted',
+  'initiated',
+  'activate',
+  'activated',
+  'reactivate',
+  'deactivate',
+  'deactivated',
+  'suspend',
+  'unsuspend',
+  'grant',
+  'revoke',
+  'add',
+  'rename',
+  'lock',
+  'unlock',
+  'unlock_by_admin',
+  'reset_password',
+  'expire_password',
+  'rollover',
+  'make_blacklist',
+  'remove_blacklist',
+];
+const CHANGES = new RegExp(`(^|[._])(${VERBS.join('|')})$`);
 
 /** Those that change nothing of which there is a before and after. */
 const WITHOUT: Readonly<Record<string, string>> = {
@@ -26,7 +55,7 @@ let service: TestService;
 let events: Event[];
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ outbound: repeatingOutbound });
   await useEveryRoute(service);
   await service.drained();
   const { rows } = await service.database.pool.query<{ body: string }>('select body from log_events');

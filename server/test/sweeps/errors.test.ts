@@ -7,6 +7,8 @@ import { OAUTH_ERRORS } from '../../src/kernel/oauth-errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { EVENTS } from '../../src/system-log/events.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
+import { createHook, newHook, repeatingOutbound } from '../support/hook-receiver.ts';
+import { createStream, newHttpsStream } from '../support/log-streams.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 
@@ -34,7 +36,7 @@ let org: TestOrg;
 let used: ReadonlySet<string>;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ outbound: repeatingOutbound });
   org = service.org;
   used = await useEveryRoute(service);
 });
@@ -172,6 +174,8 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listAssignedRolesForUser: 10,
   listRolesForClient: 10,
   listUserTypes: 10,
+  listEventHooks: 25,
+  listLogStreamSchemas: 4,
   listJwk: 50,
   listOAuth2ClientSecrets: 2,
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
@@ -187,7 +191,10 @@ describe('every collection', () => {
   beforeAll(async () => {
     const [app] = (await org.admin.get('/api/v1/apps')).body;
     const [policy] = (await org.admin.get('/api/v1/policies?type=SVC_SIGN_ON')).body;
-    Object.assign(parents, { userId: org.adminUserId, appId: app.id, clientId: app.id, policyId: policy.id });
+    const { id: eventHookId } = await createHook(org, newHook('https://hooks.example/in'));
+    const { id: logStreamId } = await createStream(org, newHttpsStream());
+    const ids = { userId: org.adminUserId, appId: app.id, clientId: app.id, policyId: policy.id };
+    Object.assign(parents, ids, { eventHookId, logStreamId });
   });
 
   test('is known', () => expect(arrays.length).toBeGreaterThan(10));

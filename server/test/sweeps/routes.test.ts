@@ -5,7 +5,9 @@ import { ERRORS } from '../../src/kernel/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { newPublicJwk, serviceApp } from '../support/apps.ts';
 import type { RequestOptions, TestClient } from '../support/client.ts';
+import { createHook, newHook } from '../support/hook-receiver.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
+import { createStream, newHttpsStream } from '../support/log-streams.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
@@ -62,6 +64,10 @@ beforeAll(async () => {
     grantId: grant.id,
     idpId: provider.body.id,
     kid: certificate.body.kid,
+    eventHookId: (await createHook(other, hook)).id,
+    logStreamId: (await createStream(other, stream)).id,
+    // Every org has the same types: one that no org has.
+    logStreamType: 'pigeon',
     sessionId: (await openSession(service, other)).id,
   });
 });
@@ -69,6 +75,8 @@ afterAll(() => service.close());
 
 const newUser = { profile: { firstName: 'A', lastName: 'B', login: 'sweep@example.com', email: 'sweep@example.com' } };
 const origin = { name: 'a', origin: 'https://a.example', scopes: [{ type: 'CORS' }] };
+const hook = newHook('https://hooks.example/in');
+const stream = newHttpsStream();
 const signOnRule = { type: 'SIGN_ON', name: 'sweep', actions: { signon: { access: 'ALLOW' } } };
 
 /** By operation; `{}` where none is named. */
@@ -94,6 +102,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   addJwk: newPublicJwk('swept'),
   createIdentityProvider: newOidcProvider(),
   replaceIdentityProvider: newOidcProvider(),
+  createEventHook: hook,
+  replaceEventHook: hook,
+  replayEventHook: { position: 1 },
+  createLogStream: stream,
+  replaceLogStream: stream,
+  replayLogStream: { position: 1 },
   createIdentityProviderKey: newProviderKey(),
   replaceIdentityProviderKey: newProviderKey(),
 };

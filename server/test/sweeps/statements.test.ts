@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 
@@ -24,7 +25,14 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   ],
   [/^delete from (revoked_tokens|signing_keys) where \(org_id, /, 'oauth/revocation/cross-org-store.ts', SWEPT],
   [/^delete from used_assertions where \(org_id, /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
-  [/^with recursive waiting /, 'system-log/relay-store.ts', 'the relay gives each org that has events its turn'],
+  [/^delete from (log_access|log_cursor_skips) where \(org_id, /, 'system-log/access-log-store.ts', SWEPT],
+  [/^with recursive low /, 'system-log/relay-store.ts', 'the relay gives each org that has events its turn'],
+  [
+    /^insert into jobs .* from log_sinks /,
+    'system-log/sinks/cross-org-store.ts',
+    'a drain wakes the sinks of its orgs',
+  ],
+  [/^select .* from log_heads h join orgs o /, 'system-log/proof/cross-org-store.ts', 'finds the logs that went on'],
   [/log_ensure_partitions\(/, 'system-log/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
@@ -48,7 +56,7 @@ function watchStatements(): void {
 
 beforeAll(async () => {
   watchStatements();
-  service = await startTestService();
+  service = await startTestService({ outbound: repeatingOutbound });
   const { rows } = await service.database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition`,

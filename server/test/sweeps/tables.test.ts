@@ -6,6 +6,7 @@ const GLOBAL_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations', // the schema itself
   'installation', // facts of the whole installation
   'nodes', // processes serve all orgs
+  'log_relay_state', // what the relay knows of its queue, one row
   'orgs', // the orgs: their own id is the key
   'org_domains', // a domain names one org, whichever asks: it must be unique over all of them
 ]);

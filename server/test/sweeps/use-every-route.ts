@@ -3,6 +3,9 @@ import { newUse } from './asking.ts';
 import { useAppRoutes } from './use-app-routes.ts';
 import { useAuthnRoutes } from './use-authn-routes.ts';
 import { useEdge } from './use-edge.ts';
+import { useEventHookRoutes } from './use-event-hook-routes.ts';
+import { useLogRoutes } from './use-log-routes.ts';
+import { useLogStreamRoutes } from './use-log-stream-routes.ts';
 import { useOAuthRoutes } from './use-oauth-routes.ts';
 import { useOrgRoutes } from './use-org-routes.ts';
 import { usePolicyRoutes } from './use-policy-routes.ts';
@@ -21,6 +24,9 @@ export async function useEveryRoute(service: TestService): Promise<ReadonlySet<s
   await useAuthnRoutes(use);
   await useSessionRoutes(use);
   await useOAuthRoutes(use);
+  await useEventHookRoutes(use);
+  await useLogStreamRoutes(use);
   await useEdge(use);
+  await useLogRoutes(use);
   return use.answered;
 }

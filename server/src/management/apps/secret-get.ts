@@ -15,8 +15,8 @@ export interface ReadSecret {
 }
 
 /**
- * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and holds all roles and scopes
- * that the client holds, since it could act as the client then; each such reading is an event. 404 E0000007.
+ * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and holds all roles and
+ * scopes that the client holds, since it could act as the client then; each such reading is an event. 404 E0000007.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,

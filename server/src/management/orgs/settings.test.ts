@@ -9,7 +9,13 @@ describe('readOrgSettings', () => {
 
   test('what is set holds', () => {
     const rateLimits = { users: 50, default: 10 };
-    const settings = { passwordErrors: 'single', rateLimits, perTokenPercent: 40, eventNames: 'current' };
+    const settings = {
+      passwordErrors: 'single',
+      rateLimits,
+      perTokenPercent: 40,
+      eventNames: 'current',
+      logRetentionDays: 400,
+    };
     expect(readOrgSettings(settings)).toEqual(settings);
   });
 
@@ -30,6 +36,10 @@ describe('checkSettingsChanges', () => {
 
   test.each([
     ['passwordErrors', 'both'],
+    ['logRetentionDays', 89],
+    ['logRetentionDays', 3_651],
+    ['logRetentionDays', 90.5],
+    ['logRetentionDays', '400'],
     ['perTokenPercent', 0],
     ['perTokenPercent', 101],
     ['perTokenPercent', 1.5],

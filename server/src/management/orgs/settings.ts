@@ -14,6 +14,8 @@ export interface OrgSettings {
   readonly perTokenPercent: number;
   /** Which name events bear where the specification's is not the one of today's catalogue. */
   readonly eventNames: EventNames;
+  /** How long events are kept, for exports and sinks; `GET /api/v1/logs` answers with 90 days whatever it is. */
+  readonly logRetentionDays: number;
 }
 
 export const DEFAULT_ORG_SETTINGS: OrgSettings = {
@@ -21,9 +23,12 @@ export const DEFAULT_ORG_SETTINGS: OrgSettings = {
   rateLimits: {},
   perTokenPercent: 100,
   eventNames: 'specification',
+  logRetentionDays: 90,
 };
 
 const MAXIMUM_RATE = 100_000_000;
+/** The same bounds hold in `log_retention_days` (migration 0014), which is what retention asks. */
+const RETENTION_DAYS = [90, 3_650] as const;
 const RATE_LIMIT_NAMES: ReadonlySet<string> = new Set([...Object.keys(RATE_LIMIT_BUCKETS), 'default']);
 
 const isWithin = (value: unknown, minimum: number, maximum: number): boolean =>
@@ -41,6 +46,10 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
   rateLimits: [`limits from 1 to ${MAXIMUM_RATE} of ${[...RATE_LIMIT_NAMES].join(', ')}`, isRateLimits],
   perTokenPercent: ['a whole number from 1 to 100', (value) => isWithin(value, 1, 100)],
   eventNames: ['specification or current', (value) => value === 'specification' || value === 'current'],
+  logRetentionDays: [
+    `a whole number of days from ${RETENTION_DAYS[0]} to ${RETENTION_DAYS[1]}`,
+    (value) => isWithin(value, ...RETENTION_DAYS),
+  ],
 };
 
 const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];

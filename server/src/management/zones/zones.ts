@@ -9,9 +9,16 @@ import { type CompiledZone, type CountryOf, compileZone } from './zone-matching.
 export interface Zones {
   /** Ids of the active zones that hold the address; none for what is no address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
-  /** The first active blocklist zone that holds the address. */
-  blockedBy(orgId: OrgId, address: string | null): Promise<{ id: string; name: string } | null>;
+  /** What holds an address, from one look at the org's zones. */
+  locate(orgId: OrgId, address: string | null): Promise<Located>;
   drop(orgId: OrgId): void;
+}
+
+export interface Located {
+  /** The first active blocklist zone that holds the address. */
+  readonly blockedBy: { readonly id: string; readonly name: string } | null;
+  /** Names of all active zones that hold it: compared only when asked for. */
+  readonly names: () => readonly string[];
 }
 
 interface OrgZones {
@@ -40,11 +47,14 @@ export function createZones(options: { db: Db; clock: Clock; countryOf: CountryO
       const { all } = await zonesOf(orgId);
       return all.filter((zone) => zone.holds(address)).map(({ id }) => id);
     },
-    blockedBy: async (orgId, address) => {
-      if (address === null) return null;
-      const { blocklists } = await zonesOf(orgId);
+    locate: async (orgId, address) => {
+      if (address === null) return { blockedBy: null, names: () => [] };
+      const { all, blocklists } = await zonesOf(orgId);
       const zone = blocklists.find((one) => one.holds(address));
-      return zone === undefined ? null : { id: zone.id, name: zone.name };
+      return {
+        blockedBy: zone === undefined ? null : { id: zone.id, name: zone.name },
+        names: () => all.filter((one) => one.holds(address)).map(({ name }) => name),
+      };
     },
     drop: (orgId) => cache.drop(orgId),
   };

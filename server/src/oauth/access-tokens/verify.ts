@@ -84,8 +84,8 @@ const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boo
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 
 /** Who a verified token says its bearer is. */
-export const authenticatedBy = ({ clientId, jti, label, roles, scopes }: VerifiedToken): Authenticated => ({
-  principal: { kind: 'oauthClient', clientId, tokenId: jti },
+export const authenticatedBy = ({ clientId, issuer, jti, label, roles, scopes }: VerifiedToken): Authenticated => ({
+  principal: { kind: 'oauthClient', clientId, tokenId: jti, issuer },
   actor: { id: clientId, type: 'PublicClientApp', alternateId: clientId, displayName: label },
   roles,
   scopes,

@@ -31,7 +31,7 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
-  readonly clientAddress: string | null;
+  readonly client: Context['client'];
   readonly requestUri: string;
 }
 
@@ -77,7 +77,7 @@ const CLIENT_ID = /^[\w-]{1,64}$/;
 export const credentialRefusal = (context: Context): CredentialRefusal => ({
   org: { orgId: context.orgId },
   kind: 'credential',
-  clientAddress: context.client.ipAddress,
+  client: context.client,
   requestUri: context.requestUri ?? '',
 });
 

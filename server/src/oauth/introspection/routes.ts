@@ -23,6 +23,7 @@ export const introspectionRoutes = ({ clients, verifier }: IntrospectionRoutesPo
     errors: [],
     errorShape: 'oauth',
     bucket: 'oauth',
+    readOnly: true,
     cors: true,
     handler: async (input) => {
       const { client, token } = await readPresentedToken(clients, 'introspect', input, input.body);

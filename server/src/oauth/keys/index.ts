@@ -1,4 +1,5 @@
 export { listSigningKeys } from './list-signing-keys.ts';
 export { rotateSigningKey } from './rotate-signing-key.ts';
 export { signingKeyJobs } from './rotation-job.ts';
+export { signStatement } from './sign-statement.ts';
 export { createSigningKeys, type SigningKeys } from './signing-keys.ts';

@@ -30,7 +30,7 @@ const placeOf = (orgId: OrgId, kid: string): SealedPlace => ({
   row: kid,
 });
 
-function publicJwkOf(publicKey: KeyObject): RsaPublicJwk {
+export function publicJwkOf(publicKey: KeyObject): RsaPublicJwk {
   const { e, kty, n } = publicKey.export({ format: 'jwk' });
   if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error('a signing key is an RSA key');
   return { kty, e, n };

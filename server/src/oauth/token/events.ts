@@ -6,6 +6,9 @@ import type { NewEvent, Target } from '../../system-log/index.ts';
 
 const CLIENT_TYPE = 'PublicClientApp';
 
+/** Tokens are given for nothing else (RFC 7523 2.2). */
+const PROVEN_BY_ASSERTION: NonNullable<NewEvent['authentication']> = { credentialType: 'JWT' };
+
 const actorOf = ({ clientId, label }: ClientCredentials): Actor => ({
   id: clientId,
   type: CLIENT_TYPE,
@@ -45,6 +48,7 @@ export function grantEvent(context: Context, client: ClientCredentials, grant: G
     eventType: 'app.oauth2.token.grant.access_token',
     actor: actorOf(client),
     target: [targetOf(client), token],
+    authentication: PROVEN_BY_ASSERTION,
     debugData: {
       grantType: 'client_credentials',
       clientAuthType: 'private_key_jwt',
@@ -64,7 +68,7 @@ export const refusalEvent = (
 ): NewEvent => ({
   eventType: 'app.oauth2.as.authorize.token.grant_failure',
   outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[refused].internalCode },
-  ...(isProven ? { actor: actorOf(client) } : {}),
+  ...(isProven ? { actor: actorOf(client), authentication: PROVEN_BY_ASSERTION } : {}),
   target: [targetOf(client)],
   // Longer ones are refused, and none of our scopes is that long.
   debugData: { grantType: 'client_credentials', requestedScopes: requestedScopes.slice(0, 1_024) },

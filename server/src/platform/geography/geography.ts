@@ -1,30 +1,93 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { type CountryResponse, Reader } from 'mmdb-lib';
+import { type LookUp, openDatabase } from './database-file.ts';
+import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
 
 export interface Geography {
-  /** The country an address is registered in (ISO 3166-1, two capital letters); null: not known. */
+  /** The country an address is in (ISO 3166-1, two capital letters); null: not known. */
   readonly countryOf: (address: string) => string | null;
+  /** Null: not known, or a private address. */
+  readonly placeOf: (address: string) => Place | null;
+  /** Null: not known, or a private address. */
+  readonly networkOf: (address: string) => Network | null;
 }
 
-const DATA = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+interface GeographyOptions {
+  /** A database of cities or countries (mmdb) instead of the one we bring. */
+  readonly geographyFile?: string | null;
+  /** A database of autonomous systems (mmdb); nothing is known of networks without one. */
+  readonly asnFile?: string | null;
+}
+
+const BROUGHT = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 const MAXIMUM_ENTRIES = 10_000;
 
-/** Offline data of where addresses are (CC0). It is read when it is first asked for: most orgs never ask. */
-export function createGeography(): Geography {
-  let reader: Reader<CountryResponse> | null = null;
-  const known = new LRUCache<string, { readonly country: string | null }>({ max: MAXIMUM_ENTRIES });
+interface Known {
+  readonly country: string | null;
+  readonly place: Place | null;
+  readonly network: Network | null;
+}
+
+const NOWHERE: Known = { country: null, place: null, network: null };
+
+/** Read when it is first asked for: a start waits for nothing, and 8 MB are not taken before they are of use. */
+function broughtData(): LookUp {
+  let lookUp: LookUp | null = null;
+  return (address) => {
+    lookUp ??= openDatabase(readFileSync(createRequire(import.meta.url).resolve(BROUGHT)));
+    return lookUp(address);
+  };
+}
+
+function readMounted(setting: string, file: string): LookUp {
+  try {
+    return openDatabase(readFileSync(file));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new GeographyError(`${setting} can't be used: ${reason} (${file})`);
+  }
+}
+
+const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
+
+/** A mounted file is missing or no such database. */
+export class GeographyError extends Error {
+  override readonly name = 'GeographyError';
+}
+
+/**
+ * Offline data of where addresses are. Files of the operator are read whole now. Throws GeographyError with the setting
+ * and what is wrong with its file.
+ */
+export function createGeography(options: GeographyOptions = {}): Geography {
+  const { asnFile = null, geographyFile = null } = options;
+  const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);
+  const networks = asnFile === null ? null : readMounted('GATEHOUSE_ASN_FILE', asnFile);
+  const known = new LRUCache<string, Known>({ max: MAXIMUM_ENTRIES });
+
+  const find = (address: string): Known => {
+    // The library takes anything for an address.
+    if (isIP(address) === 0 || isPrivate(address)) return NOWHERE;
+    const record = places(address);
+    return {
+      country: readCountryCode(record),
+      place: readPlace(record),
+      network: networks === null ? null : readNetwork(networks(address)),
+    };
+  };
+  const knownOf = (address: string): Known => {
+    const earlier = known.get(address);
+    if (earlier !== undefined) return earlier;
+    const found = find(address);
+    known.set(address, found);
+    return found;
+  };
   return {
-    countryOf: (address) => {
-      const cached = known.get(address);
-      if (cached !== undefined) return cached.country;
-      reader ??= new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(DATA)));
-      // This data has the code at the top, unlike the format which the library has types for.
-      const code: unknown = Reflect.get(reader.get(address) ?? {}, 'country_code');
-      const country = typeof code === 'string' ? code : null;
-      known.set(address, { country });
-      return country;
-    },
+    countryOf: (address) => knownOf(address).country,
+    placeOf: (address) => knownOf(address).place,
+    networkOf: (address) => knownOf(address).network,
   };
 }

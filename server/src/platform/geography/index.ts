@@ -1,1 +1,1 @@
-export { createGeography } from './geography.ts';
+export { createGeography, type Geography, GeographyError } from './geography.ts';

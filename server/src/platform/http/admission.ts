@@ -12,6 +12,7 @@ import type { EdgeOrg, EdgePorts } from './ports.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { AnyRoute } from './route.ts';
 import { routeAt } from './route-index.ts';
+import { refusalOf } from './shedding.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 import { parseUserAgent } from './user-agent.ts';
 
@@ -127,17 +128,18 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/** Blocklist zones: nothing of a blocked client's request is read any further. */
-async function refuseBlocked(
+/** The client with its zones. Nothing of the request of one in a blocklist zone is read any further. */
+async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,
-  client: ClientContext,
+  unlocated: ClientContext,
   request: FastifyRequest,
-): Promise<void> {
-  const zone = await ports.blockedBy(org.orgId, client.ipAddress);
-  if (zone === null) return;
+): Promise<ClientContext> {
+  const { blockedBy, names } = await ports.zonesAt(org.orgId, unlocated.ipAddress);
+  const client = { ...unlocated, zoneNames: names };
+  if (blockedBy === null) return client;
   const [requestUri] = splitTarget(request.raw.url ?? '/');
-  ports.refused({ org, kind: 'blocked', zone, clientAddress: client.ipAddress, requestUri });
+  ports.refused({ org, kind: 'blocked', zone: blockedBy, client, requestUri });
   throw apiError('E0000006');
 }
 
@@ -195,7 +197,7 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, rep
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
   rateLimitHeaders(reply, taken);
   if (taken.allowed) return;
-  ports.refused({ org, kind: 'addressLimit', clientAddress: client.ipAddress, requestUri: path });
+  ports.refused({ org, kind: 'addressLimit', client, requestUri: path });
   throw apiError('E0000047');
 }
 
@@ -224,7 +226,7 @@ function applyCors(
 
 /**
  * First half of the way of a request (design section 4), in order: TLS, org by host, client context, CORS, address
- * limit, lengths, media types, characters. Returns null when the request was answered (a preflight).
+ * limit, back-pressure, lengths, media types, characters. Returns null when the request was answered (a preflight).
  */
 export async function admit(
   ports: EdgePorts,
@@ -238,14 +240,15 @@ export async function admit(
   checkFraming(request);
   checkTarget(request);
   const { org, baseUrl } = await findOrg(ports, request);
-  const client = describeClient(request, org);
-  await refuseBlocked(ports, org, client, request);
+  const client = await locateClient(ports, org, describeClient(request, org), request);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
   const admitted = { requestId, org, baseUrl, path, url: `${path}?${rawQuery}`, client };
   const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;
   const isAnswered = applyCors(ports, org, preflighted, request, reply);
   limitAddress(ports, org, client, reply, path);
   if (isAnswered) return null;
+  const refusal = route === null ? null : refusalOf(ports.backpressure?.() ?? 'none', route);
+  if (refusal !== null) throw refusal;
   checkLengths(request);
   if (route !== null) checkMediaTypes(route, request);
   if (route !== null) checkPath(request);

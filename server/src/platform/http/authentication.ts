@@ -23,7 +23,7 @@ function refuse(ports: EdgePorts, admitted: Admitted, error: ApiError): never {
   ports.refused({
     org: admitted.org,
     kind: 'credential',
-    clientAddress: admitted.client.ipAddress,
+    client: admitted.client,
     requestUri: admitted.path,
   });
   throw error;

@@ -52,7 +52,7 @@ function limitRate(
     org: admitted.org,
     kind: 'rateLimit',
     bucket: RATE_LIMIT_BUCKETS[route.bucket].path,
-    clientAddress: admitted.client.ipAddress,
+    client: admitted.client,
     requestUri: admitted.path,
     ...(authenticated === null ? {} : { actor: authenticated.actor }),
   });
@@ -72,7 +72,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   ports.refused({
     org: admitted.org,
     kind: 'permission',
-    clientAddress: admitted.client.ipAddress,
+    client: admitted.client,
     requestUri: admitted.path,
     actor: authenticated.actor,
   });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ClientContext } from '../../kernel/client.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Actor, EventNames, Principal } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
@@ -8,6 +9,7 @@ import type { CursorCodec } from './cursors.ts';
 import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 import type { AnyRoute, Grant } from './route.ts';
+import type { Shedding } from './shedding.ts';
 
 /** What the edge needs to know of an org for every request; cached at most a second. */
 export interface EdgeOrg {
@@ -42,6 +44,13 @@ export interface Credential {
   readonly uri: string;
 }
 
+/** Where an address is, in the org's own words. */
+export interface ZonesAt {
+  /** The blocklist zone that holds it. */
+  readonly blockedBy: { readonly id: string; readonly name: string } | null;
+  readonly names: () => readonly string[];
+}
+
 /** A refusal at the edge that becomes at most one event per org, kind, client and minute. */
 export interface EdgeRefusal {
   readonly org: Pick<EdgeOrg, 'orgId'>;
@@ -49,7 +58,7 @@ export interface EdgeRefusal {
   /** The zone that blocked it. */
   readonly zone?: { readonly id: string; readonly name: string };
   readonly bucket?: string;
-  readonly clientAddress: string | null;
+  readonly client: ClientContext;
   readonly requestUri: string;
   readonly actor?: Actor;
 }
@@ -65,8 +74,8 @@ export interface EdgePorts {
   readonly authenticate: (org: EdgeOrg, credential: Credential, now: Date) => Promise<Authenticated | null>;
   /** Whose session a cookie names. Null: nobody's, or not any more. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
-  /** The active blocklist zone that an address lies in, or null. */
-  readonly blockedBy: (orgId: OrgId, address: string | null) => Promise<{ id: string; name: string } | null>;
+  /** The active zones of the org that an address lies in. */
+  readonly zonesAt: (orgId: OrgId, address: string | null) => Promise<ZonesAt>;
   /** Null: nothing of it is granted. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Whether it is for want of a scope that nothing is granted. */
@@ -77,6 +86,8 @@ export interface EdgePorts {
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
   readonly refused: (refusal: EdgeRefusal) => void;
+  /** Which changes have to wait now; none unless said otherwise. Asked of every request: from memory. */
+  readonly backpressure?: () => Shedding;
   /** Told of every answer, for the metrics; `operationId` is null where no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;

@@ -64,6 +64,8 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   readonly bucket: RateLimitBucket;
   readonly cors: boolean;
+  /** Changes nothing and leaves no event although it is no GET: it never waits behind changes (shedding.ts). */
+  readonly readOnly?: boolean;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Answers whatever the client accepts with its one media type (RFC 7033 4.2). */

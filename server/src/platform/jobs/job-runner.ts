@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../postgres/index.ts';
-import { backoffMilliseconds } from './backoff.ts';
+import { backoffMilliseconds, JOB_BACKOFF } from './backoff.ts';
 import { type Claimed, claim } from './cross-org-store.ts';
-import { INSTALLATION, type JobKind, JobRefusedError } from './job.ts';
+import { INSTALLATION, type JobAgain, type JobKind, JobRefusedError } from './job.ts';
 import { complete, type Lease, postpone, renew, schedule } from './store.ts';
 
 export type JobResult = 'done' | 'retried' | 'dead' | 'lost';
@@ -22,6 +22,8 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
+  /** Pause behind a claim that left nothing due: what comes meanwhile is gathered. */
+  readonly gatherMilliseconds?: number;
   /** How long `stop` waits for jobs under way before it aborts them. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
@@ -39,16 +41,25 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-const DEFAULTS = { concurrency: 4, leaseMilliseconds: 60_000, graceMilliseconds: 10_000 };
+/** A node that dies is taken over from when its lease ends, and at the latest a poll later: within 30 s. */
+const DEFAULTS = { concurrency: 4, leaseMilliseconds: 20_000, graceMilliseconds: 10_000, gatherMilliseconds: 0 };
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
 const LONGEST_POLL_MILLISECONDS = 2_000;
+/** How often the recurring jobs are seen to. */
+const SCHEDULE_MILLISECONDS = 60_000;
 const LONGEST_ERROR_TEXT = 1_000;
 
 const textOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR_TEXT);
 
 type Settings = JobRunnerOptions & typeof DEFAULTS;
+
+/** How an attempt ended: with an error, with a time to go on, or for good. */
+interface Outcome {
+  readonly error?: unknown;
+  readonly again?: JobAgain;
+}
 
 /** Runs claimed jobs; keeps their leases while they run. */
 class Execution {
@@ -111,18 +122,19 @@ class Execution {
     clearInterval(renewal);
     const result = isLost ? 'lost' : await this.#settle(kind, lease, outcome);
     const milliseconds = performance.now() - startedAt;
-    this.#options.onFinished?.({ kind: claimed.kind, result, milliseconds, ...outcome });
+    const failed = 'error' in outcome ? { error: outcome.error } : {};
+    this.#options.onFinished?.({ kind: claimed.kind, result, milliseconds, ...failed });
   }
 
-  async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<{ error?: unknown }> {
+  async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
     // A job that takes its process down with it never reports a failure: its attempts tell.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }
     try {
-      await kind.run({ orgId, id, kind: claimed.kind, payload, attempt, signal });
-      return {};
+      const again = await kind.run({ orgId, id, kind: claimed.kind, payload, attempt, signal });
+      return again === undefined ? {} : { again };
     } catch (error) {
       return { error };
     }
@@ -132,9 +144,14 @@ class Execution {
     return kind.maximumAttempts ?? MAXIMUM_ATTEMPTS;
   }
 
-  async #settle(kind: JobKind, lease: Lease, outcome: { error?: unknown }): Promise<JobResult> {
+  async #settle(kind: JobKind, lease: Lease, outcome: Outcome): Promise<JobResult> {
     const { db, clock } = this.#options;
     const after = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
+    if (outcome.again !== undefined) {
+      const { runAgainAt } = outcome.again;
+      await postpone(db, lease, { runAt: runAgainAt, error: null, fresh: true, whatever: true });
+      return 'done';
+    }
     if (!('error' in outcome)) {
       if (kind.everyMilliseconds === undefined) await complete(db, lease);
       else await postpone(db, lease, { runAt: after(kind.everyMilliseconds), error: null, fresh: true });
@@ -143,7 +160,8 @@ class Execution {
     const error = textOf(outcome.error);
     const isOver = outcome.error instanceof JobRefusedError || lease.attempt >= this.#maximumAttempts(kind);
     if (!isOver) {
-      await postpone(db, lease, { runAt: after(backoffMilliseconds(lease.attempt)), error, fresh: false });
+      const pause = backoffMilliseconds(lease.attempt, kind.backoff ?? JOB_BACKOFF);
+      await postpone(db, lease, { runAt: after(pause), error, fresh: false });
       return 'retried';
     }
     if (kind.everyMilliseconds !== undefined) {
@@ -177,22 +195,33 @@ export function createJobRunner(given: JobRunnerOptions): JobRunner {
     if (wakeUp.signal.aborted) wakeUp = new AbortController();
   }
 
+  async function gather(): Promise<void> {
+    if (options.gatherMilliseconds === 0) return;
+    await delay(options.gatherMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+
   async function scheduleRecurring(): Promise<void> {
     for (const [name, kind] of Object.entries(options.kinds)) {
-      if (kind.everyMilliseconds !== undefined) await schedule(options.db, INSTALLATION, name, options.clock.now());
+      if (kind.everyMilliseconds === undefined) continue;
+      const now = options.clock.now();
+      const latest = new Date(now.getTime() + kind.everyMilliseconds + 2 * JOB_BACKOFF.longest);
+      await schedule(options.db, INSTALLATION, name, { runAt: now, latest });
     }
   }
 
   async function loop(): Promise<void> {
-    let isScheduled = false;
+    let scheduledAt = Number.NEGATIVE_INFINITY;
     while (!stopping.signal.aborted) {
       try {
-        if (!isScheduled) await scheduleRecurring();
-        isScheduled = true;
+        if (performance.now() - scheduledAt > SCHEDULE_MILLISECONDS) {
+          await scheduleRecurring();
+          scheduledAt = performance.now();
+        }
         const started = await claimDue();
         poll = started.length > 0 ? SHORTEST_POLL_MILLISECONDS : Math.min(poll * 1.5, LONGEST_POLL_MILLISECONDS);
         if (execution.free === 0) await execution.oneEnded();
         else if (started.length === 0) await sleep();
+        else await gather();
       } catch (error) {
         options.onError?.(error);
         poll = LONGEST_POLL_MILLISECONDS;

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import { toOrgId } from '../../kernel/ids.ts';
+import type { Backoff } from './backoff.ts';
 
 /** What belongs to no org (purges, partitions) is kept under an id that no org can have. */
 export const INSTALLATION: OrgId = toOrgId('installation');
@@ -25,13 +26,21 @@ export interface Job {
   readonly signal: AbortSignal;
 }
 
-export type JobHandler = (job: Job) => Promise<void>;
+/** The job goes on at an instant: no failure, and its attempts start anew. */
+export interface JobAgain {
+  readonly runAgainAt: Date;
+}
+
+/** Most handlers just end. */
+export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<void>;
 
 export interface JobKind {
   readonly run: JobHandler;
   /** Set: the job never ends and runs again this long after each run. */
   readonly everyMilliseconds?: number;
   readonly maximumAttempts?: number;
+  /** Pauses between failed attempts. */
+  readonly backoff?: Backoff;
 }
 
 /** Thrown by a handler when trying again is useless: the job is dead at once. */

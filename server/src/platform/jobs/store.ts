@@ -26,13 +26,31 @@ export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> 
   );
 }
 
-/** Sees to it that a recurring job exists; one that waits keeps its time. */
-export async function schedule(db: Db, orgId: OrgId, kind: string, runAt: Date): Promise<void> {
+/** Removes a job in the transaction of the change after which nobody needs it. A run under way is not ended by it. */
+export async function forget(
+  tx: Tx,
+  orgId: OrgId,
+  job: { readonly kind: string; readonly dedupeKey: string },
+): Promise<void> {
+  const text = 'delete from jobs where org_id = $1 and kind = $2 and dedupe_key = $3';
+  await run(tx, text, [orgId, job.kind, job.dedupeKey]);
+}
+
+/**
+ * Sees to it that a recurring job exists. One that waits keeps its time, unless that is later than `latest`: a clock
+ * that was ahead must not put a job off for years.
+ */
+export async function schedule(
+  db: Db,
+  orgId: OrgId,
+  kind: string,
+  { latest, runAt }: { readonly runAt: Date; readonly latest: Date },
+): Promise<void> {
   await run(
     db,
     `insert into jobs (org_id, kind, dedupe_key, run_at) values ($1, $2, 'recurring', $3)
-     on conflict on constraint jobs_dedupe_key do nothing`,
-    [orgId, kind, runAt],
+     on conflict on constraint jobs_dedupe_key do update set run_at = excluded.run_at where jobs.run_at > $4`,
+    [orgId, kind, runAt, latest],
   );
 }
 
@@ -65,17 +83,18 @@ export async function complete(db: Db, lease: Lease): Promise<void> {
 
 /**
  * Gives a job back to run at an instant; `never` = dead: it is kept with its error, and its time is beyond all times,
- * so that no claim walks over it. `fresh` starts its attempts anew.
+ * so that no claim walks over it. `fresh` starts its attempts anew. Where it was asked for again meanwhile, it keeps
+ * the time it was asked for, unless `whatever` is set.
  */
 export async function postpone(
   db: Db,
   lease: Lease,
-  next: { runAt: Date | 'never'; error: string | null; fresh: boolean },
+  next: { runAt: Date | 'never'; error: string | null; fresh: boolean; whatever?: boolean },
 ): Promise<void> {
   await run(
     db,
     `update jobs set lease_until = null, last_error = coalesce($6, last_error),
-       run_at = case when attempts = $4 then $5::timestamptz else run_at end,
+       run_at = case when attempts = $4 or $8::boolean then $5::timestamptz else run_at end,
        attempts = case when $7 then 0 else attempts end
      where org_id = $1 and id = $2 and lease_until = $3`,
     [
@@ -86,6 +105,7 @@ export async function postpone(
       next.runAt === 'never' ? 'infinity' : next.runAt.toISOString(),
       next.error,
       next.fresh,
+      next.whatever ?? false,
     ],
   );
 }

@@ -1,23 +1,83 @@
 import { type Db, run } from '../postgres/index.ts';
 
-const MOST_COUNTED = 100_000;
-
 export interface LogBacklog {
-  /** Counted up to 100,000. */
+  /** Exact to 10,000; beyond, what the database's statistics say. */
   readonly events: number;
-  /** Age of the event that waits longest; 0 when none waits. */
+  /** For how long the event that waits longest has waited, by the database's clock; 0 when none waits. */
   readonly oldestSeconds: number;
 }
 
-/** What waits in the outboxes of all orgs. */
+/** What waits in the outboxes of all orgs. Steps from org to org behind the relay's low-water id (migration 0014). */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,
-    `select count(*) as events, extract(epoch from clock_timestamp() - min(published))::float8 as oldest
-     from (select published from log_outbox limit $1::integer) as waiting`,
-    [MOST_COUNTED],
+    `select waiting as events, extract(epoch from clock_timestamp() - oldest)::float8 as oldest
+     from log_backlog(coalesce((select low_water from log_relay_state), 0))`,
+    [],
   );
   return { events: row?.events ?? 0, oldestSeconds: Math.max(0, row?.oldest ?? 0) };
+}
+
+export interface LogPartitions {
+  readonly count: number;
+  /** Weeks that are made and have not begun. */
+  readonly ahead: number;
+  /** Age of the first instant that the oldest partition is for. */
+  readonly oldestSeconds: number;
+}
+
+/** The partitions of the System Log, by the database's clock. Reads the catalogue only. */
+export async function readLogPartitions(db: Db): Promise<LogPartitions> {
+  const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
+    db,
+    `select count(*) as count, count(*) filter (where first_instant > clock_timestamp()) as ahead,
+       extract(epoch from clock_timestamp() - min(first_instant))::float8 as oldest
+     from log_partitions()`,
+    [],
+  );
+  return { count: row?.count ?? 0, ahead: row?.ahead ?? 0, oldestSeconds: Math.max(0, row?.oldest ?? 0) };
+}
+
+export interface OutboxRows {
+  /** Removed by the relay, not yet by vacuum: what a drain may have to walk over behind an old snapshot. */
+  readonly dead: number;
+  readonly bytes: number;
+}
+
+/** What the database's statistics say of the outbox; costs nothing. */
+export async function readOutboxRows(db: Db): Promise<OutboxRows> {
+  const [row] = await run<{ dead: number; bytes: number }>(
+    db,
+    `select pg_stat_get_dead_tuples(table_id) as dead, pg_total_relation_size(table_id) as bytes
+     from (select 'log_outbox'::regclass as table_id) as outbox`,
+    [],
+  );
+  return { dead: row?.dead ?? 0, bytes: row?.bytes ?? 0 };
+}
+
+export interface SinksState {
+  readonly active: number;
+  /** Events by which the sink that is furthest behind is behind the head of its org's log. */
+  readonly behind: number;
+  /** For how long the sink that has failed longest has failed; 0 when none fails. */
+  readonly failingSeconds: number;
+}
+
+/** Event hooks and log streams of all orgs: one small row each. */
+export async function readSinksState(db: Db): Promise<SinksState> {
+  const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
+    db,
+    `select count(*) as active, max(heads.position - sinks.position) as behind,
+       extract(epoch from clock_timestamp() - min(sinks.failing_since))::float8 as failing
+     from log_sinks sinks left join log_heads heads on heads.org_id = sinks.org_id
+     where sinks.status = 'ACTIVE'`,
+    [],
+  );
+  return {
+    active: row?.active ?? 0,
+    behind: Math.max(0, row?.behind ?? 0),
+    failingSeconds: Math.max(0, row?.failing ?? 0),
+  };
 }
 
 /** Age of the oldest snapshot that holds back cleaning up behind the queue; 0 when there is none. */

@@ -2,7 +2,13 @@ import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../kernel/clock.ts';
 import { countJobs } from '../jobs/index.ts';
 import type { Db } from '../postgres/index.ts';
-import { readLogBacklog, readOldestSnapshotSeconds } from './cross-org-store.ts';
+import {
+  readLogBacklog,
+  readLogPartitions,
+  readOldestSnapshotSeconds,
+  readOutboxRows,
+  readSinksState,
+} from './cross-org-store.ts';
 import { within } from './within.ts';
 
 const PATIENCE_MILLISECONDS = 2_000;
@@ -11,8 +17,22 @@ function gauges(registry: Registry) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   return {
     reachable: gauge('gatehouse_database_reachable', '1 when the database answered this very question.'),
-    backlog: gauge('gatehouse_log_backlog_events', 'Events that wait for the relay, counted up to 100,000.'),
-    backlogAge: gauge('gatehouse_log_backlog_age_seconds', 'Age of the event that waits longest.'),
+    backlog: gauge('gatehouse_log_backlog_events', 'Events that wait for the relay; estimated beyond 10,000.'),
+    backlogAge: gauge('gatehouse_log_backlog_age_seconds', 'How long the event that waits longest has waited.'),
+    outboxDead: gauge('gatehouse_log_outbox_dead_rows', 'Rows of the outbox that were drained and not yet vacuumed.'),
+    outboxBytes: gauge('gatehouse_log_outbox_bytes', 'Size of the outbox with its indexes.'),
+    partitions: gauge('gatehouse_log_partitions', 'Weeks of the System Log that are kept or made ahead.'),
+    partitionsAhead: gauge('gatehouse_log_partitions_ahead', 'Weeks of the System Log that are made ahead.'),
+    oldestPartition: gauge(
+      'gatehouse_log_oldest_partition_seconds',
+      'Age of the first instant of the oldest week of the System Log.',
+    ),
+    sinks: gauge('gatehouse_log_sinks_active', 'Active event hooks and log streams.'),
+    sinkBehind: gauge(
+      'gatehouse_log_sink_lag_events',
+      'Events by which the active sink that is furthest behind its org is behind.',
+    ),
+    sinkFailing: gauge('gatehouse_log_sink_failing_seconds', 'For how long the active sink fails that fails longest.'),
     snapshot: gauge('gatehouse_database_oldest_snapshot_seconds', 'Age of the oldest snapshot in the database.'),
     due: gauge('gatehouse_jobs_due', 'Jobs whose time has come, counted up to 10,000.'),
     dead: gauge('gatehouse_jobs_dead', 'Jobs that were given up, counted up to 10,000.'),
@@ -22,26 +42,37 @@ function gauges(registry: Registry) {
 /** Text of what is measured once for the whole installation, whichever process is asked. Never rejects. */
 export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<string> {
   const registry = new Registry();
-  const { reachable, backlog, backlogAge, snapshot, due, dead } = gauges(registry);
+  const meters = gauges(registry);
   async function measure(): Promise<void> {
-    const [log, snapshotSeconds, jobs] = await Promise.all([
+    const [log, partitions, outbox, sinks, snapshotSeconds, jobs] = await Promise.all([
       readLogBacklog(db),
+      readLogPartitions(db),
+      readOutboxRows(db),
+      readSinksState(db),
       readOldestSnapshotSeconds(db),
       countJobs(db, clock.now()),
     ]);
-    reachable.set(1);
-    backlog.set(log.events);
-    backlogAge.set(log.oldestSeconds);
-    snapshot.set(snapshotSeconds);
-    due.set(jobs.due);
-    dead.set(jobs.dead);
+    meters.reachable.set(1);
+    meters.backlog.set(log.events);
+    meters.backlogAge.set(log.oldestSeconds);
+    meters.outboxDead.set(outbox.dead);
+    meters.outboxBytes.set(outbox.bytes);
+    meters.partitions.set(partitions.count);
+    meters.partitionsAhead.set(partitions.ahead);
+    meters.oldestPartition.set(partitions.oldestSeconds);
+    meters.sinks.set(sinks.active);
+    meters.sinkBehind.set(sinks.behind);
+    meters.sinkFailing.set(sinks.failingSeconds);
+    meters.snapshot.set(snapshotSeconds);
+    meters.due.set(jobs.due);
+    meters.dead.set(jobs.dead);
   }
   return async () => {
     try {
       await within(PATIENCE_MILLISECONDS, measure());
       return await registry.metrics();
     } catch {
-      reachable.set(0);
+      meters.reachable.set(0);
       // The other figures are of a time when the database still answered: they would lie.
       return registry.getSingleMetricAsString('gatehouse_database_reachable');
     }

@@ -5,6 +5,8 @@ export interface ProcessGauges {
   readonly databasePool: () => { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Passwords that wait for a hashing thread. */
   readonly passwordQueueDepth: () => number;
+  /** Which changes wait for the relay. */
+  readonly backpressure: () => 'none' | 'administrative' | 'everything';
 }
 
 /** The meters of one process. Label values come from our own tables, never from clients: the set of series is fixed. */
@@ -12,16 +14,20 @@ export interface Metrics {
   readonly registry: Registry;
   /** `operationId` is null where no route matched. */
   readonly requestAnswered: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
-  readonly relayDrained: (report: { events: number; lagMilliseconds: number }) => void;
+  readonly relayDrained: (report: { events: number; lagMilliseconds: number; milliseconds: number }) => void;
   readonly relayFailed: () => void;
   readonly eventQuarantined: () => void;
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
+  /** A batch was sent to a hook or stream; `lagMilliseconds` is the age of its first event. */
+  readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
   /** Called once, by the composition root, when what the gauges ask is there. */
   readonly observe: (gauges: ProcessGauges) => void;
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const LAG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const DRAIN_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+const SINK_LAG_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 86_400];
 const JOB_SECONDS = [0.01, 0.1, 1, 10, 60, 600];
 
 function relayMeters(registries: Registry[]) {
@@ -32,8 +38,14 @@ function relayMeters(registries: Registry[]) {
   });
   const lag = new Histogram({
     name: 'gatehouse_relay_lag_seconds',
-    help: 'Age of the oldest event of each drain.',
+    help: 'How long the oldest event of each drain had waited, by the clock of the database.',
     buckets: LAG_SECONDS,
+    registers: registries,
+  });
+  const duration = new Histogram({
+    name: 'gatehouse_relay_drain_seconds',
+    help: 'Duration of the drains that moved something.',
+    buckets: DRAIN_SECONDS,
     registers: registries,
   });
   const errors = new Counter({
@@ -46,7 +58,7 @@ function relayMeters(registries: Registry[]) {
     help: 'Events that the ledger refused and that were set aside.',
     registers: registries,
   });
-  return { events, lag, errors, quarantined };
+  return { events, lag, duration, errors, quarantined };
 }
 
 function requestMeters(registries: Registry[]) {
@@ -83,6 +95,31 @@ function jobMeters(registries: Registry[]) {
   return { finished, duration };
 }
 
+function sinkMeters(registries: Registry[]) {
+  const batches = new Counter({
+    name: 'gatehouse_sink_batches_total',
+    help: 'Batches of events sent to hooks and streams, by how that ended.',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: registries,
+  });
+  const events = new Counter({
+    name: 'gatehouse_sink_events_total',
+    help: 'Events that hooks and streams took.',
+    labelNames: ['kind'] as const,
+    registers: registries,
+  });
+  const lag = new Histogram({
+    name: 'gatehouse_sink_lag_seconds',
+    help: 'Age of the oldest event of each batch that was taken.',
+    labelNames: ['kind'] as const,
+    buckets: SINK_LAG_SECONDS,
+    registers: registries,
+  });
+  return { batches, events, lag };
+}
+
+const BACKPRESSURE_LEVELS = { none: 0, administrative: 1, everything: 2 } as const;
+
 function observeProcess(registries: Registry[], gauges: ProcessGauges): void {
   void new Gauge({
     name: 'gatehouse_database_pool_connections',
@@ -104,6 +141,15 @@ function observeProcess(registries: Registry[], gauges: ProcessGauges): void {
       this.set(gauges.passwordQueueDepth());
     },
   });
+  void new Gauge({
+    name: 'gatehouse_backpressure_level',
+    help: 'What has to wait for the relay: 0 nothing, 1 administrative changes, 2 all changes; worst of all workers.',
+    aggregator: 'max',
+    registers: registries,
+    collect() {
+      this.set(BACKPRESSURE_LEVELS[gauges.backpressure()]);
+    },
+  });
 }
 
 /** Makes the meters of a process, with those of Node.js (event-loop lag, memory, garbage collection) among them. */
@@ -114,6 +160,7 @@ export function createMetrics(): Metrics {
   const { requests, duration } = requestMeters(registries);
   const relay = relayMeters(registries);
   const jobs = jobMeters(registries);
+  const sinks = sinkMeters(registries);
   return {
     registry,
     requestAnswered: ({ operationId, status, milliseconds }) => {
@@ -121,15 +168,23 @@ export function createMetrics(): Metrics {
       requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
       duration.observe({ operation }, milliseconds / 1_000);
     },
-    relayDrained: ({ events, lagMilliseconds }) => {
+    relayDrained: ({ events, lagMilliseconds, milliseconds }) => {
+      if (events === 0) return;
       relay.events.inc(events);
-      if (events > 0) relay.lag.observe(lagMilliseconds / 1_000);
+      relay.lag.observe(lagMilliseconds / 1_000);
+      relay.duration.observe(milliseconds / 1_000);
     },
     relayFailed: () => relay.errors.inc(),
     eventQuarantined: () => relay.quarantined.inc(),
     jobFinished: ({ kind, result, milliseconds }) => {
       jobs.finished.inc({ kind, result });
       jobs.duration.observe({ kind }, milliseconds / 1_000);
+    },
+    eventsSent: ({ kind, outcome, events, lagMilliseconds }) => {
+      sinks.batches.inc({ kind, outcome });
+      if (outcome !== 'delivered') return;
+      sinks.events.inc({ kind }, events);
+      sinks.lag.observe({ kind }, lagMilliseconds / 1_000);
     },
     observe: (gauges) => observeProcess(registries, gauges),
   };

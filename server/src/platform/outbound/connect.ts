@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import { addressKind } from './address.ts';
+import type { Networks } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
 
 export interface ResolvedAddress {
@@ -13,7 +14,8 @@ export interface ResolvedAddress {
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ConnectOptions {
-  readonly allowPrivate: boolean;
+  /** Where private addresses, and other ports than 443, may be reached. */
+  readonly networks: Networks;
   readonly lookup: Lookup;
   /** PEM certificates of authorities that are trusted besides the usual ones. */
   readonly trustedAuthorities: readonly string[];
@@ -21,18 +23,24 @@ export interface ConnectOptions {
 
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
 
-/** Throws OutboundError unless connections may be made to the IP address. */
-export function assertReachable(address: string, allowPrivate: boolean): void {
+/** What `new URL` and the agent leave of the port of an https address. */
+export const isUsualPort = (port: string): boolean => port === '' || port === '443';
+
+/** Throws OutboundError unless connections may be made to the IP address, at this port. */
+export function assertReachable(address: string, port: string, networks: Networks): void {
   const kind = addressKind(address);
-  if (kind === 'forbidden' || (kind === 'private' && !allowPrivate)) throw new OutboundError('address');
+  if (kind === 'forbidden') throw new OutboundError('address');
+  if (networks.has(address)) return;
+  if (kind === 'private') throw new OutboundError('address');
+  if (!isUsualPort(port)) throw new OutboundError('port');
 }
 
 /** Resolves for a connection that is being made, and refuses a name of which any address is refused. */
-function guardedLookup({ allowPrivate, lookup }: ConnectOptions): LookupFunction {
+function guardedLookup({ networks, lookup }: ConnectOptions, port: string): LookupFunction {
   const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await lookup(hostname);
     if (first === undefined) throw new OutboundError('unreachable');
-    for (const { address } of [first, ...others]) assertReachable(address, allowPrivate);
+    for (const { address } of [first, ...others]) assertReachable(address, port, networks);
     return [first, ...others];
   };
   return (hostname, options, callback) => {
@@ -48,15 +56,20 @@ function guardedLookup({ allowPrivate, lookup }: ConnectOptions): LookupFunction
 
 /** Makes the connections of the agent. The guard is here, where the address is the one that is connected to. */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
-  const connector = buildConnector({
-    allowH2: false,
-    timeout: CONNECT_TIMEOUT_MILLISECONDS,
-    // A resumed session would skip nothing that matters here, but keeps names that clients chose.
-    maxCachedSessions: 0,
-    lookup: guardedLookup(options),
-    ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),
-  });
+  const connectorFor = (port: string): buildConnector.connector =>
+    buildConnector({
+      allowH2: false,
+      timeout: CONNECT_TIMEOUT_MILLISECONDS,
+      // A resumed session would skip nothing that matters here, but keeps names that clients chose.
+      maxCachedSessions: 0,
+      lookup: guardedLookup(options, port),
+      ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),
+    });
+  const usual = connectorFor('');
+  // Which of the other ports does not matter: they are free or closed together.
+  const other = connectorFor('other');
   return (target, callback) => {
+    const connector = isUsualPort(target.port) ? usual : other;
     connector(target, (...[error, socket]) => {
       if (error !== null) {
         callback(error, null);
@@ -64,7 +77,7 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
       }
       try {
         // Hosts that are written as an address are never looked up; whatever the way, this is where it led.
-        assertReachable(socket.remoteAddress ?? '', options.allowPrivate);
+        assertReachable(socket.remoteAddress ?? '', target.port, options.networks);
         callback(null, socket);
       } catch (refusal) {
         socket.destroy();

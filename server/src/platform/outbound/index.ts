@@ -1,3 +1,9 @@
 export type { Lookup } from './connect.ts';
-export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
-export { OutboundError } from './outbound-error.ts';
+export {
+  createOutbound,
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundOptions,
+  type OutboundRequest,
+} from './outbound.ts';
+export { OutboundError, type OutboundReason } from './outbound-error.ts';

@@ -1,82 +1,12 @@
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../kernel/clock.ts';
-import { type CertificateAuthority, openCertificateAuthority } from '../crypto/certificate-authority.ts';
-import { createOutbound, type Lookup, type Outbound, OutboundError, type OutboundOptions } from './index.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { HOST_NAME, reasonOf, resolvesTo, useOutboundHost } from '../../../test/support/outbound-host.ts';
+import type { Lookup } from './index.ts';
 
-const NAME = 'keys.example';
 const LIMITS = { maximumBytes: 1_000, timeoutMilliseconds: 2_000 };
 
-let directory = '';
-let authority: CertificateAuthority;
-let server: Server;
-let port = 0;
-let connections = 0;
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-const requests: IncomingMessage[] = [];
-const open: Outbound[] = [];
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'gh-out-'));
-  authority = await openCertificateAuthority(directory, systemClock);
-  const { certificate, privateKey } = authority.issue([NAME, '127.0.0.1']);
-  server = createServer({ cert: certificate, key: privateKey }, (request, response) => {
-    requests.push(request);
-    answer(request, response);
-  });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(directory, { recursive: true });
-});
-beforeEach(() => {
-  connections = 0;
-  requests.length = 0;
-  answer = (_, response) => response.end('{"keys":[]}');
-});
-afterEach(() => Promise.all(open.splice(0).map((made) => made.close())));
-
-const resolvesTo =
-  (...addresses: readonly string[]): Lookup =>
-  () =>
-    Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
-
-function outbound(given: Partial<OutboundOptions> = {}): Outbound {
-  const made = createOutbound({
-    allowPrivate: true,
-    lookup: resolvesTo('127.0.0.1'),
-    trustedAuthorities: [authority.certificate],
-    ...given,
-  });
-  open.push(made);
-  return made;
-}
-
-/** Why a request was refused; fails when it was not. */
-async function reasonOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    (value) => new Error(`answered ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof OutboundError) return error.reason;
-  throw error;
-}
-
-const address = (path = '/keys'): string => `https://${NAME}:${port}${path}`;
+const host = useOutboundHost();
+const { address, outbound, requests } = host;
 
 describe('a host that may be reached', () => {
   test('is asked once, for JSON, with nothing of ours', async () => {
@@ -98,8 +28,8 @@ describe('a host that may be reached', () => {
     });
     await one.getJson(address(), LIMITS);
     expect(await reasonOf(one.getJson(address(), LIMITS))).toBe('address');
-    expect(asked).toEqual([NAME, NAME]);
-    expect(connections).toBe(1);
+    expect(asked).toEqual([HOST_NAME, HOST_NAME]);
+    expect(host.connections).toBe(1);
   });
 });
 
@@ -117,9 +47,9 @@ describe('no connection is made', () => {
     expect(await reasonOf(outbound().getJson(url, LIMITS))).toBe('url');
   });
 
-  test('to another port than 443, unless private hosts are allowed', async () => {
-    expect(await reasonOf(outbound({ allowPrivate: false }).getJson(address(), LIMITS))).toBe('port');
-    expect(await reasonOf(outbound({ allowPrivate: false }).getJson('https://keys.example:22/', LIMITS))).toBe('port');
+  test('to another port than 443, where the operator has no networks', async () => {
+    expect(await reasonOf(outbound({ networks: [] }).getJson(address(), LIMITS))).toBe('port');
+    expect(await reasonOf(outbound({ networks: [] }).getJson('https://keys.example:22/', LIMITS))).toBe('port');
   });
 
   test.each([
@@ -142,7 +72,7 @@ describe('no connection is made', () => {
     'https://[fd00:ec2::254]/',
     'https://①②⑦.0.0.1/',
   ])('to %s', async (url) => {
-    expect(await reasonOf(outbound({ allowPrivate: false }).getJson(url, LIMITS))).toBe('address');
+    expect(await reasonOf(outbound({ networks: [] }).getJson(url, LIMITS))).toBe('address');
   });
 
   test.each([
@@ -161,20 +91,35 @@ describe('no connection is made', () => {
     ['2606:4700::1111', '::1'],
   ])('to a name behind which are %j %j', async (...addresses) => {
     const lookup = resolvesTo(...addresses.filter((one) => one !== undefined));
-    const url = `https://${NAME}/`;
-    expect(await reasonOf(outbound({ allowPrivate: false, lookup }).getJson(url, LIMITS))).toBe('address');
+    const url = `https://${HOST_NAME}/`;
+    expect(await reasonOf(outbound({ networks: [], lookup }).getJson(url, LIMITS))).toBe('address');
+  });
+
+  test.each([
+    ['10.0.0.1', 'address'],
+    ['1.1.1.1', 'port'],
+    ['127.0.0.1', 'address'],
+  ])('to %s at another port, where the networks of the operator are others', async (elsewhere, reason) => {
+    const lookup = resolvesTo(elsewhere);
+    const networks = ['192.168.7.0/24'];
+    expect(await reasonOf(outbound({ lookup, networks }).getJson(address(), LIMITS))).toBe(reason);
+    expect(await reasonOf(outbound({ networks }).getJson(`https://${elsewhere}:${host.port}/`, LIMITS))).toBe(reason);
   });
 
   test.each(['169.254.169.254', '100.100.100.200', 'fe80::1', '::ffff:127.0.0.1', '224.0.0.1', '0.0.0.0', '::'])(
-    'to %s even where private hosts are allowed',
+    'to %s even where it lies in a network of the operator',
     async (forbidden) => {
-      expect(await reasonOf(outbound({ lookup: resolvesTo(forbidden) }).getJson(address(), LIMITS))).toBe('address');
+      const networks = ['0.0.0.0/0', '::/0'];
+      const lookup = resolvesTo(forbidden);
+      expect(await reasonOf(outbound({ lookup, networks }).getJson(address(), LIMITS))).toBe('address');
       const literal = forbidden.includes(':') ? `[${forbidden}]` : forbidden;
-      expect(await reasonOf(outbound().getJson(`https://${literal}:${port}/`, LIMITS))).toBe('address');
+      expect(await reasonOf(outbound({ networks }).getJson(`https://${literal}:${host.port}/`, LIMITS))).toBe(
+        'address',
+      );
     },
   );
 
-  afterEach(() => expect(connections).toBe(0));
+  afterEach(() => expect(host.connections).toBe(0));
 });
 
 describe('what is not taken', () => {
@@ -184,24 +129,24 @@ describe('what is not taken', () => {
     [307, 'https://169.254.169.254/latest/meta-data/'],
     [308, '/keys'],
   ])('a redirect (%i), which is not followed', async (status, location) => {
-    answer = (_, response) => response.writeHead(status, { location }).end('{"keys":[]}');
+    host.answer = (_, response) => response.writeHead(status, { location }).end('{"keys":[]}');
     expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('status');
     expect(requests).toHaveLength(1);
   });
 
   test.each([201, 204, 404, 500])('the status %i', async (status) => {
-    answer = (_, response) => response.writeHead(status).end();
+    host.answer = (_, response) => response.writeHead(status).end();
     expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('status');
   });
 
   test('a body that says it is too large', async () => {
-    answer = (_, response) => response.end(JSON.stringify('x'.repeat(1_000)));
+    host.answer = (_, response) => response.end(JSON.stringify('x'.repeat(1_000)));
     expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('tooLarge');
     expect(await outbound().getJson(address(), { ...LIMITS, maximumBytes: 1_002 })).toHaveLength(1_000);
   });
 
   test('a body that never ends', async () => {
-    answer = (_, response) => {
+    host.answer = (_, response) => {
       const more = (): void => {
         while (response.write('x'.repeat(500)));
         response.once('drain', more);
@@ -212,17 +157,17 @@ describe('what is not taken', () => {
   });
 
   test('a compressed body, small as it is', async () => {
-    answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
+    host.answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
     expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('encoding');
   });
 
   test.each(['', 'nonsense', '{"keys":[', Buffer.from([0x22, 0xff, 0x22])])('%j, which is no JSON', async (body) => {
-    answer = (_, response) => response.end(body);
+    host.answer = (_, response) => response.end(body);
     expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('notJson');
   });
 
   test('headers without end', async () => {
-    answer = (_, response) => response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
+    host.answer = (_, response) => response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
     expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('unreachable');
   });
 });
@@ -231,12 +176,12 @@ describe('a host that does not answer', () => {
   const brief = { maximumBytes: 1_000, timeoutMilliseconds: 200 };
 
   test('ends with the time that it has', async () => {
-    answer = () => undefined;
+    host.answer = () => undefined;
     expect(await reasonOf(outbound().getJson(address(), brief))).toBe('timeout');
   });
 
   test('ends with it also in the middle of the body', async () => {
-    answer = (_, response) => {
+    host.answer = (_, response) => {
       response.write('{"keys":');
     };
     expect(await reasonOf(outbound().getJson(address(), brief))).toBe('timeout');
@@ -257,12 +202,12 @@ describe('a host that does not answer', () => {
   });
 
   test('is unreachable: nobody listens', async () => {
-    expect(await reasonOf(outbound().getJson(`https://${NAME}:1/`, LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound().getJson(`https://${HOST_NAME}:1/`, LIMITS))).toBe('unreachable');
   });
 
   test('is unreachable: its certificate is of nobody we trust, or of another name', async () => {
     expect(await reasonOf(outbound({ trustedAuthorities: [] }).getJson(address(), LIMITS))).toBe('unreachable');
-    expect(await reasonOf(outbound().getJson(`https://other.example:${port}/`, LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound().getJson(`https://other.example:${host.port}/`, LIMITS))).toBe('unreachable');
     expect(requests).toEqual([]);
   });
 });

@@ -1,12 +1,16 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { assertReachable, guardedConnector, type Lookup } from './connect.ts';
+import { assertReachable, guardedConnector, isUsualPort, type Lookup } from './connect.ts';
+import { type Networks, networksOf } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
-  /** Also this machine and private networks, and any port: for installations that have their key hosts there. */
-  readonly allowPrivate: boolean;
+  /**
+   * CIDR blocks of the operator's own, where private addresses and any port may be reached: targets of logs and key
+   * hosts often stand there. What is never a host (link-local, metadata) stays closed.
+   */
+  readonly networks: readonly string[];
   /** The system's resolver unless given. */
   readonly lookup?: Lookup;
   /** PEM certificates of authorities that are trusted besides the usual ones. */
@@ -19,7 +23,28 @@ export interface OutboundLimits {
   readonly timeoutMilliseconds: number;
 }
 
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  readonly limits: OutboundLimits;
+  /** Ends the request early, as if its time were over. */
+  readonly signal?: AbortSignal;
+}
+
+/** Any answer, redirects and failures too. */
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Its first bytes, up to the limit and as they came (compressed, if the host does so unasked). */
+  readonly body: Buffer;
+}
+
 export interface Outbound {
+  /** Sends a request as it is and takes any answer. Throws OutboundError and nothing else; follows no redirect. */
+  send(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Reads a JSON document by GET. Throws OutboundError and nothing else; follows no redirect. */
   getJson(url: string, limits: OutboundLimits): Promise<unknown>;
   close(): Promise<void>;
@@ -31,28 +56,36 @@ const CONNECTIONS_PER_HOST = 4;
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
 /** The address taken apart; hosts such as `0`, `0x7f.1` or `2130706433` have become plain IPv4 addresses by it. */
-function readUrl(text: string, allowPrivate: boolean): URL {
+function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw new OutboundError('url');
   }
-  if (url.port !== '' && !allowPrivate) throw new OutboundError('port');
+  // Without networks of the operator's there is nowhere to look at another port.
+  if (!isUsualPort(url.port) && !hasNetworks) throw new OutboundError('port');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(host) !== 0) assertReachable(host, allowPrivate);
+  if (isIP(host) !== 0) assertReachable(host, url.port, networks);
   return url;
 }
 
-async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: number): Promise<Buffer> {
+/** What was read of a body, and whether there was more. */
+async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: number): Promise<[Buffer, boolean]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
-    // Leaving the loop ends the connection: what else the host would send is not read.
-    if (size > maximumBytes) throw new OutboundError('tooLarge');
     chunks.push(bytes);
+    // Leaving the loop ends the connection: what else the host would send is not read.
+    if (size > maximumBytes) return [Buffer.concat(chunks).subarray(0, maximumBytes), true];
   }
-  return Buffer.concat(chunks);
+  return [Buffer.concat(chunks), false];
+}
+
+async function readWholeBody(body: Dispatcher.ResponseData['body'], maximumBytes: number): Promise<Buffer> {
+  const [bytes, isCut] = await readBody(body, maximumBytes);
+  if (isCut) throw new OutboundError('tooLarge');
+  return bytes;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -74,7 +107,7 @@ function refusalOf({ headers, statusCode }: Dispatcher.ResponseData, maximumByte
 }
 
 const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'TimeoutError' || error.name === 'ConnectTimeoutError');
+  error instanceof Error && ['TimeoutError', 'AbortError', 'ConnectTimeoutError'].includes(error.name);
 
 function asOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
@@ -90,11 +123,25 @@ async function getJson(agent: Agent, url: URL, limits: OutboundLimits, signal: A
     signal,
   });
   const refusal = refusalOf(response, limits.maximumBytes);
-  if (refusal === null) return parseJson(await readBody(response.body, limits.maximumBytes));
+  if (refusal === null) return parseJson(await readWholeBody(response.body, limits.maximumBytes));
   // What is thrown away unread ends with an error of its own.
   response.body.on('error', () => undefined);
   response.body.destroy();
   throw refusal;
+}
+
+async function send(agent: Agent, url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+  const { body, headers, limits, method } = request;
+  const response = await agent.request({
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method,
+    headers: { 'accept-encoding': 'identity', ...headers },
+    body: body ?? null,
+    signal,
+  });
+  const [bytes] = await readBody(response.body, limits.maximumBytes);
+  return { status: response.statusCode, headers: response.headers, body: bytes };
 }
 
 /** Rejects when the time is over: the agent looks at a signal only once it has a connection. */
@@ -105,23 +152,37 @@ const timeIsOver = (signal: AbortSignal): Promise<never> =>
 
 /** The way out to addresses that clients chose (security.md row 101). Connects to nothing before it is used. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowPrivate, lookup = resolveAll, trustedAuthorities = [] } = options;
+  const { lookup = resolveAll, trustedAuthorities = [] } = options;
+  const networks = networksOf(options.networks);
   const agent = new Agent({
-    connect: guardedConnector({ allowPrivate, lookup, trustedAuthorities }),
+    connect: guardedConnector({ networks, lookup, trustedAuthorities }),
     connections: CONNECTIONS_PER_HOST,
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
     // Every request is a connection of its own, whose address was judged for it.
     pipelining: 0,
   });
+  async function within<Answer>(
+    text: string,
+    signal: AbortSignal,
+    ask: (url: URL, signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      const url = readUrl(text, networks, options.networks.length > 0);
+      signal.throwIfAborted();
+      return await Promise.race([ask(url, signal), timeIsOver(signal)]);
+    } catch (error) {
+      throw asOutboundError(error);
+    }
+  }
   return {
-    getJson: async (text, limits) => {
-      try {
-        const url = readUrl(text, allowPrivate);
-        const signal = AbortSignal.timeout(limits.timeoutMilliseconds);
-        return await Promise.race([getJson(agent, url, limits, signal), timeIsOver(signal)]);
-      } catch (error) {
-        throw asOutboundError(error);
-      }
+    getJson: (url, limits) =>
+      within(url, AbortSignal.timeout(limits.timeoutMilliseconds), (parsed, signal) =>
+        getJson(agent, parsed, limits, signal),
+      ),
+    send: (request) => {
+      const timeout = AbortSignal.timeout(request.limits.timeoutMilliseconds);
+      const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+      return within(request.url, signal, (parsed) => send(agent, parsed, request, signal));
     },
     close: () => agent.destroy(),
   };

@@ -87,6 +87,22 @@ export interface ClientRoleAssignments {
   last_updated_at: Date;
 }
 
+export interface EventHooks {
+  org_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  status: string;
+  verification_status: string;
+  subscription: unknown;
+  channel: unknown;
+  channel_revision: Generated<number>;
+  sealed_secret: Buffer | null;
+  created_at: Date;
+  created_by: string;
+  last_updated_at: Date;
+}
+
 export interface IdempotencyKeys {
   org_id: string;
   key_hash: Buffer;
@@ -188,6 +204,50 @@ export interface LogAnchors {
   created_at: Date;
 }
 
+export interface LogCheckpoints {
+  org_id: string;
+  position: number;
+  hash: Buffer;
+  created_at: Date;
+  signed: string;
+}
+
+export interface LogCursorSkips {
+  org_id: string;
+  reader_id: string;
+  position: number;
+  skipped_at: Date;
+}
+
+export interface LogDeadLetters {
+  org_id: string;
+  sink_id: string;
+  number: number;
+  first_position: number;
+  last_position: number;
+  uuid: string | null;
+  event_type: string | null;
+  reason: string;
+  status: number | null;
+  created_at: Date;
+}
+
+export interface LogDeliveries {
+  org_id: string;
+  sink_id: string;
+  number: number;
+  batch_id: string;
+  first_position: number;
+  last_position: number;
+  events: number;
+  attempt: number;
+  outcome: string;
+  status: number | null;
+  reason: string | null;
+  attempted_at: Date;
+  milliseconds: number;
+}
+
 export interface LogEvents {
   org_id: string;
   position: number;
@@ -216,6 +276,13 @@ export interface LogHeads {
   persisted_at: Generated<Date>;
 }
 
+export interface LogKeys {
+  org_id: string;
+  kid: string;
+  public_jwk: unknown;
+  first_signed_at: Date;
+}
+
 export interface LogOutbox {
   org_id: string;
   id: Generated<number>;
@@ -232,6 +299,7 @@ export interface LogOutbox {
   salt: Buffer;
   digest: Buffer;
   body: string;
+  queued_at: Generated<Date | null>;
 }
 
 export interface LogQuarantine {
@@ -242,6 +310,51 @@ export interface LogQuarantine {
   row: unknown;
   reason: string;
   quarantined_at: Date;
+}
+
+export interface LogRelayState {
+  only_row: Generated<boolean>;
+  low_water: Generated<number>;
+  candidate: Generated<number>;
+  writers: Generated<string[]>;
+  final: Generated<number>;
+  waiting: Generated<number>;
+  oldest: Date | null;
+  measured_at: Generated<Date>;
+}
+
+export interface LogSinks {
+  org_id: string;
+  id: string;
+  kind: string;
+  status: string;
+  position: number;
+  persisted_at: Date;
+  fence: Generated<number>;
+  flight_position: number | null;
+  flight_attempts: Generated<number>;
+  batch_limit: number | null;
+  failures: Generated<number>;
+  failing_since: Date | null;
+  failure_told: Generated<boolean>;
+  next_attempt_at: Date | null;
+  last_error: string | null;
+  last_status: number | null;
+  last_delivered_at: Date | null;
+  deliveries: Generated<number>;
+  dead_letters: Generated<number>;
+}
+
+export interface LogStreams {
+  org_id: string;
+  id: string;
+  type: string;
+  name: string;
+  status: string;
+  settings: unknown;
+  sealed_secret: Buffer | null;
+  created_at: Date;
+  last_updated_at: Date;
 }
 
 export interface MailOutbox {
@@ -508,6 +621,7 @@ export interface DB {
   apps: Apps;
   authentication_transactions: AuthenticationTransactions;
   client_role_assignments: ClientRoleAssignments;
+  event_hooks: EventHooks;
   idempotency_keys: IdempotencyKeys;
   identity_provider_keys: IdentityProviderKeys;
   identity_providers: IdentityProviders;
@@ -518,10 +632,18 @@ export interface DB {
   live_sessions: LiveSessions;
   log_access: LogAccess;
   log_anchors: LogAnchors;
+  log_checkpoints: LogCheckpoints;
+  log_cursor_skips: LogCursorSkips;
+  log_dead_letters: LogDeadLetters;
+  log_deliveries: LogDeliveries;
   log_events: LogEvents;
   log_heads: LogHeads;
+  log_keys: LogKeys;
   log_outbox: LogOutbox;
   log_quarantine: LogQuarantine;
+  log_relay_state: LogRelayState;
+  log_sinks: LogSinks;
+  log_streams: LogStreams;
   mail_outbox: MailOutbox;
   network_zones: NetworkZones;
   nodes: Nodes;

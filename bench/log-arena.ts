@@ -1,0 +1,51 @@
+import { type Arena, openArena } from './duel.ts';
+import { fillLog, type LogData } from './log-data.ts';
+import type { RowOptions } from './row.ts';
+
+export interface LogArena extends Arena {
+  readonly data: LogData;
+}
+
+interface Open {
+  readonly key: string;
+  readonly arena: Promise<LogArena & { close(): Promise<void> }>;
+}
+
+let open: Open | null = null;
+
+async function fill(options: RowOptions) {
+  const { logEvents, logPeople, logSmallOrgEvents, logSmallOrgs } = options.sizes;
+  const arena = await openArena(options);
+  try {
+    const data = await fillLog(arena.gatehouse, {
+      events: logEvents,
+      people: logPeople,
+      smallOrgs: logSmallOrgs,
+      smallOrgEvents: logSmallOrgEvents,
+      days: 89,
+    });
+    const seconds = data.makeSeconds + data.indexSeconds;
+    console.log(
+      `    ${data.allEvents.toLocaleString('en-US')} events made in ${Math.round(seconds)} s, of which ` +
+        `${Math.round(data.indexSeconds)} s for indexes: ${Math.round(data.allEvents / seconds)} a second`,
+    );
+    return { ...arena, data };
+  } catch (error) {
+    await arena.close();
+    throw error;
+  }
+}
+
+/** The product with a filled log, and the limit. The rows of the log share one: to fill it takes minutes. */
+export function logArena(options: RowOptions): Promise<LogArena> {
+  const key = JSON.stringify([options.sizes.name, options.plain]);
+  if (open?.key !== key) open = { key, arena: fill(options) };
+  return open.arena;
+}
+
+export async function closeLogArena(): Promise<void> {
+  const opened = open;
+  open = null;
+  const arena = await opened?.arena.catch(() => null);
+  await arena?.close();
+}

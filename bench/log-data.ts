@@ -1,0 +1,230 @@
+import type pg from 'pg';
+import { type OrgId, toOrgId } from '../server/src/kernel/ids.ts';
+import type { Namespace } from '../server/src/kernel/namespace.ts';
+import { built } from './built.ts';
+import { copyIn, openCopyClient } from './copy.ts';
+import type { Gatehouse } from './gatehouse.ts';
+import { OrgLife } from './log-events.ts';
+import { withIndexesAfterwards } from './log-indexes.ts';
+import { randomNumbers } from './log-people.ts';
+import { addOrgs, orgIdOf } from './orgs-data.ts';
+
+// A ledger as months of use leave it, made by the product's own code (texts, tokens, digests, chain), loaded by COPY.
+
+type SystemLog = typeof import('../server/src/system-log/index.ts');
+type Digest = typeof import('../server/src/system-log/digest.ts');
+type Namespaces = typeof import('../server/src/kernel/namespace.ts');
+type GeographyCode = typeof import('../server/src/platform/geography/index.ts');
+
+export interface LogSizes {
+  /** Events of the large org. */
+  readonly events: number;
+  readonly people: number;
+  readonly smallOrgs: number;
+  readonly smallOrgEvents: number;
+  /** Days that the events are spread over, up to now. */
+  readonly days: number;
+}
+
+export interface LogData {
+  readonly orgId: OrgId;
+  readonly events: number;
+  /** Of all orgs. */
+  readonly allEvents: number;
+  readonly makeSeconds: number;
+  readonly indexSeconds: number;
+}
+
+type Row = ReturnType<ReturnType<SystemLog['createOutboxRowMaker']>>;
+
+const COLUMNS =
+  'org_id, position, persisted_at, uuid, published, event_type, severity, actor_id, target_ids, outcome_result, ' +
+  'client_ip_address, transaction_id, tokens, salt, digest, hash, body';
+
+const escaped = (text: string): string => (text.includes('\\') ? text.replaceAll('\\', '\\\\') : text);
+const nullable = (text: string | null): string => (text === null ? '\\N' : escaped(text));
+const bytes = (value: Buffer): string => `\\\\x${value.toString('hex')}`;
+
+interface Place {
+  readonly position: number;
+  readonly persistedAt: Date;
+  readonly hash: Buffer;
+}
+
+const lineOf = (row: Row, { hash, persistedAt, position }: Place): string =>
+  `${row.orgId}\t${position}\t${persistedAt.toISOString()}\t${row.uuid}\t${row.published.toISOString()}\t` +
+  `${row.eventType}\t${row.severity}\t${escaped(row.actorId)}\t{${row.targetIds.join(',')}}\t` +
+  `${nullable(row.outcomeResult)}\t${nullable(row.clientIpAddress)}\t${escaped(row.transactionId)}\t` +
+  `{${row.tokens.join(',')}}\t${bytes(row.salt)}\t${bytes(row.digest)}\t${bytes(hash)}\t` +
+  `${escaped(row.body.toString('utf8'))}\n`;
+
+const HOUR = 3_600_000;
+
+/** Twice as much by day as by night, a third at weekends: how many events each hour has. */
+function hoursOf(from: number, to: number, events: number): readonly (readonly [start: number, events: number])[] {
+  const starts: number[] = [];
+  for (let start = from; start < to; start += HOUR) starts.push(start);
+  const weights = starts.map((start) => {
+    const date = new Date(start);
+    const isWeekend = date.getUTCDay() % 6 === 0;
+    return (date.getUTCHours() >= 7 && date.getUTCHours() < 19 ? 2 : 1) * (isWeekend ? 0.33 : 1);
+  });
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  let given = 0;
+  let passed = 0;
+  return starts.map((start, index) => {
+    passed += weights[index] ?? 0;
+    const upTo = Math.round((events * passed) / whole);
+    const hour = [start, upTo - given] as const;
+    given = upTo;
+    return hour;
+  });
+}
+
+interface Ending {
+  position: number;
+  hash: Buffer;
+  persistedAt: Date;
+}
+
+/** Makes rows in the order of time, small orgs among the large one's; keeps the end of each chain. */
+class LogMaker {
+  readonly #makeRow: ReturnType<SystemLog['createOutboxRowMaker']>;
+  readonly #chainHash: Digest['chainHash'];
+  readonly #lives: readonly OrgLife[];
+  readonly #orgIds: readonly OrgId[];
+  readonly #sizes: LogSizes;
+  readonly #random = randomNumbers(7);
+  readonly endings: Ending[];
+
+  constructor(
+    code: { systemLog: SystemLog; digest: Digest; geography: GeographyCode; namespace: Namespace },
+    orgIds: readonly OrgId[],
+    sizes: LogSizes,
+  ) {
+    this.#makeRow = code.systemLog.createOutboxRowMaker({ places: code.geography.createGeography() });
+    this.#chainHash = code.digest.chainHash;
+    this.#orgIds = orgIds;
+    this.#sizes = sizes;
+    const peopleOf = (index: number): number => (index === 0 ? sizes.people : 40);
+    this.#lives = orgIds.map((orgId, index) => new OrgLife(orgId, peopleOf(index), code.namespace));
+    this.endings = orgIds.map(() => ({ position: 0, hash: Buffer.alloc(32), persistedAt: new Date(0) }));
+  }
+
+  /** Which org has the next event, by its share. */
+  #orgIndex(): number {
+    const { events, smallOrgEvents, smallOrgs } = this.#sizes;
+    const drawn = this.#random() * (events + smallOrgEvents * smallOrgs);
+    return drawn < events ? 0 : 1 + Math.floor((drawn - events) / smallOrgEvents);
+  }
+
+  #line(index: number, instant: number): string {
+    const life = this.#lives[index];
+    const ending = this.endings[index];
+    const orgId = this.#orgIds[index];
+    if (life === undefined || ending === undefined || orgId === undefined) throw new Error('no such org');
+    // Nodes and drains: published is up to 30 ms out of order, a drain every 25 ms gives all its events one instant.
+    const published = new Date(instant - Math.floor(this.#random() * 30));
+    const { context, event } = life.next(published);
+    const row = this.#makeRow(context, event);
+    ending.position += 1;
+    ending.hash = this.#chainHash(orgId, ending.position, row.digest, ending.hash);
+    ending.persistedAt = new Date(Math.ceil((instant + 5) / 25) * 25);
+    return lineOf(row, ending);
+  }
+
+  /** Lines of COPY, some hundred kilobytes at a time, of the hours that lie within two instants. */
+  *chunks(hours: readonly (readonly [start: number, events: number])[]): Generator<Buffer> {
+    let lines: string[] = [];
+    for (const [start, events] of hours) {
+      const instants = Array.from({ length: events }, () => start + Math.floor(this.#random() * HOUR));
+      instants.sort((left, right) => left - right);
+      for (const instant of instants) {
+        lines.push(this.#line(this.#orgIndex(), instant));
+        if (lines.length < 200) continue;
+        yield Buffer.from(lines.join(''));
+        lines = [];
+      }
+    }
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+const RELAY_LOCK = '7449355575226105204';
+const EMPTY = ['log_events', 'log_outbox', 'log_heads', 'log_checkpoints', 'log_anchors'];
+const SET_HEADS = `insert into log_heads (org_id, position, hash, persisted_at)
+  select * from unnest($1::text[], $2::bigint[], $3::bytea[], $4::timestamptz[])
+  on conflict (org_id) do update
+    set position = excluded.position, hash = excluded.hash, persisted_at = excluded.persisted_at`;
+
+async function setHeads(client: pg.Client, orgIds: readonly OrgId[], endings: readonly Ending[]): Promise<void> {
+  await client.query(SET_HEADS, [
+    orgIds,
+    endings.map(({ position }) => position),
+    endings.map(({ hash }) => hash),
+    endings.map(({ persistedAt }) => persistedAt.toISOString()),
+  ]);
+}
+
+/** Weeks as `log_ensure_partitions` cuts them: from Monday, UTC. */
+function weeksOf(from: number, to: number): number[] {
+  const monday = 4 * 24 * HOUR;
+  const week = 7 * 24 * HOUR;
+  const starts: number[] = [];
+  for (let start = Math.floor((from - monday) / week) * week + monday; start < to; start += week) starts.push(start);
+  return starts;
+}
+
+/**
+ * Replaces the log of the first org by made-up events, and adds small orgs beside it. The relay stands still meanwhile.
+ * Each week is filled without indexes and indexed before the next one, while its pages are still in memory.
+ */
+export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
+  const systemLog = await built<SystemLog>('system-log/index.js');
+  const digest = await built<Digest>('system-log/digest.js');
+  const geography = await built<GeographyCode>('platform/geography/index.js');
+  const { namespaceOf } = await built<Namespaces>('kernel/namespace.js');
+  const smallOrgIds = Array.from({ length: sizes.smallOrgs }, (_, index) => orgIdOf(index + 1));
+  const orgIds = [gatehouse.orgId, ...smallOrgIds].map(toOrgId);
+  const maker = new LogMaker({ systemLog, digest, geography, namespace: namespaceOf('svc') }, orgIds, sizes);
+  const to = Math.floor(Date.now() / HOUR) * HOUR;
+  const from = to - sizes.days * 24 * HOUR;
+  const allEvents = sizes.events + sizes.smallOrgs * sizes.smallOrgEvents;
+  const hours = hoursOf(from, to, allEvents);
+  if (sizes.smallOrgs > 0) await addOrgs(gatehouse, sizes.smallOrgs);
+  const client = await openCopyClient(gatehouse.connection);
+  let indexSeconds = 0;
+  const started = performance.now();
+  try {
+    await client.query(`set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '1GB'`);
+    await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
+    for (const table of EMPTY) await client.query(`delete from ${table}`);
+    await client.query('select log_ensure_partitions($1, $2)', [new Date(from), new Date(to)]);
+    indexSeconds = await withIndexesAfterwards(client, async (index) => {
+      for (const week of weeksOf(from, to)) {
+        const within = hours.filter(([start]) => start >= week && start < week + 7 * 24 * HOUR);
+        await copyIn(client, `copy log_events (${COLUMNS}) from stdin`, maker.chunks(within));
+        await index(partitionOf(week));
+        await progress(maker.endings[0]?.position ?? 0);
+      }
+    });
+    await setHeads(client, orgIds, maker.endings);
+    await client.query('vacuum analyze log_events');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  const events = maker.endings[0]?.position ?? 0;
+  return {
+    orgId: toOrgId(gatehouse.orgId),
+    events,
+    allEvents,
+    makeSeconds: seconds - indexSeconds,
+    indexSeconds,
+  };
+}
+
+const noProgress = (_events: number): Promise<void> => Promise.resolve();
+const partitionOf = (week: number): string =>
+  `log_events_${new Date(week).toISOString().slice(0, 10).replaceAll('-', '')}`;

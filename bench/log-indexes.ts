@@ -1,0 +1,56 @@
+import type pg from 'pg';
+
+// The ledger's indexes, taken away while it is filled and made again as they were, week by week.
+
+interface IndexDefinition {
+  readonly name: string;
+  readonly definition: string;
+  /** Of the constraint that it belongs to; null: none. */
+  readonly constraintDefinition: string | null;
+}
+
+const FIND = `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition,
+    pg_get_constraintdef(k.oid) as "constraintDefinition"
+  from pg_index i join pg_class c on c.oid = i.indexrelid left join pg_constraint k on k.conindid = i.indexrelid
+  where i.indrelid = 'log_events'::regclass order by i.indexrelid`;
+
+const dropOf = ({ constraintDefinition, name }: IndexDefinition): string =>
+  constraintDefinition === null ? `drop index ${name}` : `alter table log_events drop constraint ${name}`;
+
+/** The same index of one partition, or of all: PostgreSQL adopts those that partitions have already. */
+function createOf({ constraintDefinition, definition, name }: IndexDefinition, partition: string | null): string {
+  const table = partition ?? 'log_events';
+  if (constraintDefinition !== null) {
+    return `alter table ${table} add constraint ${table}_${name} ${constraintDefinition}`;
+  }
+  return definition.replace(
+    /^CREATE (UNIQUE )?INDEX \S+ ON (ONLY )?\S+/,
+    `create $1index ${table}_${name} on ${table}`,
+  );
+}
+
+/** Runs `fill` without indexes; it says which partition is complete. Returns the seconds that indexes took. */
+export async function withIndexesAfterwards(
+  client: pg.Client,
+  fill: (index: (partition: string) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const { rows: indexes } = await client.query<IndexDefinition>(FIND);
+  let milliseconds = 0;
+  const timed = async (statements: readonly string[]): Promise<void> => {
+    const started = performance.now();
+    for (const statement of statements) await client.query(statement);
+    milliseconds += performance.now() - started;
+  };
+  for (const index of indexes) await client.query(dropOf(index));
+  await fill((partition) => timed(indexes.map((index) => createOf(index, partition))));
+  await timed(indexes.map((index) => createOf(index, null)));
+  for (const { constraintDefinition, name } of indexes) {
+    const made = `log_events_${name}`;
+    await client.query(
+      constraintDefinition === null
+        ? `alter index ${made} rename to ${name}`
+        : `alter table log_events rename constraint ${made} to ${name}`,
+    );
+  }
+  return milliseconds / 1_000;
+}

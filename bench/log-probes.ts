@@ -1,0 +1,52 @@
+import type { OrgId } from '../server/src/kernel/ids.ts';
+import type { Pool } from '../server/src/platform/postgres/index.ts';
+
+/** What the made-up log has often, seldom and hardly ever. */
+export interface LogProbes {
+  readonly busyActor: string;
+  /** Of some 60 events. */
+  readonly rareActor: string;
+  readonly busyTarget: string;
+  /** Of about one event in a hundred. */
+  readonly usualTarget: string;
+  readonly rareTarget: string;
+  /** An event from the middle. */
+  readonly sample: Sample;
+}
+
+interface Sample {
+  readonly uuid: string;
+  readonly actor: { readonly alternateId: string };
+  readonly client: { readonly ipAddress: string };
+  readonly transaction: { readonly id: string };
+  readonly authenticationContext: { readonly externalSessionId: string };
+}
+
+const ACTORS = `select actor_id as id, count(*)::integer as events from log_events where org_id = $1
+  group by actor_id order by events desc`;
+const TARGETS = `select id, count(*)::integer as events from log_events, unnest(target_ids) id where org_id = $1
+  group by id order by events desc`;
+const SAMPLE = `select body from log_events
+  where org_id = $1 and event_type = 'user.session.refresh' and position > $2 order by position limit 1`;
+
+interface Counted {
+  readonly id: string;
+  readonly events: number;
+}
+
+const rarest = (counted: readonly Counted[]): string =>
+  (counted.find(({ events }) => events <= 60) ?? counted.at(-1))?.id ?? '';
+
+export async function findProbes(pool: Pool, orgId: OrgId, events: number): Promise<LogProbes> {
+  const { rows: actors } = await pool.query<Counted>(ACTORS, [orgId]);
+  const { rows: targets } = await pool.query<Counted>(TARGETS, [orgId]);
+  const { rows: samples } = await pool.query<{ body: string }>(SAMPLE, [orgId, events >> 1]);
+  return {
+    busyActor: actors[0]?.id ?? '',
+    rareActor: rarest(actors),
+    busyTarget: targets[0]?.id ?? '',
+    usualTarget: (targets.find((target) => target.events * 100 <= events) ?? targets[0])?.id ?? '',
+    rareTarget: rarest(targets),
+    sample: JSON.parse(samples[0]?.body ?? '{}') as Sample,
+  };
+}

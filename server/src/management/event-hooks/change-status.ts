@@ -1,0 +1,27 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { Work } from '../../system-log/index.ts';
+import { type EventHookAction, eventHookLifecycle, nextStatus } from './lifecycle.ts';
+import { lockEventHook, storeEventHook } from './lock-hook.ts';
+import type { EventHook } from './store.ts';
+import { eventHookChange } from './wire.ts';
+
+/**
+ * Activates or deactivates; a hook that is so already stays as it is, without an event. One that is activated receives
+ * what happens from then on. 404 E0000007.
+ */
+export function changeEventHookStatus(
+  work: Work,
+  context: Context,
+  id: string,
+  action: EventHookAction,
+): Promise<EventHook> {
+  return work(context, async (tx, record) => {
+    const before = await lockEventHook(tx, context, id);
+    if (!eventHookLifecycle.allows(before.status, action)) return before;
+    const after = { ...before, status: nextStatus(action), lastUpdatedAt: wholeSecond(context.now) };
+    await storeEventHook(tx, context, before, after);
+    record({ eventType: eventHookLifecycle.transition(action).event, target: [eventHookChange([before, after])] });
+    return after;
+  });
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { apiError, invalid } from '../../kernel/errors.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import { claimIdempotency } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { readChannel, secretMissing } from './channel-rules.ts';
+import type { EventHookInput } from './contract.ts';
+import { EVENT_CATALOGUE } from './event-catalogue.ts';
+import { sealHookSecret } from './hook-secret.ts';
+import { countEventHooksAlone, type EventHook, findEventHook, insertEventHook } from './store.ts';
+import { readSubscription } from './subscription-rules.ts';
+import { readDescription, readName } from './text-rules.ts';
+import { eventHookChange } from './wire.ts';
+
+/** Contract section 10. */
+const MAXIMUM_EVENT_HOOKS = 25;
+
+export interface EventHooksPorts {
+  readonly work: Work;
+  readonly masterKey: MasterKey;
+}
+
+function draft(masterKey: MasterKey, context: Context, input: EventHookInput): EventHook {
+  const { namespace, orgId } = context;
+  const { channel, secret } = readChannel(input.channel, namespace.word);
+  if (channel.authKey !== null && secret === null) throw secretMissing();
+  const now = wholeSecond(context.now);
+  const id = newId('eventHook', orgSuffixOf(orgId));
+  return {
+    id,
+    name: readName(input.name),
+    description: readDescription(input.description),
+    // The contract makes every hook ACTIVE, whatever the body says: unverified ones receive nothing.
+    status: 'ACTIVE',
+    verificationStatus: 'UNVERIFIED',
+    subscription: readSubscription(input.events, EVENT_CATALOGUE),
+    channel,
+    channelRevision: 1,
+    sealedSecret: secret === null ? null : sealHookSecret(masterKey, orgId, id, secret),
+    createdAt: now,
+    createdBy: context.actor.id,
+    lastUpdatedAt: now,
+  };
+}
+
+/**
+ * Makes a hook, which receives nothing before it is verified. 400 E0000001 naming the field, and past 25 of them. A
+ * repeated `Idempotency-Key` returns what the first request made.
+ */
+export async function createEventHook(
+  { masterKey, work }: EventHooksPorts,
+  context: Context,
+  input: EventHookInput,
+): Promise<EventHook> {
+  const hook = draft(masterKey, context, input);
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, hook.id);
+    if (earlier !== null) {
+      const existing = await findEventHook(tx, orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    if ((await countEventHooksAlone(tx, orgId)) >= MAXIMUM_EVENT_HOOKS) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_EVENT_HOOKS} event hooks.`);
+    }
+    await insertEventHook(tx, orgId, hook);
+    record({ eventType: 'event_hook.created', target: [eventHookChange([null, hook])] });
+    return hook;
+  });
+}

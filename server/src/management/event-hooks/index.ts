@@ -1,0 +1,1 @@
+export { createEventHookSinks } from './hook-sink.ts';

@@ -1,0 +1,31 @@
+import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
+
+export const EVENT_HOOK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+export type EventHookStatus = (typeof EVENT_HOOK_STATUSES)[number];
+
+export const VERIFICATION_STATUSES = ['UNVERIFIED', 'VERIFIED'] as const;
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+
+/** A hook that already is what `activate` or `deactivate` leads to stays as it is: no error. */
+// biome-ignore format: the columns are the documentation
+export const eventHookLifecycle = lifecycle({
+  activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'event_hook.activated' },
+  verify:     { from: ['ACTIVE'],   to: 'unchanged',  event: 'event_hook.verified' },
+  deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'event_hook.deactivated' },
+  delete:     { from: ['INACTIVE'], to: 'removed',    event: 'event_hook.deleted' },
+} as const satisfies Record<string, Transition<EventHookStatus>>);
+
+/** Nothing is sent to a hook of whose address nobody has shown that it is theirs. */
+export const receivesEvents = (hook: {
+  readonly status: EventHookStatus;
+  readonly verificationStatus: VerificationStatus;
+}): boolean => hook.status === 'ACTIVE' && hook.verificationStatus === 'VERIFIED';
+
+export type EventHookAction = 'activate' | 'deactivate';
+
+/** Where an operation leads. */
+export function nextStatus(action: EventHookAction): EventHookStatus {
+  const { to } = eventHookLifecycle.transition(action);
+  if (to === 'removed' || to === 'unchanged') throw new Error(`${action} does not change the status`);
+  return to[0];
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import { type HookChannel, readChannel, refuseSecretElsewhere, secretMissing } from './channel-rules.ts';
+import type { EventHookInput } from './contract.ts';
+import type { EventHooksPorts } from './create-hook.ts';
+import { EVENT_CATALOGUE } from './event-catalogue.ts';
+import { openHookSecret, sealHookSecret } from './hook-secret.ts';
+import { eventHookLifecycle } from './lifecycle.ts';
+import { lockEventHook, storeEventHook } from './lock-hook.ts';
+import type { EventHook } from './store.ts';
+import { readSubscription } from './subscription-rules.ts';
+import { readDescription, readName } from './text-rules.ts';
+import { eventHookChange } from './wire.ts';
+
+interface Given {
+  readonly channel: HookChannel;
+  readonly secret: string | null;
+}
+
+/** The sealed form stays where the secret does, so that nothing seems to have changed where nothing did. */
+function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHook, given: Given): Buffer | null {
+  const { channel, secret } = given;
+  if (channel.authKey === null) return null;
+  if (secret === null) {
+    if (before.sealedSecret === null) throw secretMissing();
+    refuseSecretElsewhere(before.channel, channel);
+    return before.sealedSecret;
+  }
+  if (openHookSecret(masterKey, context.orgId, before) === secret) return before.sealedSecret;
+  return sealHookSecret(masterKey, context.orgId, before.id, secret);
+}
+
+/**
+ * The hook is what the body says, but for status and the secret where it leaves them out. Another channel has to be
+ * verified again and receives nothing until then. 404 E0000007; 400 E0000001 as on create, and where a stored secret
+ * would go elsewhere.
+ */
+export async function replaceEventHook(
+  { masterKey, work }: EventHooksPorts,
+  context: Context,
+  id: string,
+  input: EventHookInput,
+): Promise<EventHook> {
+  const given = readChannel(input.channel, context.namespace.word);
+  const subscription = readSubscription(input.events, EVENT_CATALOGUE);
+  const name = readName(input.name);
+  const description = readDescription(input.description);
+  return work(context, async (tx, record) => {
+    const before = await lockEventHook(tx, context, id);
+    const sealedSecret = sealedSecretOf(masterKey, context, before, given);
+    const isSameChannel = isDeepStrictEqual(given.channel, before.channel) && sealedSecret === before.sealedSecret;
+    const after: EventHook = {
+      ...before,
+      name,
+      description,
+      subscription,
+      sealedSecret,
+      channel: given.channel,
+      status: input.status ?? before.status,
+      verificationStatus: isSameChannel ? before.verificationStatus : 'UNVERIFIED',
+      channelRevision: before.channelRevision + (isSameChannel ? 0 : 1),
+      lastUpdatedAt: wholeSecond(context.now),
+    };
+    await storeEventHook(tx, context, before, after);
+    record({ eventType: 'event_hook.updated', target: [eventHookChange([before, after])] });
+    if (after.status !== before.status) {
+      const action = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
+      const { event } = eventHookLifecycle.transition(action);
+      record({ eventType: event, target: [eventHookChange([before, { ...before, status: after.status }])] });
+    }
+    return after;
+  });
+}

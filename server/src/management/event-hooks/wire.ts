@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
+import { CHANNEL_VERSION, type HookChannel } from './channel-rules.ts';
+import { eventHookLifecycle } from './lifecycle.ts';
+import type { EventHook } from './store.ts';
+import { wireFilters } from './subscription-rules.ts';
+
+function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
+  const address = `${baseUrl}/api/v1/eventHooks/${hook.id}`;
+  const links: Record<string, unknown> = { self: { href: address } };
+  for (const action of eventHookLifecycle.linkedFrom(hook.status)) {
+    links[action] =
+      action === 'delete'
+        ? { href: address, hints: { allow: ['DELETE'] } }
+        : { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
+  }
+  return links;
+}
+
+function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
+  const authScheme = authKey === null ? {} : { authScheme: { type: 'HEADER', key: authKey } };
+  return { type: 'HTTP', version: CHANNEL_VERSION, config: { uri, headers, method: 'POST', ...authScheme } };
+}
+
+/** A hook as the wire has it, without its secret, with the links of its status (contract section 10). */
+export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<string, unknown> => ({
+  id: hook.id,
+  status: hook.status,
+  verificationStatus: hook.verificationStatus,
+  name: hook.name,
+  description: hook.description,
+  created: wireDate(hook.createdAt),
+  createdBy: hook.createdBy,
+  lastUpdated: wireDate(hook.lastUpdatedAt),
+  events: {
+    type: 'EVENT_TYPE',
+    items: hook.subscription.items,
+    filter: wireFilters(hook.subscription.filters),
+  },
+  channel: wireChannel(hook.channel),
+  _links: linksOf(hook, baseUrl),
+});
+
+export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): Target => ({
+  id,
+  type: 'EventHook',
+  displayName: name,
+});
+
+/** Of the sealed form, which is random: it tells that a secret was replaced, and nothing of the secret. */
+const markOf = (sealedSecret: Buffer): string =>
+  `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
+
+/** Queries of such addresses often are credentials. */
+const withoutQuery = (uri: string): string => uri.replace(/\?.*$/, '?...');
+
+/** A hook as events name it, with what became of it. Headers and secret may be credentials: only which there are. */
+export const eventHookChange = changeTarget(eventHookTarget, (hook: EventHook): JsonObject => {
+  const { channel, sealedSecret, subscription } = hook;
+  return {
+    name: hook.name,
+    description: hook.description,
+    status: hook.status,
+    verificationStatus: hook.verificationStatus,
+    events: [...subscription.items],
+    filters: subscription.filters.map(({ event, expression }) => ({ event, expression })),
+    uri: withoutQuery(channel.uri),
+    headers: channel.headers.map(({ key }) => key),
+    authHeader: channel.authKey,
+    authValue: sealedSecret === null ? null : markOf(sealedSecret),
+  };
+});

@@ -1,0 +1,56 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from './delivery-file-lines.ts';
+
+/** How far the current file has come. */
+export interface FilePosition {
+  /** Of the current file; 0: not known. */
+  readonly firstPosition: number;
+  readonly lastPosition: number;
+  /** The batch written last; empty: none that could come again. */
+  readonly batchId: string;
+  /** UTC day on which the current file was begun. */
+  readonly day: string;
+  readonly bytes: number;
+}
+
+const NAME = 'position.json';
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function parsed(text: string): FilePosition | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return null;
+    const { batchId, bytes, day, firstPosition, lastPosition } = value as Partial<Record<keyof FilePosition, unknown>>;
+    if (typeof batchId !== 'string' || typeof day !== 'string') return null;
+    if (!isCount(bytes) || !isCount(firstPosition) || !isCount(lastPosition)) return null;
+    return { batchId, bytes, day, firstPosition, lastPosition };
+  } catch {
+    return null;
+  }
+}
+
+/** Null: there is none, or none that can be read. */
+export async function readPosition(directory: string): Promise<FilePosition | null> {
+  try {
+    return parsed(await readFile(join(directory, NAME), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Replaces it whole: a process that ends in between leaves the old one or the new one. */
+export async function savePosition(directory: string, position: FilePosition): Promise<void> {
+  const temporary = join(directory, `${NAME}.new`);
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(position)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, join(directory, NAME));
+  await syncDirectory(directory);
+}

@@ -1,0 +1,3 @@
+export type { AwsAccount } from './delivery-eventbridge.ts';
+export { logStreamJobs } from './remove-files-job.ts';
+export { createLogStreamSinks } from './stream-sink.ts';

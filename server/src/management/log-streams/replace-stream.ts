@@ -1,0 +1,63 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import type { LogStreamInput } from './contract.ts';
+import type { LogStreamsPorts } from './create-stream.ts';
+import { assertFilesFit } from './file-room.ts';
+import { lockLogStream } from './lock-stream.ts';
+import { readName } from './name-rules.ts';
+import {
+  type GivenSettings,
+  readSettings,
+  refuseSecretElsewhere,
+  refuseUnchangeable,
+  secretMember,
+  secretMissing,
+} from './settings-rules.ts';
+import { type LogStream, lockLogStreamsOfOrg, updateLogStream } from './store.ts';
+import { openStreamSecret, sealStreamSecret } from './stream-secret.ts';
+import { logStreamChange } from './wire.ts';
+
+/** The sealed form stays where the secret does, so that nothing seems to have changed where nothing did. */
+function sealedSecretOf(
+  masterKey: MasterKey,
+  context: Context,
+  before: LogStream,
+  { secret, settings }: GivenSettings,
+): Buffer | null {
+  if (secretMember(before.type) === null) return null;
+  if (secret === null) {
+    if (before.sealedSecret === null) throw secretMissing(before.type);
+    refuseSecretElsewhere(before.settings, settings);
+    return before.sealedSecret;
+  }
+  if (openStreamSecret(masterKey, context.orgId, before) === secret) return before.sealedSecret;
+  return sealStreamSecret(masterKey, context.orgId, before.id, secret);
+}
+
+/**
+ * The stream is what the body says, but for type, status, and the secret where it leaves that out; deliveries go on
+ * where they are. 404 E0000007; 400 E0000001 as on create, for what cannot be changed, and where a stored secret would
+ * be used elsewhere.
+ */
+export async function replaceLogStream(
+  { logFilesMegabytes, masterKey, work }: LogStreamsPorts,
+  context: Context,
+  id: string,
+  input: LogStreamInput,
+): Promise<LogStream> {
+  const given = readSettings(input.type, input.settings);
+  const name = readName(input.name);
+  return work(context, async (tx, record) => {
+    const before = await lockLogStream(tx, context, id);
+    refuseUnchangeable(before.settings, given.settings);
+    const sealedSecret = sealedSecretOf(masterKey, context, before, given);
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after: LogStream = { ...before, name, settings: given.settings, sealedSecret, lastUpdatedAt };
+    await lockLogStreamsOfOrg(tx, context.orgId);
+    await assertFilesFit(tx, context, after, logFilesMegabytes, before);
+    await updateLogStream(tx, context.orgId, after);
+    record({ eventType: 'system.log_stream.lifecycle.update', target: [logStreamChange([before, after])] });
+    return after;
+  });
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
+import { logStreamLifecycle } from './lifecycle.ts';
+import type { LogStreamSettings } from './settings-rules.ts';
+import type { LogStream } from './store.ts';
+
+function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
+  const address = `${baseUrl}/api/v1/logStreams/${stream.id}`;
+  const links: Record<string, unknown> = { self: { href: address, method: 'GET' } };
+  for (const action of logStreamLifecycle.linkedFrom(stream.status)) {
+    if (action !== 'delete') links[action] = { href: `${address}/lifecycle/${action}`, method: 'POST' };
+  }
+  return links;
+}
+
+function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
+  return settings;
+}
+
+/** A stream as the wire has it, without its secret, with the links of its status (contract section 10). */
+export const wireLogStream = (stream: LogStream, { baseUrl }: Context): Record<string, unknown> => ({
+  id: stream.id,
+  type: stream.type,
+  name: stream.name,
+  lastUpdated: wireDate(stream.lastUpdatedAt),
+  created: wireDate(stream.createdAt),
+  status: stream.status,
+  settings: wireSettings(stream.settings),
+  _links: linksOf(stream, baseUrl),
+});
+
+export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): Target => ({
+  id,
+  type: 'LogStream',
+  displayName: name,
+});
+
+/** Of the sealed form, which is random: it tells that a secret was replaced, and nothing of the secret. */
+const markOf = (sealedSecret: Buffer): string =>
+  `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
+
+/** Queries of such addresses often are credentials. */
+const withoutQuery = (url: string): string => url.replace(/\?.*$/, '?...');
+
+const toldSettings = (settings: LogStreamSettings): JsonObject =>
+  settings.type === 'https_ndjson' ? { ...settings, url: withoutQuery(settings.url) } : { ...settings };
+
+/** A stream as events name it, with what became of it; of the secret, that there is one. */
+export const logStreamChange = changeTarget(
+  logStreamTarget,
+  ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({
+    name,
+    status,
+    ...toldSettings(settings),
+    ...(sealedSecret === null ? {} : { secret: markOf(sealedSecret) }),
+  }),
+);

@@ -1,0 +1,33 @@
+import { Reader } from 'mmdb-lib';
+
+/** What a database has for an address; undefined: nothing. Its shape is the maker's. */
+export type LookUp = (address: string) => unknown;
+
+const AN_ADDRESS = '192.0.2.1';
+
+function readerOf(bytes: Buffer) {
+  try {
+    const reader = new Reader(bytes);
+    if (!(reader.metadata.searchTreeSize < bytes.length)) throw new RangeError('cut');
+    reader.get(AN_ADDRESS);
+    return reader;
+  } catch {
+    // The library's own words speak of its insides.
+    throw new Error('it is no database in MaxMind DB format (mmdb), or was cut');
+  }
+}
+
+/** Opens a database in MaxMind's format. Throws for a file that is none, or that was cut. */
+export function openDatabase(bytes: Buffer): LookUp {
+  const reader = readerOf(bytes);
+  const { ipVersion } = reader.metadata;
+  return (address) => {
+    if (ipVersion === 4 && address.includes(':')) return undefined;
+    try {
+      return reader.get(address) ?? undefined;
+    } catch {
+      // A damaged record: the event is worth more than the place it came from.
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,31 @@
+import { type ApiError, apiError } from '../../kernel/errors.ts';
+import type { RateLimitBucket } from './rate-limit-buckets.ts';
+import type { AnyRoute } from './route.ts';
+
+/** What waits because more is changed than can be carried on: nothing, administrative changes, all changes. */
+export type Shedding = 'none' | 'administrative' | 'everything';
+
+/** From which level on changes of a bucket wait; null: never. People sign in as long as it is at all possible. */
+const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
+  users: 'administrative',
+  user: 'administrative',
+  logs: 'administrative',
+  management: 'administrative',
+  authn: 'everything',
+  sessions: 'everything',
+  oauth: 'everything',
+  unlimited: null,
+};
+
+const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
+
+/** 503 E0000181 with Retry-After where a change has to wait; null: it is taken. Reads always are. */
+export function refusalOf(
+  shedding: Shedding,
+  route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly'>,
+): ApiError | null {
+  if (shedding === 'none' || route.method === 'GET' || route.readOnly === true) return null;
+  const from = WAITS_FROM[route.bucket];
+  if (from === null || (from === 'everything' && shedding !== 'everything')) return null;
+  return apiError('E0000181', { headers: { 'retry-after': RETRY_AFTER_SECONDS[from] } });
+}

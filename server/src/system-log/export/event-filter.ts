@@ -1,0 +1,29 @@
+import { type CheckedExpression, type CheckedLeaf, matches, readFilter } from '../../filter/index.ts';
+import { fieldPath, LOG_FIELDS } from '../query-fields.ts';
+
+const own = (object: unknown, name: string): unknown =>
+  typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+    ? (object as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+/** A key of an open object may have dots in it, which `matches` alone would take for a path. */
+function placed(leaf: CheckedLeaf): CheckedLeaf {
+  const { array, path } = fieldPath(leaf.field);
+  if (array !== null) return leaf;
+  const value = (event: unknown): unknown => path.reduce(own, event);
+  return { ...leaf, field: { ...leaf.field, value } };
+}
+
+function placedEverywhere(expression: CheckedExpression): CheckedExpression {
+  if (expression.op === 'not') return { op: 'not', operand: placedEverywhere(expression.operand) };
+  if (expression.op === 'and' || expression.op === 'or') {
+    return { op: expression.op, operands: expression.operands.map(placedEverywhere) };
+  }
+  return placed(expression);
+}
+
+/** Whether an event (as stored) satisfies a filter of the System Log. Errors: E0000053, E0000031. */
+export function eventFilter(text: string): (body: string) => boolean {
+  const expression = placedEverywhere(readFilter(text, LOG_FIELDS));
+  return (body) => matches(expression, JSON.parse(body));
+}

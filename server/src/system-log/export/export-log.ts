@@ -1,0 +1,165 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { Connections, LogConnection } from '../connections.ts';
+import { GENESIS_HASH } from '../digest.ts';
+import {
+  type ChainPlace,
+  type ExportRow,
+  findExportRows,
+  findHead,
+  findLastAnchor,
+  findPlace,
+  findWindowEnds,
+} from '../ledger-store.ts';
+import { latestCheckpoint } from '../proof/checkpoint-store.ts';
+import { csvHeader, csvRow } from './csv.ts';
+import { eventFilter } from './event-filter.ts';
+import { eventLine, headerLine } from './proof-lines.ts';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  /** With digests, salts and hashes, so that the file can be verified by itself; NDJSON only. */
+  readonly proof: boolean;
+  readonly filter: string | null;
+  /** By `published`: inclusive, exclusive. Not together with positions. */
+  readonly since: Date | null;
+  readonly until: Date | null;
+  /** Both inclusive. */
+  readonly fromPosition: number | null;
+  readonly toPosition: number | null;
+}
+
+/** What an export decides at its start and keeps to, however often it is resumed. */
+export interface ExportPlan {
+  /** Behind which event it begins. */
+  readonly start: ChainPlace;
+  /** Last position that is looked at. */
+  readonly to: number;
+  /** Newest checkpoint at or before the end; null: none, or no proof was asked for. */
+  readonly checkpoint: string | null;
+}
+
+/** Why an export can't be made, or not gone on with: a sentence for the operator. */
+export class ExportError extends Error {}
+
+/** Looked at in one turn: at most so many events, and bytes of them. */
+const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
+
+async function endsOf(
+  connection: LogConnection,
+  orgId: OrgId,
+  request: ExportRequest,
+): Promise<{ readonly from: number; readonly to: number }> {
+  const head = (await findHead(connection, orgId))?.position ?? 0;
+  const left = (await findLastAnchor(connection, orgId))?.position ?? 0;
+  if (request.since !== null || request.until !== null) {
+    const found = await findWindowEnds(connection, orgId, request);
+    return found === null ? { from: head + 1, to: head } : { from: found.first, to: Math.min(found.last, head) };
+  }
+  const { fromPosition, toPosition } = request;
+  if (fromPosition !== null && fromPosition <= left) {
+    throw new ExportError(`The events up to position ${left} have left the log: begin with ${left + 1}.`);
+  }
+  return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
+}
+
+/** Finds out where an export begins and ends. What is written to the log from now on is not in it. */
+export function planExport(
+  { connections, db }: { readonly connections: Connections; readonly db: Db },
+  orgId: OrgId,
+  request: ExportRequest,
+): Promise<ExportPlan> {
+  return connections.withConnection(async (connection) => {
+    const { from, to } = await endsOf(connection, orgId, request);
+    const end = Math.max(to, from - 1);
+    const genesis = { position: 0, hash: GENESIS_HASH };
+    const start = from === 1 ? genesis : await findPlace(connection, orgId, from - 1);
+    // Nothing is exported then, so that nothing needs to be chained.
+    const nothing = { position: from - 1, hash: GENESIS_HASH };
+    if (start === null && end >= from) throw missing(from - 1);
+    const checkpoint = request.proof && end >= from ? await latestCheckpoint(db, orgId, end) : null;
+    return { start: start ?? nothing, to: end, checkpoint };
+  });
+}
+
+/** Where the chain stands at a position; null: no event and no anchor is there. */
+export const findChainPlace = (connections: Connections, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
+  connections.withConnection((connection) => findPlace(connection, orgId, position));
+
+const missing = (position: number): ExportError =>
+  new ExportError(
+    `The event at position ${position} is not in the log (any more): it left it meanwhile, or gatehouse log verify ` +
+      'tells what happened.',
+  );
+
+/** What stands before the first event of the file. */
+export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPlan): string {
+  if (request.format === 'csv') return csvHeader();
+  if (!request.proof) return '';
+  return headerLine({
+    gatehouseLogExport: 1,
+    org: orgId,
+    from: plan.start.position + 1,
+    to: plan.to,
+    previousHash: plan.start.hash.toString('base64url'),
+    filter: request.filter,
+    since: request.since?.toISOString() ?? null,
+    until: request.until?.toISOString() ?? null,
+    checkpoint: plan.checkpoint,
+  });
+}
+
+export interface ExportPage {
+  readonly text: string;
+  /** The last event looked at: where an export that ends here is gone on with. */
+  readonly place: ChainPlace;
+  /** Events in the text. */
+  readonly events: number;
+}
+
+/** Makes the text of a row, empty where it is left out. */
+function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) => { text: string; isEvent: boolean } {
+  const accepts = filter === null ? () => true : eventFilter(filter);
+  return (row) => {
+    const body = row.body !== null && accepts(row.body) ? row.body : null;
+    const isEvent = body !== null;
+    if (proof) {
+      const erased = row.erasedAt === null || !isEvent ? null : row.erasedAt.toISOString();
+      return { text: eventLine({ ...row, salt: isEvent ? row.salt : null, erased, body }), isEvent };
+    }
+    if (!isEvent) return { text: '', isEvent };
+    return { text: format === 'csv' ? csvRow(row.position, body) : `${body}\n`, isEvent };
+  };
+}
+
+/**
+ * The text of an export behind a place, page by page: at most 1,000 events and 4 MB of them in memory. Positions are
+ * dense, so that an event which is not there any more ends it (ExportError) instead of being passed over.
+ */
+export async function* exportPages(
+  connections: Connections,
+  orgId: OrgId,
+  request: ExportRequest,
+  plan: Pick<ExportPlan, 'start' | 'to'>,
+): AsyncGenerator<ExportPage> {
+  const write = writerOf(request);
+  let place = plan.start;
+  while (place.position < plan.to) {
+    const range = { ...PAGE, after: place.position, upTo: plan.to };
+    const rows = await connections.withConnection((connection) => findExportRows(connection, orgId, range, request));
+    if (rows.length === 0) throw missing(place.position + 1);
+    const texts: string[] = [];
+    let events = 0;
+    for (const row of rows) {
+      if (row.position !== place.position + 1) throw missing(place.position + 1);
+      const { isEvent, text } = write(row);
+      if (isEvent) events += 1;
+      texts.push(text);
+      place = { position: row.position, hash: row.hash };
+    }
+    yield { text: texts.join(''), place, events };
+  }
+}

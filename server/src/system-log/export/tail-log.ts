@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Connections } from '../connections.ts';
+import { findExportRows, findHead, findLastAnchor } from '../ledger-store.ts';
+import { eventFilter } from './event-filter.ts';
+
+export interface TailRequest {
+  readonly filter: string | null;
+  /** How many of the newest events. */
+  readonly count: number;
+}
+
+export interface Tail {
+  /** The newest events that match, the oldest of them first; events as stored. */
+  readonly bodies: readonly string[];
+  /** Everything up to here was looked at. */
+  readonly position: number;
+}
+
+const PAGE = { limit: 500, maximumBytes: 4_000_000 } as const;
+const POLL_MILLISECONDS = 500;
+const ALWAYS = { since: null, until: null } as const;
+
+type Accepts = (body: string) => boolean;
+
+const acceptorOf = (filter: string | null): Accepts => (filter === null ? () => true : eventFilter(filter));
+
+/** Matching events of a stretch of positions, in order, and the last position that was read of it. */
+async function readOn(
+  connections: Connections,
+  orgId: OrgId,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  accepts: Accepts,
+): Promise<Tail> {
+  const rows = await connections.withConnection((connection) =>
+    findExportRows(connection, orgId, { ...PAGE, after, upTo }, ALWAYS),
+  );
+  const bodies = rows.flatMap(({ body }) => (body !== null && accepts(body) ? [body] : []));
+  // What is not there (any more) is passed over: this is a look at the log, no proof.
+  return { bodies, position: rows.at(-1)?.position ?? upTo };
+}
+
+/** Looks back from the head until there are enough, a page of positions at a time. */
+export async function readTail(connections: Connections, orgId: OrgId, request: TailRequest): Promise<Tail> {
+  const accepts = acceptorOf(request.filter);
+  const { first, head } = await connections.withConnection(async (connection) => ({
+    head: (await findHead(connection, orgId))?.position ?? 0,
+    first: (await findLastAnchor(connection, orgId))?.position ?? 0,
+  }));
+  let found: string[] = [];
+  for (let end = head; end > first && found.length < request.count; end -= PAGE.limit) {
+    const stretch: string[] = [];
+    let after = Math.max(end - PAGE.limit, first);
+    while (after < end) {
+      const page = await readOn(connections, orgId, { after, upTo: end }, accepts);
+      stretch.push(...page.bodies);
+      after = page.position;
+    }
+    found = [...stretch, ...found].slice(-request.count);
+  }
+  return { bodies: request.count === 0 ? [] : found, position: head };
+}
+
+/** Matching events behind a position as they come, half a second after they were numbered at most, until aborted. */
+export async function* followLog(
+  connections: Connections,
+  orgId: OrgId,
+  { filter, position }: { readonly filter: string | null; readonly position: number },
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const accepts = acceptorOf(filter);
+  let after = position;
+  while (!signal.aborted) {
+    const head = await connections.withConnection((connection) => findHead(connection, orgId));
+    const upTo = head?.position ?? 0;
+    while (after < upTo && !signal.aborted) {
+      const page = await readOn(connections, orgId, { after, upTo }, accepts);
+      after = page.position;
+      if (page.bodies.length > 0) yield page.bodies;
+    }
+    await delay(POLL_MILLISECONDS, undefined, { signal }).catch(() => undefined);
+  }
+}

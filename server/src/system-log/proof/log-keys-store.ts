@@ -1,0 +1,23 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared } from '../../platform/postgres/index.ts';
+
+/** Public half of a key that signed a statement about the log, as a JWK (RFC 7517). */
+export interface LogKey {
+  readonly kid: string;
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+  readonly firstSignedAt: Date;
+}
+
+/** Keeps the key that signed: its statements must be checked for years, and signing keys are gone within hours. */
+export async function noteLogKey(db: Db, orgId: OrgId, key: LogKey): Promise<void> {
+  const text = `insert into log_keys (org_id, kid, public_jwk, first_signed_at) values ($1, $2, $3::jsonb, $4)
+    on conflict (org_id, kid) do nothing`;
+  await prepared(db, 'log_key_note', text, [orgId, key.kid, JSON.stringify(key.publicJwk), key.firstSignedAt]);
+}
+
+/** Every key that ever signed for this log, the oldest first: four a year. */
+export function findLogKeys(db: Db, orgId: OrgId): Promise<LogKey[]> {
+  const text = `select kid, public_jwk as "publicJwk", first_signed_at as "firstSignedAt" from log_keys
+    where org_id = $1 order by first_signed_at, kid`;
+  return prepared<LogKey>(db, 'log_keys_of_org', text, [orgId]);
+}

@@ -1,0 +1,118 @@
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { ChainPlace } from '../ledger-store.ts';
+import type { LogSigner } from '../log-signer.ts';
+
+// Formats of ADR 0019. Final: they are kept off the box for years.
+export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';
+export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
+
+/** What a statement says: the event at `position` of the org's log has the chain hash `hash`. */
+export interface Statement extends ChainPlace {
+  readonly org: string;
+  readonly issuedAt: Date;
+  /** Position of the checkpoint before; null: it is the first, or the statement is an anchor. */
+  readonly previous: number | null;
+  readonly kid: string;
+}
+
+/** A checkpoint: the log contained this event at that position. `previous`: position of the checkpoint before. */
+export const signCheckpoint = (
+  sign: LogSigner,
+  orgId: OrgId,
+  { hash, position }: ChainPlace,
+  previous: number | null,
+  now: Date,
+): Promise<string> =>
+  sign(orgId, CHECKPOINT_TYPE, { org: orgId, position, hash: hash.toString('base64url'), previous }, now);
+
+/** An anchor: the events up to this one have left the ledger, and the next one is chained to this hash. */
+export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
+  sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
+
+/** Keys by id, from a JWK Set (RFC 7517 section 5). */
+export type StatementKeys = ReadonlyMap<string, KeyObject>;
+
+/** Makes keys of JWKs; what is no RSA key with an id is left out. Throws for an RSA key that is none. */
+export function statementKeys(jwks: readonly unknown[]): StatementKeys {
+  const keys = new Map<string, KeyObject>();
+  for (const jwk of jwks) {
+    if (typeof jwk !== 'object' || jwk === null || !('kid' in jwk) || typeof jwk.kid !== 'string') continue;
+    if (!('kty' in jwk) || jwk.kty !== 'RSA') continue;
+    keys.set(jwk.kid, createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }));
+  }
+  return keys;
+}
+
+/** Why a statement proves nothing; the message ends a sentence that names it. */
+export class StatementError extends Error {
+  /** It may hold, but by a key that is not at hand. */
+  readonly isUnknownKey: boolean;
+
+  constructor(message: string, options: { readonly isUnknownKey?: boolean } = {}) {
+    super(message);
+    this.isUnknownKey = options.isUnknownKey === true;
+  }
+}
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+function decoded(part: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new StatementError('is not a signed statement');
+}
+
+/** A position is a whole number that a chain can have. */
+const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+export const HASH_BYTES = 32;
+
+function hashOf(value: unknown): Buffer | null {
+  if (typeof value !== 'string' || !BASE64URL.test(value)) return null;
+  const hash = Buffer.from(value, 'base64url');
+  return hash.length === HASH_BYTES && hash.toString('base64url') === value ? hash : null;
+}
+
+/**
+ * Reads a compact JWS of `typ` whose signature holds by one of the keys. `org`: whose log it must be about; null: that
+ * of whichever org it names. Throws StatementError: forged, of another org, of another type, or by an unknown key.
+ */
+export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
+  const parts = jws.split('.');
+  const [head = '', body = '', signature = ''] = parts;
+  if (parts.length !== 3 || !parts.every((part) => BASE64URL.test(part))) {
+    throw new StatementError('is not a signed statement');
+  }
+  const header = decoded(head);
+  if (header['typ'] !== typ || header['alg'] !== 'RS256' || typeof header['kid'] !== 'string' || 'crit' in header) {
+    throw new StatementError(`is not signed as ${typ}`);
+  }
+  const key = keys.get(header['kid']);
+  if (key === undefined) {
+    const message = `is signed with the key ${header['kid']}, which is not among the keys`;
+    throw new StatementError(message, { isUnknownKey: true });
+  }
+  const signed = Buffer.from(`${head}.${body}`, 'ascii');
+  if (key.asymmetricKeyType !== 'rsa' || !verify('sha256', signed, key, Buffer.from(signature, 'base64url'))) {
+    throw new StatementError('has a signature that does not hold');
+  }
+  const { hash: hashText, iat, iss, org: named, position, previous } = decoded(body);
+  const hash = hashOf(hashText);
+  if (typeof named !== 'string' || iss !== named || !isPosition(position) || hash === null || !isPosition(iat)) {
+    throw new StatementError('does not say what a statement says');
+  }
+  if (org !== null && named !== org) throw new StatementError(`is about the log of another org (${named})`);
+  return {
+    org: named,
+    position,
+    hash,
+    issuedAt: new Date(iat * 1_000),
+    previous: isPosition(previous) ? previous : null,
+    kid: header['kid'],
+  };
+}

@@ -1,0 +1,197 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Connections, LogConnection } from '../connections.ts';
+import {
+  type ChainPlace,
+  findBeyondHead,
+  findHead,
+  findLedgerRows,
+  isEventBehind,
+  type LedgerRow,
+} from '../ledger-store.ts';
+import { type Checkpoint, CheckpointWatch } from './checkpoints.ts';
+import { contentFault, placeFault, type VerifyFault } from './judge-event.ts';
+import { findStart, type KeySource, ownKeys, readOwnCheckpoints } from './own-statements.ts';
+import type { StatementKeys } from './statements.ts';
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  /** Where verification started: the position before the first event that was checked. */
+  readonly start: number;
+  readonly verified: number;
+  /** Events whose content was erased; their digests are in the chain, and they count as verified. */
+  readonly erased: number;
+  /** Checkpoints that were met and hold, those the log keeps itself among them. */
+  readonly checkpoints: number;
+  readonly head: { readonly position: number; readonly hash: string };
+  /** The first fault; null when all is well. */
+  readonly fault: VerifyFault | null;
+}
+
+export interface VerifyOptions {
+  /** Places noted earlier, outside the database: only they can tell that the tail was cut or history written anew. */
+  readonly checkpoints?: readonly Checkpoint[];
+  /** Keys kept outside the database; by default those that it names itself. */
+  readonly keys?: StatementKeys;
+  readonly batchSize?: number;
+  /** Told after each batch: the position reached, and that of the head. */
+  readonly onProgress?: (position: number, head: number) => void;
+}
+
+const DEFAULT_BATCH_SIZE = 1_000;
+const MAXIMUM_BATCH_BYTES = 8_000_000;
+const ERASURE = 'system.log.event.erase';
+
+interface Walk {
+  readonly connection: LogConnection;
+  readonly orgId: OrgId;
+  readonly head: ChainPlace;
+  readonly watch: CheckpointWatch;
+  readonly options: VerifyOptions;
+  place: ChainPlace;
+  persistedAt: Date | null;
+  verified: number;
+  erased: number;
+  /** First erased event that no event behind it accounts for so far. */
+  unexplained: number | null;
+}
+
+const rowsBehind = ({ connection, orgId }: Walk, after: number, upTo: number, limit: number): Promise<LedgerRow[]> =>
+  findLedgerRows(connection, orgId, { after, upTo, limit, maximumBytes: MAXIMUM_BATCH_BYTES });
+
+async function rowFault(walk: Walk, row: LedgerRow): Promise<VerifyFault | null> {
+  const isInOrder = row.position === walk.place.position + 1;
+  const content = isInOrder ? contentFault(walk.orgId, row, walk.persistedAt) : null;
+  if (content !== null) return { position: row.position, kind: 'altered', uuid: row.uuid, detail: content };
+  const place = await placeFault(walk.orgId, row, walk.place, async () => {
+    const [next] = await rowsBehind(walk, row.position, Number.MAX_SAFE_INTEGER, 1);
+    return next ?? null;
+  });
+  if (place !== null) return { ...place, uuid: place.kind === 'missing' ? null : row.uuid };
+  return walk.watch.faultAt(row, row.uuid);
+}
+
+function pass(walk: Walk, row: LedgerRow): void {
+  walk.place = { position: row.position, hash: row.hash };
+  walk.persistedAt = row.persistedAt;
+  walk.verified += 1;
+  if (row.erasedAt !== null) {
+    walk.erased += 1;
+    walk.unexplained ??= row.position;
+  } else if (row.eventType === ERASURE) {
+    walk.unexplained = null;
+  }
+}
+
+async function walkOn(walk: Walk): Promise<VerifyFault | null> {
+  const { head, options } = walk;
+  const limit = options.batchSize ?? DEFAULT_BATCH_SIZE;
+  const start = walk.place.position;
+  for (;;) {
+    // One row of overlap: a second row at the last position of a batch must not slip between two batches.
+    const overlap = walk.place.position > start ? 1 : 0;
+    const rows = await rowsBehind(walk, walk.place.position - overlap, head.position, limit + overlap);
+    const fresh = overlap === 1 && rows[0]?.position === walk.place.position ? rows.slice(1) : rows;
+    if (fresh.length === 0) return null;
+    for (const row of fresh) {
+      const fault = await rowFault(walk, row);
+      if (fault !== null) return fault;
+      pass(walk, row);
+    }
+    options.onProgress?.(walk.place.position, head.position);
+  }
+}
+
+/** Those given, or those that the database names itself. */
+const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'options' | 'orgId'>): KeySource => {
+  const { keys } = options;
+  return keys === undefined ? ownKeys(connection, orgId) : async () => keys;
+};
+
+/** Events may leave the log while it is verified: then the chain goes on behind the anchor that was left for them. */
+async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
+  for (;;) {
+    const fault = (await walkOn(walk)) ?? endFault(walk);
+    if (fault?.kind !== 'missing' && fault?.kind !== 'cut') return fault;
+    const start = await findStart(walk.connection, walk.orgId, keysOf(walk));
+    if (start.place.position < fault.position || start.place.position > walk.head.position) return fault;
+    if (start.fault !== null) return start.fault;
+    walk.place = start.place;
+    walk.persistedAt = null;
+    walk.unexplained = null;
+  }
+}
+
+function endFault({ head, place }: Walk): VerifyFault | null {
+  if (place.position < head.position) {
+    return { position: place.position + 1, kind: 'cut', uuid: null, detail: `the head is at ${head.position}` };
+  }
+  if (place.hash.equals(head.hash)) return null;
+  const detail = 'the head does not match the last event';
+  return { position: head.position, kind: 'altered', uuid: null, detail };
+}
+
+async function behindFault({ connection, head, orgId, unexplained, watch }: Walk): Promise<VerifyFault | null> {
+  const beyond = await findBeyondHead(connection, orgId, head.position);
+  if (beyond !== null) {
+    return { position: beyond, kind: 'added', uuid: null, detail: `the head is at ${head.position}` };
+  }
+  const cut = watch.faultBehind(head.position);
+  if (cut !== null) return cut;
+  if (unexplained === null || (await isEventBehind(connection, orgId, head.position, ERASURE))) return null;
+  const detail = 'the content is gone, and no event behind it says that it was erased';
+  return { position: unexplained, kind: 'altered', uuid: null, detail };
+}
+
+async function startWalk(
+  connection: LogConnection,
+  orgId: OrgId,
+  options: VerifyOptions,
+): Promise<{ readonly walk: Walk; readonly fault: VerifyFault | null }> {
+  const keys = keysOf({ connection, options, orgId });
+  // Events that leave meanwhile are behind a later anchor; what is signed meanwhile is at or before a later head.
+  const start = await findStart(connection, orgId, keys);
+  const after = start.place.position - 1;
+  const own = await readOwnCheckpoints(connection, orgId, { after, keys, isPartial: options.keys !== undefined });
+  const head = (await findHead(connection, orgId)) ?? start.place;
+  const watch = new CheckpointWatch([...own.checkpoints, ...(options.checkpoints ?? [])]);
+  const walk: Walk = {
+    connection,
+    orgId,
+    head,
+    watch,
+    options,
+    place: start.place,
+    persistedAt: null,
+    verified: 0,
+    erased: 0,
+    unexplained: null,
+  };
+  const fault = start.fault ?? watch.faultAt(start.place, null);
+  return { walk, fault: fault ?? own.fault };
+}
+
+const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFault | null =>
+  one !== null && (other === null || one.position < other.position) ? one : other;
+
+/**
+ * Walks an org's ledger in batches from its last anchor, or from the first event, to the head as it stands at the
+ * start. Recomputes every digest, hash, column and search token outside the database, and checks the signatures of the
+ * anchor and of the checkpoints that the log keeps itself. Reports the first fault; never throws for one.
+ */
+export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
+  return connections.withConnection(async (connection) => {
+    const { fault: early, walk } = await startWalk(connection, orgId, options);
+    const start = walk.place.position;
+    const walked = early !== null && early.position <= start ? null : await walkToHead(walk);
+    const fault = earlier(early, walked) ?? (await behindFault(walk));
+    return {
+      ok: fault === null,
+      start,
+      verified: walk.verified,
+      erased: walk.erased,
+      checkpoints: walk.watch.passed,
+      head: { position: walk.head.position, hash: walk.head.hash.toString('hex') },
+      fault,
+    };
+  });
+}

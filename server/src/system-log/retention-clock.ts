@@ -1,0 +1,43 @@
+const HOUR_MILLISECONDS = 3_600_000;
+const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
+
+/** A step of the clock beyond this, forward or back, is no drift. */
+const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
+/** After such a step nothing is dropped for this long: time to set a wrong clock right. */
+const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
+/** Kept beyond each window: a clock that is ahead by less than what counts as a step still drops nothing too early. */
+const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
+
+/** What retention remembers of time from one run to the next. */
+export interface RetentionClock {
+  readonly seenAt: Date;
+  /** Nothing is dropped before. */
+  readonly trustedFrom: Date;
+}
+
+export interface RetentionTime {
+  /** To be remembered. */
+  readonly clock: RetentionClock;
+  /** The instant by which windows are measured; null: the clock is not trusted yet, nothing may be dropped. */
+  readonly now: Date | null;
+  /** The clock made such a step since it was last seen. */
+  readonly isStep: boolean;
+}
+
+/**
+ * The time by which events may be dropped: the earlier one of this process's clock and the database's, and none for a
+ * day after that made a step of more than a day (a wrong clock at start, an outage, time set by hand). So one clock
+ * that is wrong drops nothing, and two that are wrong together, as on one machine, leave a day to notice.
+ */
+export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
+  const now = process < database ? process : database;
+  const step = previous === null ? 0 : Math.abs(now.getTime() - previous.seenAt.getTime());
+  const isStep = step > LARGEST_STEP_MILLISECONDS;
+  const trustedFrom =
+    previous === null || isStep ? new Date(now.getTime() + PROBATION_MILLISECONDS) : previous.trustedFrom;
+  return { clock: { seenAt: now, trustedFrom }, now: now < trustedFrom ? null : now, isStep };
+}
+
+/** Events persisted before this instant have left a window of so many days. */
+export const windowEnd = (now: Date, days: number): Date =>
+  new Date(now.getTime() - days * DAY_MILLISECONDS - MARGIN_MILLISECONDS);

@@ -1,0 +1,40 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { enqueue, forget } from '../../platform/jobs/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { SinkKind } from './sink.ts';
+import { removeSink, setSinkStopped, upsertSink } from './store.ts';
+
+/** The one job of a sink; its id is the dedupe key. */
+export const SINK_JOB = 'log.sink';
+
+/** Due since ever: a sink that somebody started or moved does not wait behind others. */
+const AT_ONCE = new Date(0);
+
+export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
+  enqueue(tx, orgId, { kind: SINK_JOB, payload: { sinkId: id }, dedupeKey: id, runAt: AT_ONCE });
+
+/**
+ * Starts deliveries to a resource of ours, in the transaction that makes or activates it. What is delivered first is
+ * the event behind `position`, or behind the end of the org's log when none is given. Starting again begins anew there;
+ * dead letters and the delivery log stay.
+ */
+export async function startSink(
+  tx: Tx,
+  orgId: OrgId,
+  sink: { readonly id: string; readonly kind: SinkKind; readonly position?: number },
+): Promise<void> {
+  await upsertSink(tx, orgId, { id: sink.id, kind: sink.kind, position: sink.position ?? null });
+  await enqueueSink(tx, orgId, sink.id);
+}
+
+/** Delivers nothing any more; what is being sent at this moment is not recalled. Keeps cursor and delivery log. */
+export async function stopSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await setSinkStopped(tx, orgId, id);
+  await forget(tx, orgId, { kind: SINK_JOB, dedupeKey: id });
+}
+
+/** Removes cursor, delivery log, dead letters and job. */
+export async function dropSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await removeSink(tx, orgId, id);
+  await forget(tx, orgId, { kind: SINK_JOB, dedupeKey: id });
+}

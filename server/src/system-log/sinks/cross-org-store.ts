@@ -1,0 +1,18 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { LogConnection } from '../connections.ts';
+import { SINK_JOB } from './change-sink.ts';
+
+// What has just come goes before what failed (nobody waits out a failure for a day), so that any number of targets that
+// hang leave room for those that work. A sink that waits out its back-off keeps its time: nothing of such a row is
+// updated. One that runs at this moment is told, once, to look again when it ends (platform/jobs: attempts = 0).
+const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
+  select org_id, $2::text, jsonb_build_object('sinkId', id), id, $3::timestamptz - interval '1 day'
+  from log_sinks
+  where org_id = any ($1::text[]) and status = 'ACTIVE' order by org_id, id
+  on conflict on constraint jobs_dedupe_key do update set run_at = excluded.run_at, attempts = 0
+    where jobs.lease_until is not null and jobs.attempts > 0`;
+
+/** Gives the active sinks of orgs a turn, in the transaction that adds events to their logs. */
+export async function wakeSinks(connection: LogConnection, orgIds: readonly OrgId[], now: Date): Promise<void> {
+  if (orgIds.length > 0) await connection.query(WAKE, [orgIds, SINK_JOB, now.toISOString()]);
+}

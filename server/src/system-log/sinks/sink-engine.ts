@@ -1,0 +1,70 @@
+import { createJobRunner, type Job, type JobAgain, type JobReport, type JobRunner } from '../../platform/jobs/index.ts';
+import { SINK_JOB } from './change-sink.ts';
+import { SINK_BACKOFF, SinkTurn, type TurnPorts } from './sink-turn.ts';
+import { FenceLostError, takeSink } from './store.ts';
+
+export interface SinkEngineOptions
+  extends Omit<TurnPorts, 'latestCheckpoint' | 'deliveryMilliseconds' | 'sliceMilliseconds'> {
+  /** None are made unless given. */
+  readonly latestCheckpoint?: TurnPorts['latestCheckpoint'];
+  readonly deliveryMilliseconds?: number;
+  readonly sliceMilliseconds?: number;
+  /** Sinks that are served at once by this process. */
+  readonly concurrency?: number;
+  readonly leaseMilliseconds?: number;
+  readonly onFinished?: (report: JobReport) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+const CONCURRENCY = 8;
+/** Another process takes over the sinks of one that is gone within this time and a poll. */
+const LEASE_MILLISECONDS = 15_000;
+const DELIVERY_MILLISECONDS = 30_000;
+const SLICE_MILLISECONDS = 10_000;
+/** What is committed meanwhile goes into one batch, and one turn, instead of many. */
+const GATHER_MILLISECONDS = 100;
+const GRACE_MILLISECONDS = 1_000;
+
+async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined> {
+  const sink = await takeSink(ports.db, job.orgId, String(job.payload['sinkId']));
+  if (sink === null) return undefined;
+  const { nextAttemptAt } = sink;
+  if (nextAttemptAt !== null && nextAttemptAt > ports.clock.now()) return { runAgainAt: nextAttemptAt };
+  try {
+    return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
+  } catch (error) {
+    if (!(error instanceof FenceLostError)) throw error;
+    // Moved or stopped meanwhile: the next turn sees where it stands now.
+    return { runAgainAt: ports.clock.now() };
+  }
+}
+
+/**
+ * Runs the sinks that have something to deliver, in a runner of its own: a target that hangs keeps no mail waiting. Any
+ * number of processes may do so; leases share the sinks out, a fence in the sink's row keeps who lost one from writing.
+ */
+export function createSinkEngine(options: SinkEngineOptions): JobRunner {
+  const ports: TurnPorts = {
+    ...options,
+    latestCheckpoint: options.latestCheckpoint ?? (() => Promise.resolve(null)),
+    deliveryMilliseconds: options.deliveryMilliseconds ?? DELIVERY_MILLISECONDS,
+    sliceMilliseconds: options.sliceMilliseconds ?? SLICE_MILLISECONDS,
+  };
+  return createJobRunner({
+    db: options.db,
+    clock: options.clock,
+    kinds: {
+      [SINK_JOB]: {
+        run: (job) => runJob(ports, job),
+        maximumAttempts: Number.POSITIVE_INFINITY,
+        backoff: SINK_BACKOFF,
+      },
+    },
+    concurrency: options.concurrency ?? CONCURRENCY,
+    leaseMilliseconds: options.leaseMilliseconds ?? LEASE_MILLISECONDS,
+    gatherMilliseconds: GATHER_MILLISECONDS,
+    graceMilliseconds: GRACE_MILLISECONDS,
+    ...(options.onFinished === undefined ? {} : { onFinished: options.onFinished }),
+    ...(options.onError === undefined ? {} : { onError: options.onError }),
+  });
+}

@@ -1,0 +1,229 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { SinkKind } from './sink.ts';
+
+export type SinkStatus = 'ACTIVE' | 'STOPPED';
+
+/** What a turn changes of a sink. */
+export interface SinkProgress {
+  /** Everything up to here was delivered, left out or set aside. */
+  readonly position: number;
+  /** Nothing behind the position was persisted earlier. */
+  readonly persistedAt: Date;
+  /** Last event of the batch under way; null: none. */
+  readonly flightPosition: number | null;
+  /** How often the batch under way was sent. */
+  readonly flightAttempts: number;
+  /** Most events of a batch while the target refuses larger ones. */
+  readonly batchLimit: number | null;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  /** Whether an event about these failures was written. */
+  readonly failureTold: boolean;
+  readonly nextAttemptAt: Date | null;
+  readonly lastError: string | null;
+  readonly lastStatus: number | null;
+  readonly lastDeliveredAt: Date | null;
+}
+
+export interface StoredSink extends SinkProgress {
+  readonly id: string;
+  readonly kind: SinkKind;
+  readonly status: SinkStatus;
+  readonly fence: number;
+}
+
+/** Where a sink stands against the end of its org's log. */
+export interface SinkState extends StoredSink {
+  /** Last position of the org's log; 0: no event yet. */
+  readonly head: number;
+}
+
+const COLUMNS = `log_sinks.id, log_sinks.kind, log_sinks.status, log_sinks.fence, log_sinks.position,
+  log_sinks.persisted_at as "persistedAt", log_sinks.flight_position as "flightPosition",
+  log_sinks.flight_attempts as "flightAttempts", log_sinks.batch_limit as "batchLimit", log_sinks.failures,
+  log_sinks.failing_since as "failingSince", log_sinks.failure_told as "failureTold",
+  log_sinks.next_attempt_at as "nextAttemptAt", log_sinks.last_error as "lastError",
+  log_sinks.last_status as "lastStatus", log_sinks.last_delivered_at as "lastDeliveredAt"`;
+
+const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position = null, flight_attempts = 0,
+  batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
+  last_error = null, last_status = null`;
+
+/** Makes a sink, or starts it anew, behind the position; null: behind the end of the org's log. */
+export async function upsertSink(
+  tx: Tx,
+  orgId: OrgId,
+  sink: { readonly id: string; readonly kind: SinkKind; readonly position: number | null },
+): Promise<void> {
+  const text = `insert into log_sinks (org_id, id, kind, status, position, persisted_at)
+    select $1::text, $2::text, $3::text, 'ACTIVE', least($4::bigint, coalesce(log_heads.position, 0)),
+      case when $4::bigint is null then coalesce(log_heads.persisted_at, to_timestamp(0)) else to_timestamp(0) end
+    from (select 1) one left join log_heads on log_heads.org_id = $1
+    on conflict on constraint log_sinks_pkey do update set
+      position = excluded.position, persisted_at = excluded.persisted_at, ${RESET}`;
+  await prepared(tx, 'log_sink_upsert', text, [orgId, sink.id, sink.kind, sink.position]);
+}
+
+/** Moves a sink; what was under way is forgotten, and it tries at once. */
+export async function moveSink(
+  tx: Tx,
+  orgId: OrgId,
+  id: string,
+  place: { readonly position: number; readonly persistedAt: Date },
+): Promise<void> {
+  const text = `update log_sinks set position = $3, persisted_at = $4, ${RESET} where org_id = $1 and id = $2`;
+  await prepared(tx, 'log_sink_move', text, [orgId, id, place.position, place.persistedAt]);
+}
+
+export async function setSinkStopped(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  const text = `update log_sinks set status = 'STOPPED', fence = fence + 1, next_attempt_at = null
+    where org_id = $1 and id = $2`;
+  await prepared(tx, 'log_sink_stop', text, [orgId, id]);
+}
+
+/** Deliveries and dead letters go with it. */
+export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await prepared(tx, 'log_sink_delete', 'delete from log_sinks where org_id = $1 and id = $2', [orgId, id]);
+}
+
+/** Null: the org has no such sink, or it was never started. */
+export async function findSinkState(db: Db, orgId: OrgId, id: string): Promise<SinkState | null> {
+  const text = `select ${COLUMNS}, coalesce(log_heads.position, 0) as head
+    from log_sinks left join log_heads on log_heads.org_id = $1 where log_sinks.org_id = $1 and log_sinks.id = $2`;
+  const [row] = await prepared<SinkState>(db, 'log_sink_state', text, [orgId, id]);
+  return row ?? null;
+}
+
+export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<StoredSink | null> {
+  const text = `select ${COLUMNS} from log_sinks where org_id = $1 and id = $2 for update`;
+  const [row] = await prepared<StoredSink>(tx, 'log_sink_lock', text, [orgId, id]);
+  return row ?? null;
+}
+
+/** Begins a turn: from now on only the holder of the returned fence writes. Null: gone or stopped. */
+export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
+  const text = `update log_sinks set fence = fence + 1 where org_id = $1 and id = $2 and status = 'ACTIVE'
+    returning ${COLUMNS}`;
+  const [row] = await prepared<StoredSink>(db, 'log_sink_take', text, [orgId, id]);
+  return row ?? null;
+}
+
+/** Somebody else has the sink now, or moved or stopped it: the turn is over. */
+export class FenceLostError extends Error {}
+
+export interface NewDelivery {
+  readonly batchId: string;
+  readonly firstPosition: number;
+  readonly lastPosition: number;
+  readonly events: number;
+  readonly attempt: number;
+  readonly outcome: 'DELIVERED' | 'FAILED' | 'REFUSED';
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly attemptedAt: Date;
+  readonly milliseconds: number;
+}
+
+const SAVE = `with saved as (
+    update log_sinks set position = $4, persisted_at = $5, flight_position = $6, flight_attempts = $7, batch_limit = $8,
+      failures = $9, failing_since = $10, failure_told = $11, next_attempt_at = $12, last_error = $13,
+      last_status = $14, last_delivered_at = $15,
+      deliveries = deliveries + case when $16::uuid is null then 0 else 1 end
+    where org_id = $1 and id = $2 and fence = $3 and status = 'ACTIVE'
+    returning deliveries
+  ), logged as (
+    insert into log_deliveries (org_id, sink_id, number, batch_id, first_position, last_position, events, attempt,
+      outcome, status, reason, attempted_at, milliseconds)
+    select $1::text, $2::text, saved.deliveries, $16::uuid, $17::bigint, $18::bigint, $19::integer, $20::integer,
+      $21::text, $22::integer, $23::text, $24::timestamptz, $25::integer
+    from saved where $16::uuid is not null
+  )
+  select deliveries from saved`;
+
+/** Of one sink; older rows go with the hundredth that comes. */
+export const DELIVERIES_KEPT = 1_000;
+const DELIVERIES_BETWEEN_TRIMS = 100;
+
+/**
+ * Writes where a turn stands, together with the delivery that brought it there. Throws FenceLostError when the sink is
+ * no longer this turn's.
+ */
+export async function saveProgress(
+  db: Db,
+  orgId: OrgId,
+  sink: { readonly id: string; readonly fence: number },
+  progress: SinkProgress,
+  delivery: NewDelivery | null,
+): Promise<void> {
+  const [row] = await prepared<{ deliveries: number }>(db, 'log_sink_save', SAVE, [
+    orgId,
+    sink.id,
+    sink.fence,
+    progress.position,
+    progress.persistedAt,
+    progress.flightPosition,
+    progress.flightAttempts,
+    progress.batchLimit,
+    progress.failures,
+    progress.failingSince,
+    progress.failureTold,
+    progress.nextAttemptAt,
+    progress.lastError,
+    progress.lastStatus,
+    progress.lastDeliveredAt,
+    delivery?.batchId ?? null,
+    delivery?.firstPosition ?? null,
+    delivery?.lastPosition ?? null,
+    delivery?.events ?? null,
+    delivery?.attempt ?? null,
+    delivery?.outcome ?? null,
+    delivery?.status ?? null,
+    delivery?.reason ?? null,
+    delivery?.attemptedAt ?? null,
+    delivery?.milliseconds ?? null,
+  ]);
+  if (row === undefined) throw new FenceLostError(`the sink ${sink.id} is no longer this turn's`);
+  if (delivery === null || row.deliveries % DELIVERIES_BETWEEN_TRIMS !== 0) return;
+  const trim = 'delete from log_deliveries where org_id = $1 and sink_id = $2 and number <= $3';
+  await prepared(db, 'log_deliveries_trim', trim, [orgId, sink.id, row.deliveries - DELIVERIES_KEPT]);
+}
+
+export interface NewDeadLetter {
+  readonly firstPosition: number;
+  readonly lastPosition: number;
+  /** Null for a range that had left the ledger. */
+  readonly uuid: string | null;
+  readonly eventType: string | null;
+  readonly reason: string;
+  readonly status: number | null;
+  readonly createdAt: Date;
+}
+
+/** Of one sink: a target that refuses everything must not fill the database. The events stay in the ledger. */
+export const DEAD_LETTERS_KEPT = 10_000;
+
+export async function insertDeadLetter(tx: Tx, orgId: OrgId, sinkId: string, letter: NewDeadLetter): Promise<void> {
+  const text = `with counted as (
+      update log_sinks set dead_letters = dead_letters + 1 where org_id = $1 and id = $2 returning dead_letters
+    ), trimmed as (
+      delete from log_dead_letters where org_id = $1 and sink_id = $2
+        and number <= (select dead_letters from counted) - $10::bigint
+    )
+    insert into log_dead_letters (org_id, sink_id, number, first_position, last_position, uuid, event_type, reason,
+      status, created_at)
+    select $1::text, $2::text, counted.dead_letters, $3, $4, $5, $6, $7, $8, $9 from counted`;
+  await prepared(tx, 'log_dead_letter_insert', text, [
+    orgId,
+    sinkId,
+    letter.firstPosition,
+    letter.lastPosition,
+    letter.uuid,
+    letter.eventType,
+    letter.reason,
+    letter.status,
+    letter.createdAt,
+    DEAD_LETTERS_KEPT,
+  ]);
+}

@@ -1,0 +1,99 @@
+// Which attributes have which tokens. Writer and query read the same tables; what they say is stored format.
+
+const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographicalContext'] as const;
+const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);
+
+/**
+ * Attributes without an `eq` pair: they have a column with an index of its own, or the same value in nearly every
+ * event, which no index makes faster, or nobody asks for one exact value of them.
+ */
+const WITHOUT_PAIR: ReadonlySet<string> = new Set([
+  'eventType',
+  'actor.id',
+  'published',
+  'version',
+  'transaction.type',
+  'authenticationContext.authenticationStep',
+  ...coordinates,
+]);
+
+/** Members of these can't be asked for, only their words. */
+const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
+
+/** Values that nearly every event has: a pair would list the whole log. Other values of the same attribute have one. */
+const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
+  ['severity', 'INFO'],
+  ['actor.type', 'User'],
+  ['client.zone', 'null'],
+  ['outcome.result', 'SUCCESS'],
+  ['request.ipChain.version', 'V4'],
+]);
+
+/**
+ * Attributes whose values are names of one thing, and hardly stand anywhere else: where such a value is one word, its
+ * word is its pair.
+ */
+export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
+  'uuid',
+  'legacyEventType',
+  'actor.alternateId',
+  'client.id',
+  'client.device',
+  'client.userAgent.os',
+  'client.userAgent.browser',
+  'authenticationContext.externalSessionId',
+  'authenticationContext.rootSessionId',
+  'transaction.id',
+  'transaction.detail.requestApiTokenId',
+  'debugContext.debugData.requestId',
+  'debugContext.debugData.requestUri',
+  'debugContext.debugData.url',
+  'debugContext.debugData.deviceFingerprint',
+  'request.ipChain.ip',
+]);
+
+/** Present in nearly every event: asking for them narrows nothing. */
+const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
+  'uuid',
+  'published',
+  'eventType',
+  'version',
+  'severity',
+  'displayMessage',
+  'actor.id',
+  'actor.type',
+  'actor.alternateId',
+  'actor.displayName',
+  'client.zone',
+  'client.device',
+  'client.ipAddress',
+  'client.userAgent.rawUserAgent',
+  'client.userAgent.os',
+  'client.userAgent.browser',
+  ...GEOGRAPHICAL.map((place) => `${place}.country`),
+  'authenticationContext.authenticationStep',
+  'outcome.result',
+  'target.id',
+  'target.type',
+  'target.alternateId',
+  'target.displayName',
+  'transaction.type',
+  'transaction.id',
+  'transaction.detail.requestApiTokenId',
+  'debugContext.debugData.requestId',
+  'debugContext.debugData.requestUri',
+  'debugContext.debugData.url',
+  'request.ipChain.ip',
+  'request.ipChain.version',
+]);
+
+/** Before and after values can't be asked for (contract), and would be most of the tokens. */
+export const NOT_SEARCHED = 'target.changeDetails';
+
+/** Whether events with this value of an attribute bear `pairToken`. */
+export const hasPairToken = (path: string, value: string): boolean =>
+  !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW) && COMMON_VALUES.get(path) !== value;
+
+/** Whether events with an attribute bear `presenceToken`. */
+export const hasPresenceToken = (path: string): boolean =>
+  !NEARLY_ALWAYS_PRESENT.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);

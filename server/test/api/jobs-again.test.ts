@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { forget } from '../../src/platform/jobs/index.ts';
+import { useJobs } from '../support/jobs.ts';
+
+const { add, clock, later, otherOrgId, orgId, runnerOf, storedJobs, db } = useJobs();
+
+describe('a job that goes on later', () => {
+  test('runs again at the instant it names, as if for the first time, whoever asked for it meanwhile', async () => {
+    const attempts: number[] = [];
+    const { runner, reports } = runnerOf({
+      'test.again': async ({ attempt }) => {
+        attempts.push(attempt);
+        if (attempts.length === 1) await add('test.again', {}, 'same');
+        return attempts.length < 3 ? { runAgainAt: later(60) } : undefined;
+      },
+    });
+    await add('test.again', {}, 'same');
+    expect(await runner.runDue()).toBe(1);
+    expect(await storedJobs()).toMatchObject([{ attempts: 0, lease_until: null, last_error: null }]);
+    expect(await runner.runDue()).toBe(0);
+    clock.set(later(60));
+    expect(await runner.runDue()).toBe(1);
+    clock.set(later(60));
+    expect(await runner.runDue()).toBe(1);
+    expect(attempts).toEqual([1, 1, 1]);
+    expect(reports.map((report) => report.result)).toEqual(['done', 'done', 'done']);
+    expect(await storedJobs()).toEqual([]);
+  });
+});
+
+test('a kind has pauses of its own between failures', async () => {
+  const backoff = { first: 1_000, longest: 3_000 };
+  const run = () => Promise.reject(new Error('down'));
+  const { runner } = runnerOf({ 'test.brief': { run, backoff, maximumAttempts: Number.POSITIVE_INFINITY } });
+  await add('test.brief');
+  for (const least of [0.8, 1.6, 2.4, 2.4]) {
+    expect(await runner.runDue()).toBe(1);
+    const [job] = await storedJobs();
+    const pause = (Date.parse(job?.due ?? '') - clock.now().getTime()) / 1_000;
+    expect(pause).toBeGreaterThanOrEqual(least - 0.001);
+    expect(pause).toBeLessThanOrEqual(least * 1.5 + 0.001);
+    clock.set(later(4));
+  }
+});
+
+test('a job that nobody needs any more is forgotten, also while it runs', async () => {
+  await add('test.note', {}, 'one');
+  await add('test.note', {}, 'other');
+  await forget(db(), orgId, { kind: 'test.note', dedupeKey: 'one' });
+  await forget(db(), otherOrgId, { kind: 'test.note', dedupeKey: 'other' });
+  const { runner, reports } = runnerOf({
+    'test.note': () => forget(db(), orgId, { kind: 'test.note', dedupeKey: 'other' }),
+  });
+  expect(await runner.runDue()).toBe(1);
+  expect(reports.map((report) => report.result)).toEqual(['done']);
+  expect(await storedJobs()).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../support/database.ts';
+import { finishRun, openRun, runCommands } from '../support/log-model-commands.ts';
+import { REFUSE_POISON } from '../support/log-model-world.ts';
+
+const DEFAULT_RUNS = 20;
+// GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7 for a long run, or for one that is to be repeated.
+const RUNS = Number(process.env['GATEHOUSE_MODEL_RUNS'] ?? DEFAULT_RUNS);
+const SEED = process.env['GATEHOUSE_MODEL_SEED'];
+const COMMANDS_PER_RUN = 220;
+const MILLISECONDS_PER_RUN = 10_000;
+
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+
+beforeAll(async () => {
+  database = await openTestDatabase({ maximumConnections: 20 });
+  await database.pool.query(REFUSE_POISON);
+});
+afterAll(() => database.close());
+
+test(
+  'writers, relays, faults, clocks and readers in any order: what is committed is in the log, once, in order',
+  async () => {
+    const tally = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(runCommands(COMMANDS_PER_RUN), async (all) => {
+        const run = await openRun(database.pool, tally);
+        try {
+          await fc.asyncModelRun(() => ({ model: run, real: run }), all);
+          await finishRun(run);
+        } finally {
+          await run.world.close();
+        }
+      }),
+      { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+    );
+    if (RUNS > 100) console.log(Object.fromEntries(tally));
+    const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];
+    if (RUNS >= DEFAULT_RUNS) for (const what of happened) expect(tally.get(what), what).toBeGreaterThan(0);
+  },
+  RUNS * MILLISECONDS_PER_RUN + 30_000,
+);

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CollectorHttp, type LogEvent, linkOf, NoPage, required } from './log-collector-http.ts';
+import type { Collector, Start } from './log-collector-ways.ts';
+
+const PAUSE_MILLISECONDS = 15;
+
+/** Follows the links and never restarts: what the log holds, and from when on each event could be read. */
+export class Truth {
+  readonly #http: CollectorHttp;
+  readonly events = new Map<string, LogEvent>();
+  readonly readableAt = new Map<string, number>();
+  #next: string;
+  #stopped = false;
+  /** When the last empty page was asked for. */
+  #emptyAt = 0;
+
+  constructor(http: CollectorHttp, since: Date) {
+    this.#http = http;
+    this.#next = `/api/v1/logs?limit=1000&since=${since.toISOString()}`;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      const askedAt = performance.now();
+      const page = await this.#http.page(this.#next).catch(noPage);
+      for (const event of page?.events ?? []) {
+        if (this.events.has(event.uuid)) throw new Error(`${event.uuid} twice behind a link`);
+        this.events.set(event.uuid, event);
+        this.readableAt.set(event.uuid, performance.now());
+      }
+      if (page !== null) this.#next = required(linkOf(page, 'next'));
+      if (page?.events.length === 0) this.#emptyAt = askedAt;
+      if (page === null || page.events.length === 0) await delay(PAUSE_MILLISECONDS);
+    }
+  }
+
+  /** Waits until it has read all that was there when this was called. */
+  async settled(): Promise<void> {
+    // Events that wait for the relay are not yet in the log.
+    await delay(1_000);
+    const calledAt = performance.now();
+    while (this.#emptyAt < calledAt) await delay(PAUSE_MILLISECONDS);
+  }
+}
+
+export const noPage = (error: unknown): null => {
+  if (error instanceof NoPage) return null;
+  throw error;
+};
+
+/** Runs a collector, which now and then dies and begins again, until it is told to come to the end. */
+export async function runCollector(
+  collector: Collector,
+  state: { readonly ending: boolean },
+  deathsInHundred: number,
+): Promise<void> {
+  let idle = 0;
+  while (!state.ending || idle < 3) {
+    const before = collector.handedOn.size;
+    const dies = !state.ending && Math.random() * 100 < deathsInHundred;
+    const nothing = await collector.step(dies).catch(noPage);
+    if (collector.handedOn.size > before) idle = 0;
+    else if (state.ending && nothing === true) idle += 1;
+    if (nothing !== false) await delay(PAUSE_MILLISECONDS);
+  }
+}
+
+const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
+  start.at > readableAt && new Date(event.published) >= start.since;
+
+/**
+ * What a collector never got. `lost`: though it began, when the event was in the log, at or before its `published`.
+ * `late`: it came into the log when the collector had already begun behind its `published`, as a way that restarts by
+ * `published` has it.
+ */
+export function missing(
+  collector: Pick<Collector, 'handedOn' | 'starts'>,
+  truth: Truth,
+): { lost: readonly string[]; late: readonly string[] } {
+  // Some ask for events of users alone.
+  const asked = [...truth.events.values()].filter(({ eventType }) => eventType.startsWith('user.'));
+  const never = asked.filter(({ uuid }) => !collector.handedOn.has(uuid));
+  const isLost = (event: LogEvent): boolean =>
+    collector.starts.some(owes(event, truth.readableAt.get(event.uuid) ?? 0));
+  const uuidsOf = (events: readonly LogEvent[]): string[] => events.map(({ uuid }) => uuid);
+  return { lost: uuidsOf(never.filter(isLost)), late: uuidsOf(never.filter((event) => !isLost(event))) };
+}
+
+/** Uuids that a collector got and that are not in the log. */
+export const invented = (collector: Pick<Collector, 'handedOn'>, truth: Truth): string[] =>
+  [...collector.handedOn.keys()].filter((uuid) => !truth.events.has(uuid));

@@ -1,0 +1,196 @@
+import { type CollectorHttp, type LogEvent, linkOf, microseconds, required } from './log-collector-http.ts';
+
+// The ways in which published collectors read the log (contract section 21), each with what it keeps over a restart.
+
+/** From where a collector read, and when it began: the time of `performance.now()`. */
+export interface Start {
+  readonly since: Date;
+  readonly at: number;
+}
+
+/** What all ways have in common: what was handed on, and how often. */
+export abstract class Collector {
+  abstract readonly name: string;
+  /** Where it began, at first and after each restart; empty for a way that goes on from a link. */
+  readonly starts: Start[] = [];
+  /** Times that each event was handed on. */
+  readonly handedOn = new Map<string, number>();
+  /** Of pages that were handed on and not noted: these come again. */
+  readonly unnoted = new Set<string>();
+  protected readonly http: CollectorHttp;
+  protected readonly since: Date;
+  #sinceStart = new Set<string>();
+
+  constructor(http: CollectorHttp, since: Date) {
+    this.http = http;
+    this.since = since;
+  }
+
+  /**
+   * One request; true when there was nothing to read. `dies`: the process ends when the page is handed on and nothing
+   * else is done. Throws NoPage when the service did not answer.
+   */
+  abstract step(dies: boolean): Promise<boolean>;
+
+  /** Uuids that were handed on more than once, though no page of theirs had to be read again. */
+  get repeated(): string[] {
+    return [...this.handedOn].flatMap(([uuid, times]) => (times > 1 && !this.unnoted.has(uuid) ? [uuid] : []));
+  }
+
+  protected begin(since: Date): void {
+    this.starts.push({ since, at: performance.now() });
+    this.#sinceStart = new Set();
+  }
+
+  protected handOn(events: readonly LogEvent[], dies = false): void {
+    for (const { uuid } of events) {
+      if (this.#sinceStart.has(uuid)) throw new Error(`${this.name}: ${uuid} twice without a restart between`);
+      if (dies) this.unnoted.add(uuid);
+      else this.#sinceStart.add(uuid);
+      this.handedOn.set(uuid, (this.handedOn.get(uuid) ?? 0) + 1);
+    }
+  }
+}
+
+const lastPublished = (events: readonly LogEvent[], otherwise: Date): Date => {
+  const last = events.at(-1);
+  return last === undefined ? otherwise : new Date(last.published);
+};
+
+/** Follows `next` until a page is empty; then, and after a restart, begins anew at the last `published`. */
+export class Elastic extends Collector {
+  readonly name: string;
+  readonly #limit: number;
+  #published: Date;
+  #next: string | null = null;
+
+  constructor(http: CollectorHttp, since: Date, limit = 1_000) {
+    super(http, since);
+    this.name = `Elastic, ${limit} a page`;
+    this.#limit = limit;
+    this.#published = since;
+  }
+
+  async step(dies: boolean): Promise<boolean> {
+    if (this.#next === null) this.begin(this.#published);
+    const first = `/api/v1/logs?limit=${this.#limit}&since=${encodeURIComponent(this.#published.toISOString())}`;
+    const page = await this.http.page(this.#next ?? first);
+    this.handOn(page.events);
+    this.#published = lastPublished(page.events, this.#published);
+    this.#next = dies || page.events.length === 0 ? null : required(linkOf(page, 'next'));
+    return page.events.length === 0;
+  }
+}
+
+/** Windows side by side, each bounded; the end of the last one that was read to its end is kept. */
+export class Splunk extends Collector {
+  readonly name = 'Splunk';
+  readonly #window: number;
+  readonly #settle: number;
+  /** Where the next window begins. */
+  #from: Date;
+  #until: Date | null = null;
+  #next: string | null = null;
+
+  /** `settle`: a window is read once it has been over for so many milliseconds. */
+  constructor(http: CollectorHttp, since: Date, window: number, settle: number) {
+    super(http, since);
+    this.#window = window;
+    this.#settle = settle;
+    this.#from = since;
+  }
+
+  get readUntil(): Date {
+    return this.#from;
+  }
+
+  async step(dies: boolean): Promise<boolean> {
+    if (this.#until === null) {
+      const until = new Date(this.#from.getTime() + this.#window);
+      if (until.getTime() > Date.now() - this.#settle) return true;
+      this.#until = until;
+      this.begin(this.#from);
+    }
+    const range = `since=${microseconds(this.#from)}Z&until=${microseconds(this.#until)}Z`;
+    const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
+    this.handOn(page.events, dies);
+    if (dies) {
+      // The window is read anew: what it gave so far comes again.
+      for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
+      this.#until = null;
+      this.#next = null;
+      return false;
+    }
+    this.#next = linkOf(page, 'next') ?? null;
+    if (this.#next === null) {
+      this.#from = this.#until;
+      this.#until = null;
+    }
+    return false;
+  }
+}
+
+/** Stores the next link for ever. Its reading of the header: a line each, or `self` before `next` in one. */
+export class Logstash extends Collector {
+  readonly name = 'Logstash';
+  #stored: string | null = null;
+
+  async step(dies: boolean): Promise<boolean> {
+    const filter = encodeURIComponent('eventType sw "user."');
+    const first = `/api/v1/logs?limit=1000&since=${this.since.toISOString()}&filter=${filter}`;
+    const page = await this.http.page(this.#stored ?? first);
+    this.handOn(page.events, dies);
+    const [one = '', two] = page.linkLines;
+    if (!dies) this.#stored = required(/<([^>]+)>/.exec(two ?? one.split(',')[1] ?? '')?.[1]);
+    return page.events.length === 0;
+  }
+}
+
+/** Keeps the next link in memory; a restart begins a fixed time back. Splits Link at commas. */
+export class Vector extends Collector {
+  readonly name = 'Vector';
+  #next: string | null = null;
+
+  async step(dies: boolean): Promise<boolean> {
+    if (this.#next === null) this.begin(this.since);
+    const from = encodeURIComponent(this.since.toISOString().replace('Z', '+00:00'));
+    const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=50&since=${from}`);
+    this.handOn(page.events);
+    const part = page.linkLines
+      .join(', ')
+      .split(',')
+      .find((one) => one.includes('rel="next"'));
+    this.#next = dies ? null : required(part?.trim().split(';')[0]?.slice(1, -1));
+    // What it had before the restart comes again.
+    if (dies) for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
+    return page.events.length === 0;
+  }
+}
+
+/** Follows no link: asks again from the last `published`, without a zone, and drops by uuid what it has. */
+export class Xsiam extends Collector {
+  readonly name: string;
+  readonly #limit: number;
+  #published: Date;
+  /** Full pages behind which it stood where it was. */
+  stalls = 0;
+
+  constructor(http: CollectorHttp, since: Date, limit: number) {
+    super(http, since);
+    this.name = `XSIAM, ${limit} a page`;
+    this.#limit = limit;
+    this.#published = since;
+  }
+
+  async step(dies: boolean): Promise<boolean> {
+    this.begin(this.#published);
+    const query = `since=${microseconds(this.#published)}&sortOrder=ASCENDING&limit=${this.#limit}`;
+    const { events } = await this.http.page(`/api/v1/logs?${query}`);
+    const fresh = events.filter((event) => !this.handedOn.has(event.uuid));
+    this.handOn(fresh);
+    const published = lastPublished(events, this.#published);
+    if (events.length === this.#limit && published <= this.#published) this.stalls += 1;
+    if (!dies) this.#published = published;
+    return fresh.length === 0;
+  }
+}

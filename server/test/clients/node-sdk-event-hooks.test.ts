@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HookReceiver, newHook, SECRET, startHookReceiver, until } from '../support/hook-receiver.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
+
+// What the published SDK makes of event hooks, and what they send under the vendor's word.
+
+let receiver: HookReceiver;
+let service: TestService;
+let sdk: NodeSdk;
+
+beforeAll(async () => {
+  receiver = await startHookReceiver();
+  service = await startTestService({ namespace: 'okta', outbound: receiver.outbound() });
+  const orgUrl = `https://localhost:${service.port}`;
+  sdk = await startNodeSdk({ orgUrl, token: service.org.adminToken, caFile: service.caFile });
+});
+afterAll(async () => {
+  await sdk.close();
+  await service.close();
+  await receiver.close();
+});
+
+describe('the SDK', () => {
+  test('makes a hook, verifies it, changes it, reads what comes, and ends it', async () => {
+    const eventHook = newHook(receiver.uri());
+    const { id, channel } = await sdk.call('eventHookApi.createEventHook', { eventHook });
+    const argument = { eventHookId: id };
+    expect(JSON.stringify(channel)).not.toContain(SECRET);
+    expect(await sdk.models('eventHookApi.getEventHook', argument)).toMatchObject([
+      { item: 'EventHook', members: { channel: 'EventHookChannel', events: 'EventSubscriptions' } },
+    ]);
+    expect(await sdk.call('eventHookApi.verifyEventHook', argument)).toMatchObject({ verificationStatus: 'VERIFIED' });
+    expect(receiver.requests[0]?.headers).toHaveProperty('x-okta-verification-challenge');
+
+    const read = await sdk.call('eventHookApi.getEventHook', argument);
+    const { events, channel: sent } = read;
+    const renamed = { ...argument, eventHook: { name: 'renamed', events, channel: sent } };
+    expect(await sdk.call('eventHookApi.replaceEventHook', renamed)).toMatchObject({
+      name: 'renamed',
+      verificationStatus: 'VERIFIED',
+    });
+    const user = await service.org.createUser();
+    await until('the event', () => receiver.events(service.org).length > 0);
+    expect(receiver.taken(service.org)[0]).toMatchObject({
+      eventType: 'com.okta.event_hook',
+      cloudEventsVersion: '0.1',
+    });
+    expect(receiver.events(service.org)[0]).toMatchObject({
+      eventType: 'user.lifecycle.create',
+      target: [{ id: user.id }],
+      client: { ipChain: [{}] },
+    });
+
+    expect((await sdk.collect('eventHookApi.listEventHooks')).map((hook) => hook.id)).toEqual([id]);
+    expect(await sdk.refusal('eventHookApi.deleteEventHook', argument)).toMatchObject({ status: 403 });
+    await sdk.call('eventHookApi.deactivateEventHook', argument);
+    await sdk.call('eventHookApi.activateEventHook', argument);
+    expect(await sdk.call('eventHookApi.deactivateEventHook', argument)).toMatchObject({ status: 'INACTIVE' });
+    await sdk.call('eventHookApi.deleteEventHook', argument);
+    expect(await sdk.refusal('eventHookApi.getEventHook', argument)).toMatchObject({
+      status: 404,
+      errorCode: 'E0000007',
+    });
+  });
+
+  test('is told why a verification failed', async () => {
+    const { id } = await sdk.call('eventHookApi.createEventHook', { eventHook: newHook(receiver.uri()) });
+    receiver.answerBy((_, response) => response.writeHead(403).end());
+    expect(await sdk.refusal('eventHookApi.verifyEventHook', { eventHookId: id })).toMatchObject({
+      status: 400,
+      errorCode: 'E0000001',
+    });
+  });
+});

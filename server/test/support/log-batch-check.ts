@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Verdict = 'take' | 'forged' | 'old' | 'seen';
+type Check = (headers: Headers, text: string) => Verdict;
+
+interface Receiver {
+  readonly check: (secret: string, seen: ReadonlySet<string>, now: () => number) => Check;
+}
+
+const README = new URL('../../src/management/log-streams/README.md', import.meta.url);
+
+/** The receiver that the README shows to whoever takes a stream of the type https_ndjson: run as it stands there. */
+async function shownReceiver(): Promise<Receiver> {
+  const [, code] = /```js\n(.*?)```/s.exec(await readFile(README, 'utf8')) ?? [];
+  if (code === undefined) throw new Error('the README shows no receiver');
+  return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as Receiver;
+}
+
+const { check } = await shownReceiver();
+
+/** Whether a batch is to be taken: `headers` in lower case, `text` the body, uncompressed. What is taken is stored. */
+export function createBatchCheck(secret: string, now: () => Date): Check {
+  const seen = new Set<string>();
+  const judge = check(secret, seen, () => now().getTime());
+  return (headers, text) => {
+    const verdict = judge(headers, text);
+    if (verdict === 'take') seen.add(String(headers['x-svc-log-batch']));
+    return verdict;
+  };
+}

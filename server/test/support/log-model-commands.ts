@@ -1,0 +1,289 @@
+import * as fc from 'fast-check';
+import { type DrainFault, interrupted } from './log-model-faults.ts';
+import { ModelPoller, ModelRangeReader, READER_KINDS } from './log-model-readers.ts';
+import type { DrainRun } from './log-model-relay.ts';
+import { LogWorld, WRITTEN_KINDS } from './log-model-world.ts';
+import type { TestClock } from './system-log.ts';
+
+/** What a run of the model consists of. */
+export interface Run {
+  readonly world: LogWorld;
+  readonly pollers: readonly ModelPoller[];
+  readonly ranges: ModelRangeReader[];
+}
+
+export type RunCommand = fc.AsyncCommand<Run, Run>;
+
+const MOST_OPEN_WRITERS = 4;
+/** A drain of three orgs has fewer statements than this; a fault behind its end is no fault. */
+const LAST_FAULTY_STATEMENT = 8;
+const HOUR_MILLISECONDS = 3_600_000;
+const BEGINNING = new Date('2026-11-19T00:00:00.000Z');
+const NOON = new Date('2026-11-20T12:00:00.000Z');
+
+export async function openRun(pool: Parameters<typeof LogWorld.open>[0], tally: Map<string, number>): Promise<Run> {
+  const world = await LogWorld.open(pool, tally);
+  const [everything, ...narrow] = READER_KINDS;
+  const pollers = world.orgs.flatMap((org, place) => [
+    new ModelPoller(world.bench, org, everything ?? pick(READER_KINDS, 0), BEGINNING),
+    new ModelPoller(world.bench, org, pick(narrow, place), NOON),
+  ]);
+  return { world, pollers, ranges: [] };
+}
+
+/** All that was begun comes to its end, and everybody reads on to it. */
+export async function finishRun({ world, pollers, ranges }: Run): Promise<void> {
+  await world.settle();
+  for (const poller of pollers) await poller.readOn();
+  for (const range of ranges) while (!range.isDone) await range.read(1_000);
+}
+
+const command = (name: string, ready: (run: Run) => boolean, act: (run: Run) => Promise<void>): RunCommand => ({
+  check: (run) => ready(run),
+  run: async (run) => {
+    run.world.count(/^\w+/.exec(name)?.[0] ?? name);
+    await act(run);
+  },
+  toString: () => name,
+});
+
+const always = (): boolean => true;
+const pick = <Item>(items: readonly Item[], index: number): Item => {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+};
+
+/** Divisible by the numbers of all that is picked from. */
+const index = fc.nat({ max: 11 });
+const relayIndex = fc.nat({ max: 1 });
+const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
+
+const fault: fc.Arbitrary<DrainFault | null> = fc.oneof(
+  { arbitrary: fc.constant(null), weight: 1 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constantFrom('throwBefore', 'throwAfter', 'killBefore', 'killAfter', 'pause', 'pause', 'pause'),
+      at: fc.oneof({ arbitrary: fc.integer({ min: 1, max: LAST_FAULTY_STATEMENT }), weight: 3 }, fc.constant('commit')),
+    }),
+    weight: 2,
+  },
+);
+
+const kinds = fc.array(
+  fc.oneof(
+    { arbitrary: fc.constantFrom<(typeof WRITTEN_KINDS)[number]>('plain', 'marked'), weight: 100 },
+    { arbitrary: fc.constant<'poison'>('poison'), weight: 1 },
+  ),
+  { minLength: 1, maxLength: 5 },
+);
+
+const begin = fc.tuple(index, kinds).map(([org, events]) =>
+  command(
+    `begin(${org % 3}: ${events.join(' ')})`,
+    ({ world }) => world.writers.length < MOST_OPEN_WRITERS,
+    ({ world }) => world.beginWriter(org, events),
+  ),
+);
+
+/** A short transaction, as most are. */
+const write = fc.tuple(index, kinds).map(([org, events]) =>
+  command(
+    `write(${org % 3}: ${events.join(' ')})`,
+    ({ world }) => world.writers.length < MOST_OPEN_WRITERS,
+    async ({ world }) => {
+      await world.beginWriter(org, events);
+      await world.endWriter(world.writers.length - 1, 'commit');
+      await world.reconcile();
+    },
+  ),
+);
+
+const end = fc.tuple(index, fc.constantFrom('commit', 'commit', 'commit', 'rollback', 'lost')).map(([writer, how]) =>
+  command(
+    `${how}(${writer})`,
+    ({ world }) => world.writers.length > 0,
+    async ({ world }) => {
+      await world.endWriter(writer, how);
+      await world.reconcile();
+    },
+  ),
+);
+
+const drain = fc.tuple(relayIndex, fault, fc.integer({ min: 0, max: 3 })).map(([relay, drainFault, lie]) =>
+  command(
+    [
+      'drain',
+      relay,
+      ...(drainFault === null ? [] : [drainFault.kind, drainFault.at]),
+      ...(lie === 0 ? ['no lock'] : []),
+    ].join(' '),
+    ({ world }) => !pick(world.relays, relay).isUnderWay && world.orgs.some((org) => org.waiting.length > 0),
+    async ({ world }) => world.reconcile(await pick(world.relays, relay).drain(drainFault, lie === 0)),
+  ),
+);
+
+const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map(([relay, how]) =>
+  command(
+    `${how}(${relay})`,
+    ({ world }) => pick(world.relays, relay).isPaused,
+    async ({ world }) => {
+      const ended: DrainRun[] = await pick(world.relays, relay).end(how);
+      // What waited for its locks comes to an end with it.
+      for (const other of world.relays) if (!other.isPaused) ended.push(...(await other.end('goOn')));
+      await world.reconcile(ended);
+    },
+  ),
+);
+
+/** Two relays hold the lock: one stands still before its commit, events are committed, the other one drains as well. */
+const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
+  command(
+    `race(${org % 3}: ${events.join(' ')}, ${how})`,
+    ({ world }) =>
+      world.writers.length < MOST_OPEN_WRITERS &&
+      world.orgs.some((one) => one.waiting.length > 0) &&
+      world.relays.every((relay) => !relay.isUnderWay),
+    async ({ world }) => {
+      const [one, other] = world.relays;
+      // Both begin with the same org.
+      for (const relay of world.relays) relay.replace();
+      await world.reconcile(await one.drain({ kind: 'pause', at: 'commit' }, false));
+      await world.beginWriter(org, events);
+      await world.endWriter(world.writers.length - 1, 'commit');
+      await world.reconcile();
+      const ended: DrainRun[] = await other.drain(null, true);
+      ended.push(...(await one.end(how)), ...(await other.end('goOn')));
+      await world.reconcile(ended);
+    },
+  ),
+);
+
+const look = fc.constant(command('look', always, ({ world }) => world.look()));
+
+const replace = relayIndex.map((relay) =>
+  command(
+    `newProcess(${relay})`,
+    ({ world }) => !pick(world.relays, relay).isUnderWay,
+    async ({ world }) => pick(world.relays, relay).replace(),
+  ),
+);
+
+const clocksOf = ({ world }: Run): readonly TestClock[] => [
+  world.writerClock,
+  world.writerClock,
+  ...world.relays.map((relay) => relay.clock),
+];
+
+/** Milliseconds while nothing is wrong; hours, and once in a while weeks, when a clock is. */
+const step = fc.oneof(
+  { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
+  { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },
+  { arbitrary: fc.constantFrom(200 * HOUR_MILLISECONDS, -200 * HOUR_MILLISECONDS), weight: 1 },
+);
+
+const moveClock = fc.tuple(index, step).map(([clock, milliseconds]) =>
+  command(`clock(${clock % 4}, ${milliseconds} ms)`, always, async (run) => {
+    const moved = pick(clocksOf(run), clock);
+    moved.set(new Date(moved.now().getTime() + milliseconds));
+  }),
+);
+
+const poll = fc.tuple(index, limit, fc.boolean()).map(([poller, most, crashes]) =>
+  command(`poll(${poller}, ${most}${crashes ? ', crash' : ''})`, always, async ({ pollers }) => {
+    await pick(pollers, poller).poll(most, crashes);
+  }),
+);
+
+/** A drain falls between two statements of a poll. */
+const pollAcross = fc.tuple(index, limit, fc.integer({ min: 2, max: 6 })).map(([poller, most, at]) =>
+  command(
+    `pollAcross(${poller}, ${most}, ${at})`,
+    ({ world, pollers }) => pick(pollers, poller).hasBegun && !world.relays[0].isUnderWay,
+    async ({ world, pollers }) => {
+      const drained = async () => world.reconcile(await world.relays[0].drain(null, false));
+      await pick(pollers, poller).pollAcross(interrupted(world.bench.connections, at, drained), most);
+    },
+  ),
+);
+
+const restart = index.map((poller) =>
+  command(
+    `restart(${poller})`,
+    ({ pollers }) => pick(pollers, poller).hasSeen,
+    async ({ pollers }) => pick(pollers, poller).restart(),
+  ),
+);
+
+const openRange = fc
+  .tuple(index, index, fc.nat(), fc.nat(), fc.constantFrom('ASCENDING', 'DESCENDING'))
+  .map(([org, kind, from, to, sortOrder]) =>
+    command(
+      `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
+      ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
+      async ({ world, ranges }) => {
+        // From and to an instant at which something was published: one bound is inclusive, the other is not.
+        const { ledger } = world.org(org);
+        const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
+        const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());
+        const range = { since, until, sortOrder };
+        ranges.push(new ModelRangeReader(world.bench, world.org(org), pick(READER_KINDS, kind), range));
+      },
+    ),
+  );
+
+const readRange = fc.tuple(index, fc.integer({ min: 1, max: 7 })).map(([range, most]) =>
+  command(
+    `readRange(${range}, ${most})`,
+    ({ ranges }) => ranges.length > 0,
+    async ({ ranges }) => pick(ranges, range).read(most),
+  ),
+);
+
+const drainAll = fc.constant(
+  command(
+    'drainAll',
+    ({ world }) => world.relays.every((relay) => !relay.isUnderWay),
+    ({ world }) => world.drainAll(),
+  ),
+);
+
+/** Writers, relays, faults, clocks and readers in any order. */
+export const runCommands = (maximumCommands: number): fc.Arbitrary<Iterable<RunCommand>> => {
+  const often = [
+    write,
+    write,
+    write,
+    begin,
+    end,
+    end,
+    drain,
+    drain,
+    drain,
+    goOn,
+    goOn,
+    poll,
+    poll,
+    poll,
+    pollAcross,
+    pollAcross,
+  ];
+  const seldom = [
+    race,
+    look,
+    look,
+    look,
+    replace,
+    moveClock,
+    moveClock,
+    restart,
+    openRange,
+    readRange,
+    readRange,
+    drainAll,
+  ];
+  return fc.commands([...often, ...seldom], {
+    maxCommands: maximumCommands,
+    size: 'max',
+  });
+};

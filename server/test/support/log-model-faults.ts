@@ -1,0 +1,127 @@
+import type { Connections, LogConnection, LogResult } from '../../src/system-log/connections.ts';
+
+/**
+ * What befalls a drain at one of its statements, counted from 1, or at its commit. `throw`: the relay stumbles there.
+ * `kill`: its connection is gone, before the statement or when it has happened and its answer is lost. `pause`: it
+ * stands still until it is told to go on, while everything else goes on.
+ */
+export interface DrainFault {
+  readonly kind: 'throwBefore' | 'throwAfter' | 'killBefore' | 'killAfter' | 'pause';
+  readonly at: number | 'commit';
+}
+
+export class InjectedFault extends Error {}
+
+export interface FaultyOptions {
+  readonly inner: Connections;
+  /** Ends another connection, by the id of its process, and waits until it is gone. */
+  readonly kill: (pid: number) => Promise<void>;
+  /** Told of every statement right before it is sent. */
+  readonly onStatement: (text: string, values: readonly unknown[]) => void;
+}
+
+interface Pause {
+  readonly pid: number;
+  readonly goOn: () => void;
+}
+
+const TAKES_LOCK = /pg_try_advisory_xact_lock/;
+
+/** Connections of one relay, which fail as they are told to. */
+export class FaultyConnections implements Connections {
+  readonly #options: FaultyOptions;
+  #fault: DrainFault | null = null;
+  #sent = 0;
+  #pause: Pause | null = null;
+  #onPaused: () => void = () => undefined;
+  /** Processes of the connections that are lent out now. */
+  readonly pids = new Set<number>();
+  /** As if two relays held the lock at once: what then keeps the log whole is the head alone. */
+  lockLies = false;
+
+  constructor(options: FaultyOptions) {
+    this.#options = options;
+  }
+
+  /** Counts statements anew; `onPaused` is told when the drain stands still. */
+  arm(fault: DrainFault | null, lockLies: boolean, onPaused: () => void): void {
+    this.#fault = fault;
+    this.#sent = 0;
+    this.lockLies = lockLies;
+    this.#onPaused = onPaused;
+  }
+
+  /** Nothing befalls the drain any more. */
+  goOn(): void {
+    this.#fault = null;
+    this.#pause?.goOn();
+    this.#pause = null;
+  }
+
+  /** Ends the connection on which the paused drain waits. */
+  async killPaused(): Promise<void> {
+    if (this.#pause !== null) await this.#options.kill(this.#pause.pid);
+  }
+
+  withConnection<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result> {
+    return this.#options.inner.withConnection(async (connection) => {
+      const { rows } = await connection.query('select pg_backend_pid() as pid');
+      const [{ pid }] = rows as readonly [{ pid: number }];
+      this.pids.add(pid);
+      try {
+        return await use({ query: (text, values = []) => this.#send(connection, pid, text, values) });
+      } finally {
+        this.pids.delete(pid);
+      }
+    });
+  }
+
+  async #send(connection: LogConnection, pid: number, text: string, values: readonly unknown[]): Promise<LogResult> {
+    this.#sent += 1;
+    const at = this.#fault?.at;
+    const kind = at === this.#sent || at === text ? (this.#fault?.kind ?? null) : null;
+    if (kind === 'throwBefore') throw new InjectedFault(`before ${text}`);
+    if (kind === 'killBefore') await this.#options.kill(pid);
+    if (kind === 'pause') await this.#standStill(pid);
+    this.#options.onStatement(text, values);
+    const result = await this.#ask(connection, text, values);
+    if (kind === 'throwAfter') throw new InjectedFault(`after ${text}`);
+    if (kind !== 'killAfter') return result;
+    await this.#options.kill(pid);
+    throw new InjectedFault(`the answer of ${text} is lost`);
+  }
+
+  #ask(connection: LogConnection, text: string, values: readonly unknown[]): Promise<LogResult> {
+    if (this.lockLies && TAKES_LOCK.test(text)) {
+      return Promise.resolve({ rows: [{ locked: true }], command: 'SELECT' });
+    }
+    return connection.query(text, values);
+  }
+
+  #standStill(pid: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#pause = { pid, goOn: resolve };
+      this.#onPaused();
+    });
+  }
+}
+
+/** Sends the statements of one use one after another, and does something else before the one with that number. */
+export const interrupted = (inner: Connections, at: number, act: () => Promise<void>): Connections => ({
+  withConnection: (use) =>
+    inner.withConnection((connection) => {
+      let last: Promise<unknown> = Promise.resolve();
+      let sent = 0;
+      return use({
+        query: (text, values) => {
+          const number = ++sent;
+          const result = last.then(async () => {
+            if (number === at) await act();
+            return connection.query(text, values);
+          });
+          last = result.catch(() => undefined);
+          return result;
+        },
+      });
+    }),
+});

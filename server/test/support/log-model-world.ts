@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { OrgId } from '../../src/kernel/ids.ts';
+import { type NewEvent, type PoolLike, verifyOrg } from '../../src/system-log/index.ts';
+import { insertOutbox } from '../../src/system-log/outbox-store.ts';
+import { measureBacklog } from '../../src/system-log/relay-store.ts';
+import {
+  type EventKind,
+  expectOneDrain,
+  expectRisingRuns,
+  type LedgerEvent,
+  OrgModel,
+  type StoredOrg,
+  type WaitingEvent,
+} from './log-model.ts';
+import { type DrainRun, RelayUnderTest } from './log-model-relay.ts';
+import { created, LogBench, requestContext, type TestClock, testClock } from './system-log.ts';
+
+export const WRITTEN_KINDS = ['plain', 'marked', 'poison'] as const satisfies readonly EventKind[];
+export type WrittenKind = (typeof WRITTEN_KINDS)[number];
+
+/** What the ledger of a database of these tests refuses. */
+export const POISON = 'poison';
+export const REFUSE_POISON = `alter table log_events add constraint poison_check
+  check (transaction_id <> '${POISON}') not valid`;
+
+const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
+  plain: (id) => created(id),
+  marked: (id) => ({ ...created(id), eventType: 'user.lifecycle.suspend', debugData: { risk: 'HIGH' } }),
+  poison: (id) => created(id),
+};
+
+type Client = Awaited<ReturnType<PoolLike['connect']>>;
+
+/** A transaction that has recorded its events and not yet ended. */
+interface OpenWriter {
+  readonly org: OrgModel;
+  readonly client: Client;
+  readonly events: readonly WaitingEvent[];
+}
+
+const START = '2026-11-20T12:00:00.000Z';
+const ORGS = 3;
+const MOST_DRAINS_AT_THE_END = 80;
+
+/** Orgs, writers and two relays on a real database, beside the model of what they must have done. */
+export class LogWorld {
+  readonly bench: LogBench;
+  readonly orgs: readonly OrgModel[];
+  readonly writers: OpenWriter[] = [];
+  readonly writerClock: TestClock = testClock(START);
+  readonly relays: readonly [RelayUnderTest, RelayUnderTest];
+  /** How often what happened, over all worlds that share it. */
+  readonly tally: Map<string, number>;
+  readonly #pool: PoolLike;
+  #users = 0;
+
+  private constructor(pool: PoolLike, orgs: readonly OrgModel[], tally: Map<string, number>) {
+    this.#pool = pool;
+    this.tally = tally;
+    this.bench = new LogBench(pool, testClock(START));
+    this.orgs = orgs;
+    const newRelay = () =>
+      new RelayUnderTest({
+        bench: this.bench,
+        clock: testClock(START),
+        kill: (pid) => this.#kill(pid),
+        waitingOf: (orgId) => this.orgs.find((org) => org.orgId === orgId)?.waiting ?? [],
+      });
+    this.relays = [newRelay(), newRelay()];
+  }
+
+  static async open(pool: PoolLike, tally: Map<string, number>): Promise<LogWorld> {
+    const bench = new LogBench(pool);
+    const orgs: OrgModel[] = [];
+    while (orgs.length < ORGS) orgs.push(new OrgModel(await bench.newOrg()));
+    return new LogWorld(pool, orgs, tally);
+  }
+
+  count(what: string, times = 1): void {
+    if (times > 0) this.tally.set(what, (this.tally.get(what) ?? 0) + times);
+  }
+
+  org(index: number): OrgModel {
+    const org = this.orgs[index % this.orgs.length];
+    if (org === undefined) throw new Error('there are no orgs');
+    return org;
+  }
+
+  async beginWriter(index: number, kinds: readonly WrittenKind[]): Promise<void> {
+    const org = this.org(index);
+    const now = this.writerClock.now();
+    const rows = kinds.map((kind) => {
+      this.#users += 1;
+      const context = requestContext(org.orgId, now);
+      const named = kind === 'poison' ? { ...context, requestId: POISON } : context;
+      return this.bench.makeRow(named, EVENTS[kind](`00umodel${String(this.#users).padStart(12, '0')}`));
+    });
+    const client = await this.#pool.connect();
+    await client.query('begin');
+    const statement = insertOutbox(rows);
+    await client.query(statement.text, [...statement.values]);
+    const uuids = rows.map((row) => row.uuid);
+    const ids = await client.query(
+      'select id from log_outbox where org_id = $1 and uuid = any($2::uuid[]) order by id',
+      [org.orgId, uuids],
+    );
+    const events = (ids.rows as { id: number }[]).map(({ id }, place) => ({
+      id,
+      uuid: uuids[place] ?? '',
+      kind: kinds[place] ?? 'plain',
+    }));
+    this.writers.push({ org, client, events });
+  }
+
+  async endWriter(index: number, end: 'commit' | 'rollback' | 'lost'): Promise<void> {
+    const [writer] = this.writers.splice(index % this.writers.length, 1);
+    if (writer === undefined) return;
+    const { org, client, events } = writer;
+    if (end !== 'lost') await client.query(end);
+    // A connection that ends with its transaction open: the process is gone.
+    client.release(end === 'lost');
+    if (end === 'commit') org.commit(events);
+    else org.rollBack(events);
+  }
+
+  /** Takes over what the drains that ended in this step moved. */
+  async reconcile(ended: readonly DrainRun[] = []): Promise<void> {
+    const taken = new Map<OrgId, readonly WaitingEvent[]>();
+    for (const org of this.orgs) taken.set(org.orgId, org.reconcile(await this.#read(org)));
+    const events = [...taken.values()].flat();
+    this.#countDrains(events, ended);
+    const moved = events.length;
+    const [run] = ended;
+    if (ended.length === 0) expect(moved, 'only a drain moves events').toBe(0);
+    else if (ended.length === 1 && run !== undefined) expectOneDrain(taken, run.snapshot);
+    else expectRisingRuns(taken, ended.length);
+    const told = ended.reduce((sum, { report }) => sum + (report?.events ?? 0), 0);
+    expect(moved, 'no drain tells of more than it moved').toBeGreaterThanOrEqual(told);
+    if (ended.every(({ report }) => report !== null)) expect(moved, 'a drain tells what it moved').toBe(told);
+  }
+
+  #countDrains(moved: readonly WaitingEvent[], ended: readonly DrainRun[]): void {
+    const failed = ended.filter(({ report }) => report === null).length;
+    this.count('events moved', moved.length);
+    this.count('events in place of a refused one', moved.filter((event) => event.kind === 'quarantine').length);
+    this.count('drains that failed', failed);
+    if (ended.length === 1 && failed === 1 && moved.length > 0) this.count('commits whose answer was lost');
+    if (ended.length > 1) this.count('drains that overlapped');
+  }
+
+  async #read({ orgId, ledger }: OrgModel): Promise<StoredOrg> {
+    const appended = await this.bench.query<LedgerEvent & { eventType: string }>(
+      `select position, uuid, published, persisted_at as "persistedAt",
+         case event_type when 'system.log.event.quarantine' then 'quarantine' else 'plain' end as kind
+       from log_events where org_id = $1 and position > $2 order by position, persisted_at`,
+      [orgId, ledger.length],
+    );
+    const waiting = await this.bench.query<{ id: number; uuid: string }>(
+      'select id, uuid from log_outbox where org_id = $1 order by id',
+      [orgId],
+    );
+    const aside = await this.bench.query<{ id: number; uuid: string }>(
+      'select id, uuid from log_quarantine where org_id = $1',
+      [orgId],
+    );
+    const [head] = await this.bench.query<StoredOrg['head']>(
+      'select position, persisted_at as "persistedAt" from log_heads where org_id = $1',
+      [orgId],
+    );
+    const quarantined = new Map(aside.map((row) => [row.id, row.uuid]));
+    return { appended, waiting, quarantined, head: head ?? { position: 0, persistedAt: new Date(0) } };
+  }
+
+  async #kill(pid: number): Promise<void> {
+    await this.bench.query('select pg_terminate_backend($1)', [pid]);
+    for (;;) {
+      const rows = await this.bench.query('select from pg_stat_activity where pid = $1', [pid]);
+      if (rows.length === 0) return;
+      await delay(1);
+    }
+  }
+
+  /** A relay's look at the queue, which decides behind which id the drains begin from then on. */
+  async look(): Promise<void> {
+    await this.bench.query(`update log_relay_state set measured_at = '-infinity'`);
+    const backlog = await this.bench.connections.withConnection(measureBacklog);
+    const waiting = this.orgs.reduce((sum, org) => sum + org.waiting.length, 0);
+    // A drain under way may be over before its commit is known here.
+    if (this.relays.every((relay) => !relay.isUnderWay)) expect(backlog.events, 'what waits').toBe(waiting);
+  }
+
+  /** Drains all that waits, with nobody in the way. */
+  async drainAll(): Promise<void> {
+    const [relay] = this.relays;
+    for (let drains = 0; this.orgs.some((org) => org.waiting.length > 0); drains += 1) {
+      if (drains === MOST_DRAINS_AT_THE_END) throw new Error('the outbox did not become empty');
+      await this.reconcile(await relay.drain(null, false));
+    }
+  }
+
+  /** Ends what is under way, drains, and compares the whole of each log with the model. */
+  async settle(): Promise<void> {
+    const ended: DrainRun[] = [];
+    for (const relay of this.relays) ended.push(...(await relay.end('goOn')));
+    await this.reconcile(ended);
+    while (this.writers.length > 0) await this.endWriter(0, 'rollback');
+    await this.drainAll();
+    for (const org of this.orgs) {
+      const stored = await this.bench.query<{ uuid: string }>(
+        'select uuid from log_events where org_id = $1 order by position, persisted_at',
+        [org.orgId],
+      );
+      expect(stored.map((row) => row.uuid)).toEqual(org.ledger.map((event) => event.uuid));
+      const report = await verifyOrg(this.bench.connections, org.orgId);
+      expect(report).toMatchObject({ ok: true, verified: org.ledger.length, fault: null });
+    }
+  }
+
+  /** Leaves nothing behind that another run on the same database could meet. */
+  async close(): Promise<void> {
+    for (const relay of this.relays) await relay.end('kill');
+    for (const writer of this.writers) writer.client.release(true);
+    for (const { orgId } of this.orgs) await this.bench.query('delete from log_outbox where org_id = $1', [orgId]);
+  }
+}

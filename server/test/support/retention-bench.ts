@@ -1,0 +1,98 @@
+import type { OrgId } from '../../src/kernel/ids.ts';
+import { type LogSigner, type RetentionReport, runRetention, verifyOrg } from '../../src/system-log/index.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { newProofKey, proofSigner } from './log-proof.ts';
+import { created, LogBench, targetIds, testClock } from './system-log.ts';
+
+const DAY = 86_400_000;
+
+export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
+
+/** A log whose events are as old as a test wants them, and what becomes of them. Windows are measured in real time. */
+export class RetentionBench {
+  readonly database: TestDatabase;
+  readonly signer: LogSigner;
+  /** Of its own clock, which stands still. */
+  log: LogBench;
+
+  private constructor(database: TestDatabase, signer: LogSigner) {
+    this.database = database;
+    this.signer = signer;
+    this.log = new LogBench(database.pool, testClock(new Date()));
+  }
+
+  static async open(): Promise<RetentionBench> {
+    const database = await openTestDatabase();
+    return new RetentionBench(database, proofSigner(database.db, await newProofKey()));
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  /** Nothing is there, and the clock is trusted, as after days of hourly runs. */
+  async clear(): Promise<void> {
+    this.log = new LogBench(this.database.pool, testClock(new Date()));
+    await this.log.query('truncate log_events, log_anchors, log_outbox');
+    await this.log.query('delete from orgs');
+    await this.noteClock(daysAgo(0), daysAgo(500));
+  }
+
+  /** What the run before noted of time. */
+  async noteClock(seenAt: Date, trustedFrom: Date): Promise<void> {
+    await this.log.query(
+      `insert into installation (name, value) values ('log_retention_clock', $1)
+       on conflict (name) do update set value = excluded.value`,
+      [JSON.stringify({ seenAt, trustedFrom })],
+    );
+  }
+
+  async newOrg(logRetentionDays?: number): Promise<OrgId> {
+    const orgId = await this.log.newOrg();
+    if (logRetentionDays !== undefined) await this.setWindow(orgId, logRetentionDays);
+    return orgId;
+  }
+
+  async setWindow(orgId: OrgId, logRetentionDays: number): Promise<void> {
+    await this.log.query('update orgs set settings = $2 where id = $1', [orgId, JSON.stringify({ logRetentionDays })]);
+  }
+
+  /** Events of an org, each at its age in days, the oldest first; named after it. */
+  async writeAt(orgId: OrgId, ...ages: readonly number[]): Promise<void> {
+    for (const age of ages) {
+      this.log.clock.set(daysAgo(age));
+      await this.log.write(orgId, [created(`at${age}`)]);
+      await this.log.drainAll();
+    }
+    this.log.clock.set(new Date());
+  }
+
+  run(signal: AbortSignal = new AbortController().signal, logSigner = this.signer): Promise<RetentionReport> {
+    const { clock, connections } = this.log;
+    return runRetention({ connections, clock, logSigner }, signal);
+  }
+
+  verify(orgId: OrgId) {
+    return verifyOrg(this.log.connections, orgId);
+  }
+
+  async keptOf(orgId: OrgId): Promise<string[]> {
+    const text = 'select body from log_events where org_id = $1 order by position';
+    const rows = await this.log.query<{ body: string }>(text, [orgId]);
+    return targetIds(rows.map(({ body }) => JSON.parse(body)));
+  }
+
+  /** Positions of its anchors. */
+  async anchorsOf(orgId: OrgId): Promise<number[]> {
+    const text = 'select position::integer from log_anchors where org_id = $1 order by position';
+    const rows = await this.log.query<{ position: number }>(text, [orgId]);
+    return rows.map(({ position }) => position);
+  }
+
+  /** How many weeks there are that ended before an instant. */
+  async partitionsBefore(instant: Date): Promise<number> {
+    const text = 'select count(*)::integer as count from log_partitions() where last_instant <= $1';
+    const [row] = await this.log.query<{ count: number }>(text, [instant]);
+    return row?.count ?? 0;
+  }
+}

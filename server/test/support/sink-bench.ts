@@ -1,0 +1,194 @@
+import type { OrgId } from '../../src/kernel/ids.ts';
+import { randomAlphanumeric } from '../../src/kernel/ids.ts';
+import { namespaceOf } from '../../src/kernel/namespace.ts';
+import type { JobReport, JobRunner } from '../../src/platform/jobs/index.ts';
+import { createUnitOfWork } from '../../src/platform/postgres/index.ts';
+import {
+  createOutboxStatement,
+  createSinkEngine,
+  type DeliveryResult,
+  findSinkState,
+  type NewEvent,
+  type OpenSink,
+  type SinkBatch,
+  type SinkEngineOptions,
+  type SinkEvent,
+  type SinkKind,
+  type SinkProvider,
+  type SinkState,
+  startSink,
+  type Work,
+} from '../../src/system-log/index.ts';
+import type { TestDatabase } from './database.ts';
+import { created, LogBench, type TestClock } from './system-log.ts';
+
+export const DELIVERED: DeliveryResult = { outcome: 'delivered', status: 200 };
+export const failed = (status: number | null = 500, reason = 'The host answered 500.'): DeliveryResult => ({
+  outcome: 'failed',
+  status,
+  reason,
+});
+export const refused: DeliveryResult = { outcome: 'refused', status: 400, reason: 'The host answered 400.' };
+
+export interface Sent {
+  readonly id: string;
+  readonly attempt: number;
+  readonly positions: readonly number[];
+  readonly answer: DeliveryResult['outcome'];
+}
+
+type Answer = (batch: SinkBatch, signal: AbortSignal) => DeliveryResult | Promise<DeliveryResult>;
+
+/** A receiver of events that answers as the test says, and remembers what it was sent. */
+export class TestTarget {
+  readonly id = `who${randomAlphanumeric(17)}`;
+  readonly sent: Sent[] = [];
+  answer: Answer = () => DELIVERED;
+  wants: (event: SinkEvent) => boolean = () => true;
+  maximumEvents = 100;
+  maximumBytes = 1_000_000;
+  isOpen = true;
+
+  open(): OpenSink | null {
+    if (!this.isOpen) return null;
+    return {
+      maximumEvents: this.maximumEvents,
+      maximumBytes: this.maximumBytes,
+      target: { id: this.id, type: 'LogStream', alternateId: 'alternate', displayName: 'A stream' },
+      wants: (event) => this.wants(event),
+      deliver: async (batch, signal) => {
+        const answer = await this.answer(batch, signal);
+        const positions = batch.events.map(({ position }) => position);
+        this.sent.push({ id: batch.id, attempt: batch.attempt, positions, answer: answer.outcome });
+        return answer;
+      },
+    };
+  }
+
+  /** Positions that were taken, in the order they first were. */
+  taken(): number[] {
+    return [...new Set(this.sent.filter(({ answer }) => answer === 'delivered').flatMap(({ positions }) => positions))];
+  }
+}
+
+export interface StoredDelivery {
+  readonly batch_id: string;
+  readonly attempt: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly first_position: number;
+  readonly last_position: number;
+}
+
+/** What a test of the engine needs of one database: a log, writers, targets and processes that serve them. */
+export class SinkBench extends LogBench {
+  readonly database: TestDatabase;
+  readonly work: Work;
+  readonly targets = new Map<string, TestTarget>();
+
+  constructor(database: TestDatabase, clock: TestClock) {
+    super(database.pool, clock);
+    this.database = database;
+    this.work = createUnitOfWork<NewEvent>({
+      pool: database.pool,
+      constraints: {},
+      reactions: {},
+      outbox: createOutboxStatement(this.makeRow),
+      committed: () => undefined,
+    });
+  }
+
+  /** A target whose deliveries begin behind what the org has now. */
+  async target(orgId: OrgId, kind: SinkKind = 'log_stream', position?: number): Promise<TestTarget> {
+    const target = new TestTarget();
+    this.targets.set(target.id, target);
+    const place = position === undefined ? {} : { position };
+    await startSink(this.database.db, orgId, { id: target.id, kind, ...place });
+    return target;
+  }
+
+  /** A process that serves sinks, and what became of its turns. */
+  engine(options: Partial<SinkEngineOptions> = {}): { readonly runner: JobRunner; readonly reports: JobReport[] } {
+    const reports: JobReport[] = [];
+    const provider: SinkProvider = { open: async (_, id) => this.targets.get(id)?.open() ?? null };
+    const runner = createSinkEngine({
+      db: this.database.db,
+      work: this.work,
+      clock: this.clock,
+      namespace: namespaceOf('svc'),
+      providers: { event_hook: provider, log_stream: provider },
+      deliveryMilliseconds: 2_000,
+      onFinished: (report) => reports.push(report),
+      ...options,
+    });
+    return { runner, reports };
+  }
+
+  /** Commits so many events and numbers them. */
+  async happen(orgId: OrgId, count: number, more: Partial<NewEvent> = {}): Promise<void> {
+    const events = Array.from({ length: count }, (_, index) => created(`00u${index}`, more));
+    for (let from = 0; from < count; from += 500) await this.write(orgId, events.slice(from, from + 500));
+    await this.drainAll();
+  }
+
+  /** Serves whatever is due, and what follows from it, until nothing is. */
+  async settle(runner: JobRunner = this.engine().runner): Promise<void> {
+    for (let turns = 0; turns < 500; turns += 1) {
+      const ran = await runner.runDue();
+      await this.drainAll();
+      if (ran === 0) return;
+    }
+    throw new Error('the sinks never came to rest');
+  }
+
+  advance(milliseconds: number): void {
+    this.clock.set(new Date(this.clock.now().getTime() + milliseconds));
+  }
+
+  async state(orgId: OrgId, target: TestTarget): Promise<SinkState> {
+    const state = await findSinkState(this.database.db, orgId, target.id);
+    if (state === null) throw new Error('there is no such sink');
+    return state;
+  }
+
+  deliveries(orgId: OrgId, target: TestTarget): Promise<readonly StoredDelivery[]> {
+    return this.query<StoredDelivery>(
+      'select * from log_deliveries where org_id = $1 and sink_id = $2 order by number',
+      [orgId, target.id],
+    );
+  }
+
+  deadLetters(orgId: OrgId, target: TestTarget) {
+    return this.query<{ first_position: number; last_position: number; uuid: string | null; reason: string }>(
+      'select * from log_dead_letters where org_id = $1 and sink_id = $2 order by number',
+      [orgId, target.id],
+    );
+  }
+
+  jobs(orgId: OrgId) {
+    return this.query<{ id: number; run_at: Date; lease_until: Date | null; attempts: number }>(
+      'select id, run_at, lease_until, attempts from jobs where org_id = $1',
+      [orgId],
+    );
+  }
+
+  /** Position and type of the org's events that are not those a test made. */
+  ownEvents(orgId: OrgId) {
+    return this.query<{ position: number; event_type: string; body: string }>(
+      `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'
+       order by position`,
+      [orgId],
+    );
+  }
+
+  /** As if the process that holds the leases had stopped long ago. */
+  async endLeases(): Promise<void> {
+    await this.query(
+      `update jobs set lease_until = clock_timestamp() - interval '1 second' where lease_until is not null`,
+    );
+  }
+}
+
+export const numbers = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);

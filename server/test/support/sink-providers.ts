@@ -1,0 +1,6 @@
+import type { SinkProvider, SinkProviders } from '../../src/system-log/index.ts';
+
+const nobody: SinkProvider = { open: () => Promise.resolve(null) };
+
+/** Nothing leaves the service. */
+export const closedSinks: SinkProviders = { event_hook: nobody, log_stream: nobody };

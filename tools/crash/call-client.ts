@@ -1,0 +1,101 @@
+import type { TestClient } from '../../server/test/support/client.ts';
+import { type Ask, insistent, LostCall, requestIdOf, type Script, type SentCall } from './call.ts';
+
+/** What all clients did since the last check. */
+export class CallJournal {
+  readonly acknowledged: SentCall[] = [];
+  readonly lost: SentCall[] = [];
+  readonly faults: string[] = [];
+  /** Acknowledged calls of all rounds, and calls whose answer a blow took, by operation. */
+  readonly totals = new Map<string, { acknowledged: number; lost: number }>();
+  lastAnswerAt = Number.NEGATIVE_INFINITY;
+  refusals = 0;
+
+  count(operation: string, what: 'acknowledged' | 'lost'): void {
+    const total = this.totals.get(operation) ?? { acknowledged: 0, lost: 0 };
+    total[what] += 1;
+    this.totals.set(operation, total);
+  }
+
+  sum(what: 'acknowledged' | 'lost'): number {
+    return [...this.totals.values()].reduce((sum, total) => sum + total[what], 0);
+  }
+
+  clear(): void {
+    this.acknowledged.length = 0;
+    this.lost.length = 0;
+    this.faults.length = 0;
+  }
+}
+
+/** What an org has once is changed by one client at a time. */
+const busy = new Set<string>();
+
+/** Runs scripts, one call after another, until it is stopped or an answer is lost. */
+export class CallClient {
+  readonly #admin: TestClient;
+  readonly #anonymous: TestClient;
+  readonly #journal: CallJournal;
+  readonly #adminUserId: string;
+  /** What this client was told last: it must be there after a blow. */
+  lastAcknowledged: SentCall | null = null;
+  /** What it asked for behind that, and got no answer to. */
+  lost: SentCall | null = null;
+  #stopped = false;
+
+  constructor(clients: { admin: TestClient; anonymous: TestClient }, journal: CallJournal, adminUserId: string) {
+    this.#admin = clients.admin;
+    this.#anonymous = clients.anonymous;
+    this.#journal = journal;
+    this.#adminUserId = adminUserId;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Ends with the call under way when it is stopped, and with the first lost answer in any case. */
+  async run(next: () => Script): Promise<void> {
+    this.#stopped = false;
+    this.lastAcknowledged = null;
+    this.lost = null;
+    while (!this.#stopped) {
+      const script = next();
+      if (script.single === true && busy.has(script.name)) continue;
+      busy.add(script.name);
+      const look = insistent(this.#admin);
+      try {
+        await script.run({ ask: this.#ask, look, adminUserId: this.#adminUserId });
+      } catch (error) {
+        if (!(error instanceof LostCall)) throw error;
+        return;
+      } finally {
+        busy.delete(script.name);
+      }
+    }
+  }
+
+  readonly #ask: Ask = async (call) => {
+    if (this.#stopped) throw new LostCall('stopped before it was sent');
+    const client = call.anonymous === true ? this.#anonymous : this.#admin;
+    const body = call.body === undefined ? {} : { body: call.body };
+    const response = await client.send(call.method, call.path, body).catch(() => null);
+    if (response === null || response.status === 503) {
+      if (response !== null) this.#journal.refusals += 1;
+      this.lost = { call, requestId: null };
+      this.#journal.lost.push(this.lost);
+      this.#journal.count(call.operation, 'lost');
+      throw new LostCall(call.operation);
+    }
+    if (response.status >= 400) {
+      const answer = `${response.status} ${response.text.slice(0, 300)}`;
+      this.#journal.faults.push(`${call.operation} ${call.method} ${call.path}: ${answer}`);
+      throw new LostCall(call.operation);
+    }
+    this.#journal.lastAnswerAt = performance.now();
+    this.lastAcknowledged = { call, requestId: requestIdOf(response) };
+    this.#journal.acknowledged.push(this.lastAcknowledged);
+    this.#journal.count(call.operation, 'acknowledged');
+    return response.body;
+  };
+}

@@ -1,0 +1,208 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
+import { insistent, type Look, requestIdOf, type Script } from './call.ts';
+import { acknowledgedFaults, lostFaults, patternOf, stateFaults } from './call-check.ts';
+import { CallClient, CallJournal } from './call-client.ts';
+import { CallLog } from './call-log.ts';
+import { SCRIPTS } from './call-scripts.ts';
+import { type Blow, chainFaults, strike, untilGone } from './rounds.ts';
+import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
+
+export interface CallTestOptions {
+  readonly launch: Launch;
+  readonly rounds: number;
+  readonly blows: readonly Blow[];
+  readonly clients: number;
+  /** Names of scripts; all when empty. */
+  readonly scripts?: readonly string[];
+  readonly print: (line: string) => void;
+}
+
+export interface CallReport {
+  readonly rounds: number;
+  readonly acknowledged: number;
+  /** Calls whose answer a blow took. */
+  readonly lost: number;
+  /** Of these, the ones that had happened. */
+  readonly happened: number;
+  readonly events: number;
+  readonly totals: ReadonlyMap<string, { readonly acknowledged: number; readonly lost: number }>;
+  readonly faults: readonly string[];
+}
+
+const LOG_PATIENCE_MILLISECONDS = 30_000;
+const SHORTEST_LOAD_MILLISECONDS = 300;
+const LONGEST_LOAD_MILLISECONDS = 1_500;
+
+interface Bench {
+  readonly service: ServiceProcess;
+  readonly admin: TestClient;
+  readonly journal: CallJournal;
+  readonly clients: readonly CallClient[];
+  readonly log: CallLog;
+  readonly look: Look;
+  readonly patterns: Map<string, Set<string>>;
+  readonly scripts: readonly Script[];
+  /** Request ids of all answers so far. */
+  readonly answered: Set<string>;
+}
+
+/** Each script once, undisturbed: what each operation leaves in the log is what it must leave whole from then on. */
+async function learn(bench: Bench): Promise<string[]> {
+  const { clients, journal, log, patterns, scripts } = bench;
+  const [client] = clients;
+  for (const script of scripts) {
+    let isFirst = true;
+    await client?.run(() => {
+      if (!isFirst) client.stop();
+      isFirst = false;
+      return script;
+    });
+  }
+  await settle(bench);
+  for (const { call, requestId } of journal.acknowledged) {
+    const found = log.transactions.get(requestId ?? '');
+    const known = patterns.get(call.operation) ?? new Set();
+    patterns.set(call.operation, known.add(found === undefined ? '' : patternOf(found)));
+  }
+  const faults = journal.faults.splice(0);
+  journal.clear();
+  return faults;
+}
+
+/**
+ * Until all that was committed can be read: events of one org come in the order of their commits, so it is all there
+ * when the event of a change made now is.
+ */
+async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
+  for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
+  await service.untilReady();
+  const mark = await eventually('a change', LOG_PATIENCE_MILLISECONDS, async () => {
+    const login = `${randomUUID()}@example.com`;
+    const body = { profile: { firstName: 'Settled', lastName: 'Test', login, email: login } };
+    const response = await admin.post('/api/v1/users', { body }).catch(() => null);
+    return response?.status === 200 ? requestIdOf(response) : null;
+  });
+  await eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
+    await log.readOn();
+    return log.transactions.has(mark) ? true : null;
+  });
+  answered.add(mark);
+}
+
+/** Of these an org has a few at most, and a script that lost an answer leaves its own behind. */
+const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
+
+async function clearAway({ admin, answered, look }: Bench): Promise<void> {
+  const send = async (method: string, path: string): Promise<void> => {
+    const response = await admin.send(method, path);
+    answered.add(requestIdOf(response) ?? '');
+  };
+  for (const list of BOUNDED) {
+    for (const { id } of (await look(list)).body as readonly { id: string }[]) {
+      await send('POST', `${list}/${id}/lifecycle/deactivate`);
+      await send('DELETE', `${list}/${id}`);
+    }
+  }
+}
+
+async function load({ clients, scripts }: Bench, blow: () => Promise<void>): Promise<void> {
+  const next = (): Script => {
+    const script = scripts[randomInt(scripts.length)];
+    if (script === undefined) throw new Error('there are no scripts');
+    return script;
+  };
+  const running = Promise.all(clients.map((client) => client.run(next)));
+  await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, LONGEST_LOAD_MILLISECONDS));
+  await blow();
+  // A client ends with its first lost answer; those that lost none must not begin anew behind the blow.
+  for (const client of clients) client.stop();
+  await running;
+}
+
+async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happened: number }> {
+  const { answered, clients, journal, log, look, patterns, service } = bench;
+  await clearAway(bench);
+  await load(bench, () => strike(service, blow));
+  await settle(bench);
+  const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
+  // What was acknowledged last stands as long as the call behind it, whose answer was lost, did not happen.
+  const standing = clients.filter((client) => client.lost === null || !lost.happened.has(client.lost));
+  const last = standing.flatMap(({ lastAcknowledged }) => (lastAcknowledged === null ? [] : [lastAcknowledged]));
+  const faults = [
+    ...journal.faults,
+    ...log.faults.splice(0),
+    ...acknowledgedFaults(journal.acknowledged, log, patterns),
+    ...lost.faults,
+    ...(await stateFaults(last, look)),
+    ...(await chainFaults(service)),
+  ];
+  journal.clear();
+  // Checked once: what comes later under these ids, or under new ones, is a fault of another round.
+  for (const id of log.transactions.keys()) answered.add(id);
+  log.transactions.clear();
+  return { faults, happened: lost.happened.size };
+}
+
+async function openBench(service: ServiceProcess, options: CallTestOptions, port: number): Promise<Bench> {
+  const since = new Date();
+  const { apiToken, baseUrl, caFile } = await service.bootstrap();
+  const ca = readFileSync(caFile, 'utf8');
+  const newClient = (headers: Readonly<Record<string, string>>) =>
+    createTestClient({ port, hostname: 'localhost', ca, headers });
+  const newAdmin = () => newClient({ authorization: `SSWS ${apiToken}` });
+  const admin = newAdmin();
+  const look = insistent(admin);
+  const adminUserId = String((await look('/api/v1/users/me')).body.id);
+  const journal = new CallJournal();
+  const clients = Array.from(
+    { length: options.clients },
+    () => new CallClient({ admin: newAdmin(), anonymous: newClient({}) }, journal, adminUserId),
+  );
+  const names = options.scripts ?? [];
+  const scripts = SCRIPTS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const log = new CallLog(admin, baseUrl, since);
+  return { service, admin, journal, clients, log, look, patterns: new Map(), scripts, answered: new Set() };
+}
+
+async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallReport> {
+  const { journal, log } = bench;
+  const faults = await learn(bench);
+  let happened = 0;
+  let rounds = 0;
+  while (rounds < options.rounds && faults.length === 0) {
+    const blow = options.blows[rounds % options.blows.length] ?? 'killServer';
+    const result = await round(bench, blow);
+    rounds += 1;
+    happened += result.happened;
+    faults.push(...result.faults);
+    const state = result.faults.length === 0 ? 'good' : `${result.faults.length} FAULTS`;
+    const sums = `${journal.sum('acknowledged')} acknowledged, ${journal.sum('lost')} lost`;
+    options.print(`round ${rounds} ${blow}: ${sums}, of these ${happened} had happened, ${state}`);
+  }
+  const [acknowledged, lost] = [journal.sum('acknowledged'), journal.sum('lost')];
+  return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
+}
+
+/** Every mutating call of the API beside many others, and blows at random moments, on a service of its own. */
+export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
+  // PostgreSQL runs as another user under root and must be able to enter.
+  chmodSync(directory, 0o755);
+  const [port = 0, managementPort = 0] = await freePorts(2);
+  const dataDirectory = join(directory, 'data');
+  const service = new ServiceProcess({ launch: options.launch, dataDirectory, port, managementPort });
+  try {
+    await service.start();
+    return await runRounds(await openBench(service, options, port), options);
+  } finally {
+    const pid = await service.postmasterPid().catch(() => null);
+    await service.end('SIGTERM');
+    await untilGone(pid);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,89 @@
+import type { TestClient, TestResponse } from '../../server/test/support/client.ts';
+
+export type Body = TestResponse['body'];
+
+/** Asks until the service answers; any status. */
+export type Look = (path: string) => Promise<TestResponse>;
+
+/** One mutating call, and how to find out afterwards whether it happened. */
+export interface Call {
+  /** The operation's id, as the routes name it. */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly anonymous?: boolean;
+  /** Stands in its events: an id, or the unique name of what it creates. */
+  readonly mark: string;
+  /** Whether its effect is there; null where nothing that can be read shows it. */
+  readonly isThere: ((look: Look) => Promise<boolean>) | null;
+}
+
+export interface SentCall {
+  readonly call: Call;
+  /** Of the answer; null when there was none. */
+  readonly requestId: string | null;
+}
+
+/** The answer did not come: the call happened, or it did not. */
+export class LostCall extends Error {}
+
+/** Sends a call and gives its answer; throws LostCall when there is none. */
+export type Ask = (call: Call) => Promise<Body>;
+
+export interface ScriptTools {
+  readonly ask: Ask;
+  readonly look: Look;
+  readonly adminUserId: string;
+}
+
+/** Calls one after another, each on what the ones before made. */
+export interface Script {
+  readonly name: string;
+  /** On what an org has once: two at a time would undo each other's changes. */
+  readonly single?: boolean;
+  readonly run: (tools: ScriptTools) => Promise<void>;
+}
+
+const PAUSE_MILLISECONDS = 25;
+
+export const requestIdOf = (response: TestResponse): string | null => {
+  const name = Object.keys(response.headers).find((one) => one.endsWith('-request-id'));
+  const value = name === undefined ? undefined : response.headers[name];
+  return typeof value === 'string' ? value : null;
+};
+
+/** A client that gets an answer in the end: for questions, which change nothing. */
+export const insistent =
+  (client: TestClient): Look =>
+  async (path) => {
+    for (;;) {
+      const response = await client.get(path).catch(() => null);
+      if (response !== null && response.status !== 503) return response;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+    }
+  };
+
+// How effects show.
+
+export const exists = (path: string) => async (look: Look) => (await look(path)).status === 200;
+export const isGone = (path: string) => async (look: Look) => (await look(path)).status === 404;
+export const hasMember = (path: string, member: string, value: unknown) => async (look: Look) => {
+  const body: unknown = (await look(path)).body;
+  const found = member.split('.').reduce<unknown>((object, name) => Reflect.get(Object(object), name), body);
+  return found === value;
+};
+
+/** Whether a list, or one of its pages behind it, has an element with that member. */
+export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
+  for (let next: string | null = path; next !== null; ) {
+    const response: TestResponse = await look(next);
+    const elements = Array.isArray(response.body) ? response.body : Object.values(response.body)[0];
+    if ((elements as Body[]).some((element) => element[member] === value)) return true;
+    const link = /<https:\/\/[^/]+([^>]+)>;\s*rel="next"/.exec(String(response.headers['link'] ?? ''))?.[1];
+    next = link ?? null;
+  }
+  return false;
+};
+export const listsNo = (path: string, member: string, value: unknown) => async (look: Look) =>
+  !(await lists(path, member, value)(look));
