@@ -56,6 +56,13 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
   return payload;
 }
 
+/** What is older than the window is not answered, and before the first retained position it is gone: that is told. */
+function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
+  if (at >= query.windowStart) return;
+  const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);
+  reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
+}
+
 /** Cursor: highest position examined, and when it was persisted. An empty page means the head was reached. */
 async function pageByPosition(
   reader: LogReader,
@@ -63,11 +70,6 @@ async function pageByPosition(
   query: LogQuery,
   place: PollingPlace,
 ): Promise<Page & { head: LogHead | null }> {
-  if (query.after !== null && place.persistedAt < query.windowStart) {
-    // What was persisted before the window is not answered, and before the first retained position it is gone.
-    const first = () => findFirstWithin(reader.connections, context.orgId, place.position, query.windowStart);
-    reader.trace?.skipped(context, place.position, async () => (await first()) - place.position - 1);
-  }
   const { head, rows } = await readPollingPage(reader, context.orgId, query, place);
   let examined = [place.position, place.persistedAt.getTime()];
   const last = rows.at(-1);
@@ -113,8 +115,10 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   if (query.limit === 0) return { bodies: [], next: cursor };
   const [position = 0, persisted = 0, since, published = 0, lastPosition = 0] = cursor;
   const persistedAt = new Date(persisted);
-  if (since !== undefined) {
+  if (since === undefined) noteSkipped(reader, context, query, position, persistedAt);
+  else {
     const last = { published: new Date(published), position: lastPosition };
+    noteSkipped(reader, context, query, last.position, last.published);
     const place = { since: new Date(since), last };
     const page = await catchUpPage(reader, context, query, { position, persistedAt }, place);
     if (page.bodies.length > 0) return page;

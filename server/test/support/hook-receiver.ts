@@ -145,7 +145,7 @@ export async function createVerifiedHook(org: TestOrg, body: Readonly<Record<str
   return response.body;
 }
 
-const PATIENCE_MILLISECONDS = 20_000;
+const PATIENCE_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 20;
 
 /** Resolves as soon as it holds. */

@@ -18,7 +18,7 @@ async function checkpoint({ ask, org, service }: Use, count: number): Promise<vo
   service.clock.advance(A_DAY_AND_MORE);
   await org.createUser();
   await service.drained();
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     await service.application.jobs.runDue();
     if ((await ask('GET', `${URL}?limit=2`)).length >= count) return;
     await delay(25);
