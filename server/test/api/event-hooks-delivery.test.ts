@@ -212,7 +212,7 @@ test('the word of another namespace stands wherever the vendor’s does', async 
     await createVerifiedHook(renamed.org, newHook(receiver.uri()));
     await renamed.org.createUser();
     await until('an event', () => receiver.events(renamed.org).length > 0);
-    expect(receiver.requests[0]?.headers['x-acme-verification-challenge']).toBeDefined();
+    expect(receiver.requests.some(({ headers }) => 'x-acme-verification-challenge' in headers)).toBe(true);
     expect(receiver.posts(renamed.org)[0]?.headers['x-acme-hook-signature']).toBeDefined();
     expect(receiver.taken(renamed.org)[0].eventType).toBe('com.acme.event_hook');
   } finally {
