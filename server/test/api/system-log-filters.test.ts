@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Field, matches, OPERATORS, type Operator, readFilter } from '../../src/filter/index.ts';
 import { LOG_FIELDS } from '../../src/system-log/index.ts';
 import { insertOutbox } from '../../src/system-log/outbox-store.ts';
-import { createTestClient, type TestClient } from '../support/client.ts';
+import { createTestClient } from '../support/client.ts';
 import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { LogBench } from '../support/system-log.ts';
@@ -13,7 +13,7 @@ import { LogBench } from '../support/system-log.ts';
 let service: TestService;
 let org: TestOrg;
 /** Asks without a look at the contract: the values here are made up, and many are none of its words. */
-let reader: TestClient;
+let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 
 const DEBUG_DATA = 'debugContext.debugData.';
