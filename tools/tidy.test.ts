@@ -147,6 +147,10 @@ describe('TypeScript', () => {
     expect(linesWith(tests, isLeftOut)).toEqual([]);
   });
 
+  test('no signal is used that may be collected before it fires', () => {
+    expect(linesWith(TYPESCRIPT, (line) => /\bAbortSignal\.(any|timeout)\(/.test(line))).toEqual([]);
+  });
+
   test('only config.ts reads the environment', () => {
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     const reads = linesWith(sources, (line) => /\bprocess\.env\b/.test(line));

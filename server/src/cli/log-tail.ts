@@ -57,8 +57,11 @@ export function eventLine(body: string): string {
 /** Aborted by Ctrl-C or a supervisor, and then the command ends by itself. */
 function untilStopped(gone: AbortSignal): AbortSignal {
   const stopped = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort());
-  return AbortSignal.any([stopped.signal, gone]);
+  const stop = (): void => stopped.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
+  gone.addEventListener('abort', stop, { once: true });
+  if (gone.aborted) stop();
+  return stopped.signal;
 }
 
 async function tail(options: TailCommandOptions): Promise<void> {

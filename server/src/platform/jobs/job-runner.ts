@@ -191,7 +191,7 @@ export function createJobRunner(given: JobRunnerOptions): JobRunner {
   }
 
   async function sleep(): Promise<void> {
-    await delay(poll, undefined, { signal: AbortSignal.any([wakeUp.signal, stopping.signal]) }).catch(() => undefined);
+    await delay(poll, undefined, { signal: wakeUp.signal }).catch(() => undefined);
     if (wakeUp.signal.aborted) wakeUp = new AbortController();
   }
 
@@ -242,6 +242,7 @@ export function createJobRunner(given: JobRunnerOptions): JobRunner {
     },
     stop: async () => {
       stopping.abort();
+      wakeUp.abort();
       await running;
       await execution.drain(options.graceMilliseconds);
     },

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reasonOf, resolvesTo, useOutboundHost } from '../../../test/support/outbound-host.ts';
 import type { OutboundRequest } from './index.ts';
@@ -93,6 +95,18 @@ describe('a request that is sent', () => {
     expect(await sent).toBe('timeout');
     expect(await reasonOf(send({ signal: controller.signal }))).toBe('timeout');
     expect(requests).toHaveLength(1);
+  });
+
+  test('ends with its time too when memory is collected meanwhile, with a signal beside it', async () => {
+    host.answer = () => undefined;
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect !== 'function') throw new Error('memory can not be collected');
+    const limits = { maximumBytes: 1_000, timeoutMilliseconds: 300 };
+    const sent = reasonOf(send({ limits, signal: new AbortController().signal }));
+    await expect.poll(() => requests).toHaveLength(1);
+    for (let times = 0; times < 3; times += 1) collect();
+    expect(await sent).toBe('timeout');
   });
 
   test('and is cut in the middle of the answer is unreachable', async () => {

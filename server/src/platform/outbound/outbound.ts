@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { assertReachable, guardedConnector, isUsualPort, type Lookup } from './connect.ts';
+import { withDeadline } from './deadline.ts';
 import { type Networks, networksOf } from './networks.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -163,27 +164,30 @@ export function createOutbound(options: OutboundOptions): Outbound {
   });
   async function within<Answer>(
     text: string,
-    signal: AbortSignal,
+    { milliseconds, outer }: { milliseconds: number; outer?: AbortSignal | undefined },
     ask: (url: URL, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
     try {
       const url = readUrl(text, networks, options.networks.length > 0);
-      signal.throwIfAborted();
-      return await Promise.race([ask(url, signal), timeIsOver(signal)]);
+      return await withDeadline(milliseconds, outer, (signal) => {
+        signal.throwIfAborted();
+        return Promise.race([ask(url, signal), timeIsOver(signal)]);
+      });
     } catch (error) {
       throw asOutboundError(error);
     }
   }
   return {
     getJson: (url, limits) =>
-      within(url, AbortSignal.timeout(limits.timeoutMilliseconds), (parsed, signal) =>
+      within(url, { milliseconds: limits.timeoutMilliseconds }, (parsed, signal) =>
         getJson(agent, parsed, limits, signal),
       ),
-    send: (request) => {
-      const timeout = AbortSignal.timeout(request.limits.timeoutMilliseconds);
-      const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
-      return within(request.url, signal, (parsed) => send(agent, parsed, request, signal));
-    },
+    send: (request) =>
+      within(
+        request.url,
+        { milliseconds: request.limits.timeoutMilliseconds, outer: request.signal },
+        (parsed, signal) => send(agent, parsed, request, signal),
+      ),
     close: () => agent.destroy(),
   };
 }
