@@ -29,24 +29,35 @@ function createOf({ constraintDefinition, definition, name }: IndexDefinition, p
   );
 }
 
-/** Runs `fill` without indexes; it says which partition is complete. Returns the seconds that indexes took. */
+/**
+ * Runs `fill` without indexes; it says which partition is complete, and goes on while `indexer` indexes that one.
+ * Returns the seconds that indexes took.
+ */
 export async function withIndexesAfterwards(
-  client: pg.Client,
+  indexer: pg.Client,
   fill: (index: (partition: string) => Promise<void>) => Promise<void>,
 ): Promise<number> {
-  const { rows: indexes } = await client.query<IndexDefinition>(FIND);
+  const { rows: indexes } = await indexer.query<IndexDefinition>(FIND);
   let milliseconds = 0;
   const timed = async (statements: readonly string[]): Promise<void> => {
     const started = performance.now();
-    for (const statement of statements) await client.query(statement);
+    for (const statement of statements) await indexer.query(statement);
     milliseconds += performance.now() - started;
   };
-  for (const index of indexes) await client.query(dropOf(index));
-  await fill((partition) => timed(indexes.map((index) => createOf(index, partition))));
+  for (const index of indexes) await indexer.query(dropOf(index));
+  let before: Promise<void> = Promise.resolve();
+  await fill(async (partition) => {
+    // One at a time, so that what waits to be indexed is still in memory.
+    await before;
+    before = timed(indexes.map((index) => createOf(index, partition)));
+    // A failure is told by the next one who waits.
+    before.catch(() => undefined);
+  });
+  await before;
   await timed(indexes.map((index) => createOf(index, null)));
   for (const { constraintDefinition, name } of indexes) {
     const made = `log_events_${name}`;
-    await client.query(
+    await indexer.query(
       constraintDefinition === null
         ? `alter index ${made} rename to ${name}`
         : `alter table log_events rename constraint ${made} to ${name}`,

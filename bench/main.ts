@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { canPin, pinGenerator } from './cores.ts';
 import { ROOT } from './gatehouse.ts';
 import { closeLogArena } from './log-arena.ts';
+import { measureGrowth } from './log-growth.ts';
 import { keep, print, writeReadme } from './report.ts';
 import { isMet } from './result.ts';
 import type { Row, RowOptions } from './row.ts';
@@ -23,6 +24,7 @@ import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
 // `npm run bench [-- <row> ...] [--quick] [--plain] [--profile] [--write]`; without a row: all of them.
+// `npm run bench -- log-growth [--events 200000,2000000]` is no row of these: its largest size takes an hour.
 
 const ROWS: readonly Row[] = [
   usersRead,
@@ -49,13 +51,25 @@ const { positionals, values } = parseArgs({
     plain: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    events: { type: 'string', default: '' },
   },
 });
+
+const GROWTH = 'log-growth';
+
+/** Sizes of the run for growth, when others than the usual are wanted. */
+const wantedSizes = (): number[] =>
+  values.events
+    .split(',')
+    .map(Number)
+    .filter((events) => events > 0);
 
 function wantedRows(): readonly Row[] {
   const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));
   if (unknown.length > 0) {
-    console.error(`No such row: ${unknown.join(', ')}. There are ${ROWS.map((row) => row.name).join(', ')}.`);
+    console.error(
+      `No such row: ${unknown.join(', ')}. There are ${ROWS.map((row) => row.name).join(', ')}, and ${GROWTH}.`,
+    );
     process.exit(2);
   }
   return positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.includes(row.name));
@@ -109,10 +123,12 @@ function postgresVersion(): string {
   return optionalDependencies[POSTGRES_PACKAGE]?.split('-')[0] ?? 'unknown';
 }
 
-const rows = wantedRows();
+const isGrowth = positionals.includes(GROWTH);
+const rows = isGrowth ? [] : wantedRows();
 if (spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs')], { stdio: 'inherit' }).status !== 0) process.exit(1);
 pinGenerator();
 console.log(canPin ? 'Server and PostgreSQL on core 0, generator on core 1.' : 'Processes are not pinned to cores.');
+if (isGrowth) await measureGrowth(values.quick ? QUICK : FULL, wantedSizes());
 const failures = await measureAll(rows);
 await closeLogArena();
 if (values.write)

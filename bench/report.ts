@@ -2,12 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { growthTable } from './log-growth.ts';
 import { isMet, middle, type Result, type RowReport, ratioOf, type Side } from './result.ts';
 
 const OUT = fileURLToPath(new URL('out/', import.meta.url));
 const README = fileURLToPath(new URL('README.md', import.meta.url));
 const START = '<!-- figures: written by `npm run bench -- --write` -->';
 const END = '<!-- end of figures -->';
+const GROWTH_START = '<!-- growth: written by `npm run bench -- log-growth --write` -->';
+const GROWTH_END = '<!-- end of growth -->';
 
 const round = (value: number): string => {
   if (value >= 100) return Math.round(value).toLocaleString('en-US');
@@ -75,8 +78,14 @@ export function writeReadme(rows: readonly string[], postgresVersion: string): v
       `${load.before.toFixed(2)} before, ${load.after.toFixed(2)} after`,
   );
   const text = [START, '', `${machine}.`, '', ...header, ...lines, '', ...taken, '', END].join('\n');
+  replaceBetween(START, END, text);
+  const growth = growthTable();
+  if (growth !== null) replaceBetween(GROWTH_START, GROWTH_END, [GROWTH_START, '', growth, '', GROWTH_END].join('\n'));
+}
+
+function replaceBetween(first: string, last: string, text: string): void {
   const readme = readFileSync(README, 'utf8');
-  const [start, end] = [readme.indexOf(START), readme.indexOf(END)];
-  if (start < 0 || end < 0) throw new Error('the markers of the figures are missing in bench/README.md');
-  writeFileSync(README, readme.slice(0, start) + text + readme.slice(end + END.length));
+  const [start, end] = [readme.indexOf(first), readme.indexOf(last)];
+  if (start < 0 || end < 0) throw new Error(`the markers of the figures are missing in bench/README.md: ${first}`);
+  writeFileSync(README, readme.slice(0, start) + text + readme.slice(end + last.length));
 }

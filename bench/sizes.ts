@@ -30,6 +30,10 @@ export interface Sizes {
   readonly logExports: number;
   /** Pages read for the median of one query of the log. */
   readonly logPages: number;
+  /** Events of the large org, one size after the other, in the run for growth. */
+  readonly growth: readonly number[];
+  /** Events that the relay moves there. */
+  readonly growthDrained: number;
 }
 
 export const FULL: Sizes = {
@@ -53,6 +57,8 @@ export const FULL: Sizes = {
   logSmallOrgEvents: 5_000,
   logExports: 3,
   logPages: 30,
+  growth: [200_000, 2_000_000, 20_000_000],
+  growthDrained: 20_000,
 };
 
 export const QUICK: Sizes = {
@@ -76,4 +82,6 @@ export const QUICK: Sizes = {
   logSmallOrgEvents: 500,
   logExports: 2,
   logPages: 4,
+  growth: [2_000, 20_000],
+  growthDrained: 500,
 };

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Command, Option } from 'commander';
-import { calculateJwkThumbprint } from 'jose';
 import { addClientKey } from '../management/apps/index.ts';
+import { thumbprintOf } from '../oauth/index.ts';
 import { commandContext, findOrg } from './find-org.ts';
 import { print } from './output.ts';
 import { withApplication } from './session.ts';
@@ -37,7 +37,8 @@ async function keygen(appId: string, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);
   const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });
   // By default the key's own thumbprint (RFC 7638): no two keys have one.
-  const kid = options.kid ?? (await calculateJwkThumbprint(publicJwk));
+  const kid = options.kid ?? thumbprintOf({ ...publicJwk });
+  if (kid === null) throw new Error('a key pair without a public half');
   const named = { kid, use: 'sig', alg: options.alg };
   await withApplication(async ({ db, work }, config) => {
     const context = commandContext(config, await findOrg(db, options.org));

@@ -33,6 +33,7 @@ export interface Extent {
 /** The order that a form of the query goes by. */
 export interface Axis {
   readonly order: RawBuilder<unknown>;
+  readonly isByPublished: boolean;
   /** Of what is left to read, about. Marks fall where the start is above the end. */
   extent(head: LogHead): Extent;
   /** The range from a beginning to a mark; null: to its end. A stretch that ends at a mark has none of the next one. */
@@ -60,6 +61,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
   const start = last?.published.getTime() ?? since;
   return {
     order: sql`published, position`,
+    isByPublished: true,
     extent: ({ persistedAt }) => ({ start, end: Math.min(persistedAt.getTime(), until?.getTime() ?? Infinity) }),
     between: (beginning, to) => {
       const behind = beginning === null ? last : 'behind' in beginning ? beginning.behind : null;
@@ -82,6 +84,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
 function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: BoundedPlace): Axis {
   return {
     order: sql`published desc, position desc`,
+    isByPublished: true,
     extent: ({ persistedAt }) => ({
       start: Math.min(persistedAt.getTime() + 1, until?.getTime() ?? Infinity, last?.published.getTime() ?? Infinity),
       end: since,
@@ -127,6 +130,7 @@ export interface PollingPlace {
 /** By position, to the head and beyond. */
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
+  isByPublished: false,
   extent: (head) => ({ start: place.position, end: head.position }),
   between: (beginning, to) => {
     const spot = beginning === null ? place : 'behind' in beginning ? beginning.behind : (beginning.seen ?? place);

@@ -22,8 +22,8 @@ const TOGETHER = 4;
 
 interface StoredRow {
   readonly position: string | number;
-  readonly published: Date;
-  readonly persisted_at: Date;
+  readonly published_at: string;
+  readonly persisted: string;
   readonly body: string;
 }
 
@@ -39,26 +39,50 @@ export interface Wanted {
   readonly count: number;
 }
 
+/** An instant as PostgreSQL writes it for a session in UTC. */
+const instantOf = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
+
+/** A page needs the place of its last event: the others' are not worth a parsed date each. */
+class FoundRow implements LogRow {
+  readonly #row: StoredRow;
+
+  constructor(row: StoredRow) {
+    this.#row = row;
+  }
+
+  get position(): number {
+    return Number(this.#row.position);
+  }
+
+  get published(): Date {
+    return instantOf(this.#row.published_at);
+  }
+
+  get persistedAt(): Date {
+    return instantOf(this.#row.persisted);
+  }
+
+  get body(): string {
+    return this.#row.body;
+  }
+}
+
 const rowsOf = (result: LogResult | undefined): LogRow[] =>
-  ((result?.rows ?? []) as readonly StoredRow[]).map((row) => ({
-    position: Number(row.position),
-    published: row.published,
-    persistedAt: row.persisted_at,
-    body: row.body,
-  }));
+  ((result?.rows ?? []) as readonly StoredRow[]).map((row) => new FoundRow(row));
 
 type Stretch = readonly [from: Beginning, to: number | null];
 
 const whereOf = (axis: Axis, [from, to]: Stretch, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
-/** Up to `count` events of a stretch, in order. */
+/** Up to `count` events of a stretch, in order: that of the columns, which must not bear the names of texts. */
 export const stretchStatement = (
   axis: Axis,
   stretch: Stretch,
   conditions: readonly RawBuilder<boolean>[],
   count: number,
-): RawBuilder<unknown> => sql`select position, published, persisted_at, body from log_events
+): RawBuilder<unknown> => sql`select position, published::text as published_at, persisted_at::text as persisted, body
+    from log_events
     where ${whereOf(axis, stretch, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends Extent {
@@ -67,11 +91,11 @@ interface Estimate extends Extent {
 }
 
 const headStatement = (orgId: OrgId): RawBuilder<unknown> =>
-  sql`select position, persisted_at from log_heads where org_id = ${orgId}`;
+  sql`select position, persisted_at::text as persisted from log_heads where org_id = ${orgId}`;
 
 function headFrom(result: LogResult | undefined): LogHead | null {
-  const [row] = (result?.rows ?? []) as readonly Pick<StoredRow, 'position' | 'persisted_at'>[];
-  return row === undefined ? null : { position: Number(row.position), persistedAt: row.persisted_at };
+  const [row] = (result?.rows ?? []) as readonly Pick<StoredRow, 'position' | 'persisted'>[];
+  return row === undefined ? null : { position: Number(row.position), persistedAt: instantOf(row.persisted) };
 }
 
 export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead | null> {
@@ -161,12 +185,13 @@ class Search {
 export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]> {
   const { axis, count, sieve } = wanted;
   const whole: Stretch = [null, null];
-  if (sieve.recheck === null && sieve.index !== 'unordered') {
+  const isUnordered = sieve.index === 'unordered' || (sieve.index === 'ordered' && !axis.isByPublished);
+  if (sieve.recheck === null && !isUnordered) {
     const [result] = await reading.runLast(stretchStatement(axis, whole, sieve.conditions, count));
     return rowsOf(result);
   }
   const searching = new Search(reading, wanted);
-  const estimated = sieve.index === 'unordered' ? await estimate(reading, wanted) : null;
+  const estimated = isUnordered ? await estimate(reading, wanted) : null;
   if (estimated === null || estimated.events <= FEW_PAGES * count) await searching.read(whole);
   else await searching.readInStretches(estimated);
   return searching.rows;

@@ -102,19 +102,23 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
+/** In a cursor instead of a position, before `since`: the poll has asked for no events yet. */
+const NOT_BEGUN = -1;
+
+async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {
+  const place = { position: 0, persistedAt: since, publishedFrom: since };
+  const { head, ...page } = await pageByPosition(reader, context, query, place);
+  if (head === null || page.bodies.length < query.limit) return page;
+  return catchUpPage(reader, context, query, head, { since, last: null });
+}
+
 async function pollingPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
-  if (query.after === null) {
-    const { since } = query;
-    if (query.limit === 0) return { bodies: [], next: [0, since.getTime()] };
-    const place = { position: 0, persistedAt: since, publishedFrom: since };
-    const { head, ...page } = await pageByPosition(reader, context, query, place);
-    if (head === null || page.bodies.length < query.limit) return page;
-    return catchUpPage(reader, context, query, head, { since, last: null });
-  }
-  const cursor = readCursor(reader, scope, query.after, 2, 5);
+  const beginning = [NOT_BEGUN, query.since.getTime()];
+  const cursor = query.after === null ? beginning : readCursor(reader, scope, query.after, 2, 5);
   if (query.limit === 0) return { bodies: [], next: cursor };
   const [position = 0, persisted = 0, since, published = 0, lastPosition = 0] = cursor;
   const persistedAt = new Date(persisted);
+  if (position === NOT_BEGUN) return firstPage(reader, context, query, persistedAt);
   if (since === undefined) noteSkipped(reader, context, query, position, persistedAt);
   else {
     const last = { published: new Date(published), position: lastPosition };

@@ -1,6 +1,7 @@
 import { type AnyRoute, type CursorCodec, cursor, limit, page, rawJson, route, text } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { LogEventsSchema } from './contract.ts';
+import { jsonArray } from './json-array.ts';
 import { LogCheckpointsSchema } from './proof/contract.ts';
 import { listCheckpoints, wireCheckpoint } from './proof/list-checkpoints.ts';
 import { type LogReader, readLogPage } from './query.ts';
@@ -37,7 +38,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
     errorShape: 'log',
     handler: async ({ context, rawQuery }) => {
       const { bodies, links } = await readLogPage(reader, context, rawQuery);
-      return rawJson(`[${bodies.join(',')}]`, links);
+      return rawJson(jsonArray(bodies), links);
     },
   }),
 ];

@@ -91,6 +91,16 @@ describe('polling', () => {
     expect(seen).toEqual([ten, eleven, eleven, noon, noon]);
   });
 
+  test('a poll that asked for no events at first begins with its first page of some', async () => {
+    const orgId = await orgWith([noon, ten, eleven]);
+    const none = await bench.page(orgId, { since: ten, limit: '0' });
+    expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
+    const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
+    // By `published`, as any poll that begins behind: whoever begins anew at eleven has skipped nothing.
+    expect(targetIds(parsed(first))).toEqual([ten, eleven]);
+    expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);
+  });
+
   test('the start holds for the pages that follow an empty one', async () => {
     const orgId = await orgWith([ten]);
     const page = await bench.page(orgId, { since: noon });

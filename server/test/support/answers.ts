@@ -17,10 +17,6 @@ const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
 
-/**
- * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
- * route that gave it. A test that forgets to look still does.
- */
 /** Types of log streams that are ours alone: of such a stream the contract says nothing. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
@@ -51,6 +47,10 @@ function contractIn(word: string): ContractValidator | null {
   return contract;
 }
 
+/**
+ * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
+ * route that gave it. A test that forgets to look still does.
+ */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   // As the router does it: what is written out wins over a parameter.
   const known = routes

@@ -50,6 +50,8 @@ export class ModelPoller {
   /** Stored: the query to go on with; null before the first page was done. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
+  /** Whether a page that may hold events was done: one of none begins nothing. */
+  #hasBegun = false;
   /** Uuids of the pages that were done since the start. */
   readonly #done = new Set<string>();
   #lastPublished: Date | null = null;
@@ -68,7 +70,7 @@ export class ModelPoller {
   }
 
   get hasBegun(): boolean {
-    return this.#stored !== null;
+    return this.#hasBegun;
   }
 
   /** Exactly what the log holds behind the last page, as far as the limit goes; the events of an undone page again. */
@@ -78,9 +80,10 @@ export class ModelPoller {
     expect(uuids, 'no skip, no repeat, in order').toEqual(uuidsOf(expected));
     const both = Math.min(uuids.length, this.#undone.length);
     // Asked again from the start, a page may begin with what came meanwhile.
-    if (this.#stored !== null) expect(uuids.slice(0, both)).toEqual(this.#undone.slice(0, both));
+    if (this.#hasBegun) expect(uuids.slice(0, both)).toEqual(this.#undone.slice(0, both));
     this.#undone = crashes ? uuids : [];
     if (!crashes) this.#advance(expected, next, query);
+    if (!crashes && limit > 0) this.#hasBegun = true;
     return uuids.length;
   }
 
@@ -112,6 +115,7 @@ export class ModelPoller {
     expect(skipped, 'what was there when it began is not skipped by beginning anew').toEqual([]);
     this.#since = since;
     this.#stored = null;
+    this.#hasBegun = false;
     this.#place = START;
     this.#done.clear();
     this.#undone = [];
@@ -126,7 +130,7 @@ export class ModelPoller {
   }
 
   async #read(connections: Connections, limit: number) {
-    if (this.#stored === null) this.#headAtStart = this.#org.ledger.length;
+    if (!this.#hasBegun) this.#headAtStart = this.#org.ledger.length;
     const asked = this.#stored ?? { since: this.#since.toISOString(), ...this.#kind.query };
     const context = requestContext(this.#org.orgId, this.#bench.clock.now());
     const entries = Object.entries({ ...asked, limit: String(limit) });
@@ -151,7 +155,7 @@ export class ModelPoller {
     const { ledger } = this.#org;
     const { catchUp } = this.#place;
     const published = ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
-    if (this.#stored === null) {
+    if (!this.#hasBegun) {
       // A page that is not full says that the head was reached: what it left out was published before the start.
       if (published.length < limit) return { page: published, next: { examined: ledger.length, catchUp: null } };
       return this.#catchUp(published.sort(byPublished).slice(0, limit), limit, ledger.length);

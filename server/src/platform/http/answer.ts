@@ -10,7 +10,7 @@ export interface Answer {
   /** An explicit wire object; `null` = no content. */
   readonly body: unknown;
   /** Text that already is the body, with its media type; wins over `body`. */
-  readonly text?: { readonly mediaType: string; readonly content: string };
+  readonly text?: { readonly mediaType: string; readonly content: string | Buffer };
   readonly headers?: Readonly<Record<string, string>>;
   /** Where a paged list stands; the edge turns it into Link lines. */
   readonly links?: readonly PageLink[];
@@ -26,7 +26,7 @@ export const noContent = (): Answer => ({ status: 204, body: null });
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
 /** JSON that is already text (log pages are built from stored text, never parsed). */
-export const rawJson = (content: string, links?: readonly PageLink[]): Answer => {
+export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
   const text = { mediaType: 'application/json', content };
   return links === undefined ? { status: 200, body: null, text } : { status: 200, body: null, text, links };
 };

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OrgId } from '../server/src/kernel/ids.ts';
+import { built } from './built.ts';
+import { openCopyClient } from './copy.ts';
+import type { Gatehouse } from './gatehouse.ts';
+import { RELAY_LOCK } from './log-data.ts';
+import { OrgLife } from './log-events.ts';
+
+type SystemLog = typeof import('../server/src/system-log/index.ts');
+type Namespaces = typeof import('../server/src/kernel/namespace.ts');
+
+const EVENTS_AT_ONCE = 50;
+
+/** How many waiting events a second the relay of the running server moves into the ledger. */
+export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events: number): Promise<number> {
+  const { createOutboxRowMaker, createOutboxStatement } = await built<SystemLog>('system-log/index.js');
+  const { namespaceOf } = await built<Namespaces>('kernel/namespace.js');
+  const life = new OrgLife(orgId, 1_000, namespaceOf('svc'));
+  const statementOf = createOutboxStatement(createOutboxRowMaker());
+  const client = await openCopyClient(gatehouse.connection);
+  try {
+    // The relay waits until all are there: only moving them is measured.
+    await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
+    for (let written = 0; written < events; written += EVENTS_AT_ONCE) {
+      const happenings = Array.from({ length: EVENTS_AT_ONCE }, () => life.next(new Date()));
+      for (const { context, event } of happenings) {
+        const { text, values } = statementOf(context, [event]);
+        await client.query(text, [...(values ?? [])]);
+      }
+    }
+    await client.query('checkpoint');
+    await client.query('select pg_advisory_unlock($1)', [RELAY_LOCK]);
+    const started = performance.now();
+    for (;;) {
+      const { rows } = await client.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+      if (rows[0]?.waiting === false) return (events * 1_000) / (performance.now() - started);
+      await delay(5);
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,197 @@
+import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { built } from './built.ts';
+import { openConnection, requestBytes } from './connection.ts';
+import { authorizationOf, type Gatehouse, newPlace, type Place, startGatehouse } from './gatehouse.ts';
+import { assertGood } from './load.ts';
+import { fillLog, type LogData } from './log-data.ts';
+import { drainPerSecond } from './log-drain.ts';
+import { findProbes } from './log-probes.ts';
+import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
+import type { Sizes } from './sizes.ts';
+
+// What the log costs as it grows: size on disk, insert, pages, export, proof. Not a row: the largest size takes an hour.
+
+type SystemLog = typeof import('../server/src/system-log/index.ts');
+
+/** Of one size; milliseconds, bytes an event, events a second. */
+export interface Growth {
+  readonly takenAt: string;
+  readonly events: number;
+  readonly heapBytes: number;
+  readonly indexBytes: Readonly<Record<string, number>>;
+  readonly fillSeconds: number;
+  readonly indexSeconds: number;
+  readonly drainPerSecond: number;
+  readonly exportPerSecond: number;
+  /** Null: not run, for it reads every event once and costs as much an event at any size. */
+  readonly verifySeconds: number | null;
+  readonly pages: Readonly<Record<string, number>>;
+}
+
+const FREE_BYTES = 4 * 2 ** 30;
+const DAY = 86_400_000;
+const EXPORTED_PAGES = 200;
+const MOST_VERIFIED_EVENTS = 5_000_000;
+const FILE = fileURLToPath(new URL('out/log-growth.json', import.meta.url));
+
+/** The questions whose pages are shown; names of log-questions.ts. */
+const SHOWN = new Set([
+  'no filter',
+  'eventType, 1 event in 4',
+  'eventType, 1 in 10,000',
+  'actor.id, 1 in 20',
+  'actor.id, some 60 events',
+  'target.id, 1 in 15',
+  'target.id, 1 in 100',
+  'target.id, some 60 events',
+  'keyword, 1 in 3',
+  'keyword, 1 in 20',
+  'keyword, one event',
+  'two keywords, both common',
+  'eventType and outcome.result',
+]);
+
+const SIZES = `select coalesce(sum(pg_table_size(h.inhrelid)), 0)::float8 as heap from pg_inherits h
+  where h.inhparent = 'log_events'::regclass`;
+const INDEX_SIZES = `select parent.relname as name, sum(pg_relation_size(part.inhrelid))::float8 as bytes
+  from pg_index i join pg_class parent on parent.oid = i.indexrelid join pg_inherits part on part.inhparent = parent.oid
+  where i.indrelid = 'log_events'::regclass group by parent.relname order by bytes desc`;
+
+async function bytesOf({ pool }: Gatehouse, events: number) {
+  const { rows: tables } = await pool.query<{ heap: number }>(SIZES);
+  const { rows: indexes } = await pool.query<{ name: string; bytes: number }>(INDEX_SIZES);
+  return {
+    heapBytes: (tables[0]?.heap ?? 0) / events,
+    indexBytes: Object.fromEntries(indexes.map(({ bytes, name }) => [name, bytes / events])),
+  };
+}
+
+async function pagesOf(gatehouse: Gatehouse, data: LogData, pages: number): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  const questions = questionsOf(await findProbes(gatehouse.pool, data.orgId, data.events));
+  for (const question of questions.filter(({ name }) => SHOWN.has(name))) {
+    const ask = (asked: number): Buffer => requestOf(gatehouse, question, asked);
+    found[question.name] = await medianLatency(gatehouse.endpoint, ask, pages);
+  }
+  return found;
+}
+
+/** Some pages by `next` links, from the middle of the log on. */
+async function exportPerSecond({ endpoint, token }: Gatehouse): Promise<number> {
+  const connection = await openConnection(endpoint, 0);
+  let path = `/api/v1/logs?limit=1000&since=${encodeURIComponent(new Date(Date.now() - 45 * DAY).toISOString())}`;
+  let pages = 0;
+  const started = performance.now();
+  while (pages < EXPORTED_PAGES) {
+    const answer = await connection.send(requestBytes(endpoint, 'GET', path, authorizationOf(token)));
+    assertGood(answer);
+    const next = /<([^>]+)>; *rel="next"/i.exec(answer.head)?.[1];
+    if (next === undefined || answer.body.length < 1_000_000) break;
+    path = next.slice(next.indexOf('/api/'));
+    pages += 1;
+  }
+  connection.close();
+  return (pages * 1_000_000) / (performance.now() - started);
+}
+
+async function verifySeconds({ pool }: Gatehouse, data: LogData): Promise<number | null> {
+  if (data.events > MOST_VERIFIED_EVENTS) return null;
+  const { connectionsOver, verifyOrg } = await built<SystemLog>('system-log/index.js');
+  const started = performance.now();
+  const report = await verifyOrg(connectionsOver(pool), data.orgId, { checkpoints: [] });
+  if (!report.ok) throw new Error(`the made-up log does not verify: ${JSON.stringify(report.fault)}`);
+  return (performance.now() - started) / 1_000;
+}
+
+/** Ends the run before the disk is full. */
+function watchDisk({ directory }: Place, events: number): Promise<void> {
+  const { bavail, bsize } = statfsSync(directory);
+  if (bavail * bsize < FREE_BYTES) throw new Error(`the disk is nearly full after ${events} events`);
+  return Promise.resolve();
+}
+
+async function measureSize(events: number, sizes: Sizes): Promise<Growth> {
+  const place = await newPlace();
+  try {
+    const gatehouse = await startGatehouse({ place });
+    try {
+      const { logPages, logPeople, logSmallOrgEvents, logSmallOrgs } = sizes;
+      const people = Math.min(logPeople, Math.max(40, events / 100));
+      const made = { events, people, smallOrgs: logSmallOrgs, smallOrgEvents: logSmallOrgEvents, days: 89 };
+      const data = await fillLog(gatehouse, made, (done) => watchDisk(place, done));
+      return {
+        takenAt: new Date().toISOString(),
+        events,
+        ...(await bytesOf(gatehouse, data.allEvents)),
+        fillSeconds: data.seconds,
+        indexSeconds: data.indexSeconds,
+        pages: await pagesOf(gatehouse, data, Math.ceil(logPages / 2)),
+        exportPerSecond: await exportPerSecond(gatehouse),
+        verifySeconds: await verifySeconds(gatehouse, data),
+        drainPerSecond: await drainPerSecond(gatehouse, data.orgId, sizes.growthDrained),
+      };
+    } finally {
+      await gatehouse.stop();
+    }
+  } finally {
+    await place.remove();
+  }
+}
+
+/** What was measured before; sizes may be measured one by one. */
+function kept(): readonly Growth[] {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8')) as readonly Growth[];
+  } catch {
+    return [];
+  }
+}
+
+function keep(growth: Growth): void {
+  const others = kept().filter(({ events }) => events !== growth.events);
+  const measured = [...others, growth].toSorted((one, other) => one.events - other.events);
+  mkdirSync(fileURLToPath(new URL('out/', import.meta.url)), { recursive: true });
+  writeFileSync(FILE, `${JSON.stringify(measured, null, 2)}\n`);
+}
+
+/** Measures each size in an installation of its own, smallest first; what was measured is kept before the next. */
+export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Promise<void> {
+  for (const events of wanted.length === 0 ? sizes.growth : wanted) {
+    console.log(`\n... log-growth, ${events.toLocaleString('en-US')} events`);
+    const growth = await measureSize(events, sizes);
+    console.log(JSON.stringify(growth, null, 2));
+    if (sizes.name === 'full') keep(growth);
+  }
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+const short = (value: number): string => (value >= 10 ? whole(value) : value.toFixed(1));
+
+/** The table of README.md: a line for each cost, a column for each size. Null: nothing was measured. */
+export function growthTable(): string | null {
+  const measured = kept();
+  if (measured.length === 0) return null;
+  const line = (name: string, of: (growth: Growth) => string): string =>
+    `| ${[name, ...measured.map((growth) => of(growth))].join(' | ')} |`;
+  const [first] = measured;
+  const indexes = Object.keys(measured.at(-1)?.indexBytes ?? {});
+  const sumOf = ({ heapBytes, indexBytes }: Growth): number =>
+    heapBytes + Object.values(indexBytes).reduce((sum, bytes) => sum + bytes, 0);
+  return [
+    line('Events of the org', ({ events }) => whole(events)),
+    `|---|${measured.map(() => '---|').join('')}`,
+    line('On disk, GB', (growth) => short((sumOf(growth) * growth.events) / 1e9)),
+    line('Bytes an event', (growth) => whole(sumOf(growth))),
+    line('- table', ({ heapBytes }) => whole(heapBytes)),
+    ...indexes.map((name) => line(`- \`${name}\``, ({ indexBytes }) => whole(indexBytes[name] ?? 0))),
+    line('Relay, events/s into full indexes', (growth) => whole(growth.drainPerSecond)),
+    line('Export by polling, events/s', (growth) => whole(growth.exportPerSecond)),
+    line('`log verify`, s per million', ({ events, verifySeconds: seconds }) =>
+      seconds === null ? '' : short((seconds * 1e6) / events),
+    ),
+    ...Object.keys(first?.pages ?? {}).map((name) =>
+      line(`Page: ${name}, ms`, ({ pages }) => short(pages[name] ?? Number.NaN)),
+    ),
+  ].join('\n');
+}

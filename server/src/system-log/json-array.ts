@@ -1,0 +1,21 @@
+const OPENING = 0x5b;
+const CLOSING = 0x5d;
+const COMMA = 0x2c;
+
+/**
+ * The JSON array of texts that are JSON already, as bytes. Written piece by piece: a page of two megabytes is then
+ * neither joined to one text nor encoded again.
+ */
+export function jsonArray(texts: readonly string[]): Buffer {
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  const commas = Math.max(0, texts.length - 1);
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 2 + commas));
+  let at = bytes.writeUInt8(OPENING, 0);
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) at = bytes.writeUInt8(COMMA, at);
+    // What has as many bytes as characters is ASCII, which needs no encoding.
+    at += bytes.write(text, at, lengths[index] === text.length ? 'latin1' : 'utf8');
+  }
+  bytes.writeUInt8(CLOSING, at);
+  return bytes;
+}
