@@ -10,7 +10,7 @@ import { findProbes } from './log-probes.ts';
 import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
-// What the log costs as it grows: size on disk, insert, pages, export, proof. Not a row: the largest size takes an hour.
+// What the log costs as it grows: size on disk, insert, pages, export, proof. No row: the largest takes an hour.
 
 type SystemLog = typeof import('../server/src/system-log/index.ts');
 
