@@ -13,7 +13,7 @@ const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
 const WINDOW_MILLISECONDS = 1_500;
 /** A window is read when what was published in it has been committed and relayed. */
-const SETTLE_MILLISECONDS = 4_000;
+const SETTLE_MILLISECONDS = 12_000;
 
 let service: CollectedService;
 
