@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../server/src/kernel/context.ts';
+import { wholeRole } from '../server/src/kernel/held-role.ts';
 import type { OrgId } from '../server/src/kernel/ids.ts';
 import type { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/index.ts';
 import type { ConnectionSettings, Pool } from '../server/src/platform/postgres/index.ts';
@@ -56,12 +57,13 @@ const contextOf = (orgId: OrgId): Context => ({
   transactionType: 'WEB',
   baseUrl: 'https://acme.localhost:8443',
   principal: { kind: 'apiToken', tokenId: '00Ttoken000000000001', userId: ACTOR.id },
-  roles: ['SUPER_ADMIN'],
+  roles: [wholeRole('SUPER_ADMIN')],
   actor: ACTOR,
   client: CLIENT,
   requestUri: '/api/v1/users',
   url: '/api/v1/users?activate=false',
   idempotency: null,
+  precondition: null,
   scopes: null,
   eventNames: 'specification',
 });

@@ -279,6 +279,7 @@ export class OrgLife {
       requestUri: isRequest ? story.path : null,
       url: isRequest ? `${story.path}?` : null,
       idempotency: null,
+      precondition: null,
       scopes: null,
       eventNames: 'specification',
     };

@@ -13,6 +13,7 @@ import { isMet } from './result.ts';
 import type { Row, RowOptions } from './row.ts';
 import { eventReadable } from './rows/event-readable.ts';
 import { eventWrite } from './rows/event-write.ts';
+import { usersImport } from './rows/import.ts';
 import { logExport } from './rows/log-export.ts';
 import { logPage } from './rows/log-page.ts';
 import { orgs } from './rows/orgs.ts';
@@ -31,6 +32,7 @@ const ROWS: readonly Row[] = [
   usersCreate,
   usersUpdate,
   search,
+  usersImport,
   eventWrite,
   eventReadable,
   logExport,

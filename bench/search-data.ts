@@ -1,4 +1,6 @@
-import type { Gatehouse } from './gatehouse.ts';
+import { openConnection, requestBytes } from './connection.ts';
+import { authorizationOf, type Gatehouse } from './gatehouse.ts';
+import { assertGood } from './load.ts';
 
 /** Attribute numbers as the product stores them (management/users/attribute-values.ts). */
 const ATTRIBUTES = {
@@ -15,9 +17,16 @@ const ATTRIBUTES = {
   'profile.employeeNumber': 124,
   'profile.costCenter': 125,
   'profile.department': 128,
+  /** An org's own attributes are numbered from here on. */
+  'profile.badge': 10_000,
 } as const;
 
-/** 40 first names, 2,000 last names, 20 departments, 500 cities, 200 titles, 1,000 cost centres; logins are unique. */
+const BADGE = { definitions: { custom: { properties: { badge: { title: 'Badge', type: 'string' } } } } };
+
+/**
+ * 40 first names, 2,000 last names, 20 departments, 500 cities, 200 titles, 1,000 cost centres, 300 badges; logins
+ * are unique.
+ */
 const MAKE_PEOPLE = `create unlogged table bench_people as
   select '00u' || substr(md5('user' || n), 1, 17) as id,
     (array['Ada', 'Alan', 'Barbara', 'Bjarne', 'Clara', 'Dana', 'Dennis', 'Donald', 'Edsger', 'Frances', 'Grace',
@@ -34,6 +43,7 @@ const MAKE_PEOPLE = `create unlogged table bench_people as
     'City ' || (hashint4(n + 17) & 1073741823) % 500 as city,
     'Title ' || (hashint4(n + 19) & 1073741823) % 200 as title,
     'Cost ' || (hashint4(n + 23) & 1073741823) % 1000 as cost_center,
+    'Badge ' || (hashint4(n + 29) & 1073741823) % 300 as badge,
     'E' || lpad(n::text, 8, '0') as employee_number,
     timestamptz '2020-01-01 00:00:00Z' + n * interval '37 seconds' as created_at
   from generate_series(1, $1::integer) n`;
@@ -44,7 +54,7 @@ const MAKE_USERS = `insert into users (org_id, id, type_id, status, login, login
   select t.org_id, p.id, t.id, 'STAGED', p.login, p.login, split_part(p.login, '@', 1), 1,
     jsonb_build_object('login', p.login, 'email', p.login, 'firstName', p.first_name, 'lastName', p.last_name,
       'department', p.department, 'city', p.city, 'title', p.title, 'costCenter', p.cost_center,
-      'employeeNumber', p.employee_number, 'mobilePhone', null, 'secondEmail', null),
+      'employeeNumber', p.employee_number, 'badge', p.badge, 'mobilePhone', null, 'secondEmail', null),
     'INTERNAL', 'INTERNAL', false, p.created_at, p.created_at
   from bench_people p join user_types t on t.org_id = $1 and t.is_default`;
 
@@ -62,7 +72,8 @@ const MAKE_VALUES = `insert into user_attribute_values (org_id, attribute_id, va
       (${ATTRIBUTES['profile.lastName']}, lower(p.last_name)),
       (${ATTRIBUTES['profile.department']}, lower(p.department)), (${ATTRIBUTES['profile.city']}, lower(p.city)),
       (${ATTRIBUTES['profile.title']}, lower(p.title)), (${ATTRIBUTES['profile.costCenter']}, lower(p.cost_center)),
-      (${ATTRIBUTES['profile.employeeNumber']}, lower(p.employee_number))) as a (attribute_id, value_key)`;
+      (${ATTRIBUTES['profile.employeeNumber']}, lower(p.employee_number)),
+      (${ATTRIBUTES['profile.badge']}, lower(p.badge))) as a (attribute_id, value_key)`;
 
 const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constraint ' || c.conname as take,
     'alter table ' || c.conrelid::regclass || ' add constraint ' || c.conname
@@ -73,11 +84,21 @@ const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constra
   from pg_index i where i.indrelid = any (array['user_attribute_values'::regclass, 'users'::regclass])
     and not i.indisunique`;
 
+/** The org's own attribute, as an administrator makes it while there are no users yet. */
+async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
+  const connection = await openConnection(endpoint, 0);
+  const path = '/api/v1/meta/schemas/user/default';
+  assertGood(await connection.send(requestBytes(endpoint, 'POST', path, authorizationOf(token), BADGE)));
+  connection.close();
+}
+
 /**
  * Fills the first org with users and their search index by SQL. Indexes are taken away meanwhile and made again as they
  * were: row by row they would take an hour.
  */
-export async function fillOrg({ orgId, pool }: Gatehouse, users: number): Promise<void> {
+export async function fillOrg(gatehouse: Gatehouse, users: number): Promise<void> {
+  const { orgId, pool } = gatehouse;
+  await defineBadge(gatehouse);
   const client = await pool.connect();
   try {
     await client.query(`set maintenance_work_mem = '1GB'`);

@@ -10,6 +10,9 @@ export interface Sizes {
   /** Users that the single-user rows read and write. */
   readonly users: number;
   readonly searchUsers: number;
+  /** Users that one run of the import row brings, and how many runs there are, each on top of the others. */
+  readonly importUsers: number;
+  readonly importRounds: number;
   /** Pages read for the median of one search. */
   readonly searchPages: number;
   /** Transactions under way in the event write row. */
@@ -44,6 +47,8 @@ export const FULL: Sizes = {
   connections: 16,
   users: 2_000,
   searchUsers: 1_000_000,
+  importUsers: 1_000_000,
+  importRounds: 1,
   searchPages: 60,
   writers: 16,
   readableSeconds: 20,
@@ -69,6 +74,8 @@ export const QUICK: Sizes = {
   connections: 16,
   users: 64,
   searchUsers: 3_000,
+  importUsers: 5_000,
+  importRounds: 2,
   searchPages: 5,
   writers: 16,
   readableSeconds: 2,

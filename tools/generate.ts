@@ -4,14 +4,24 @@
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Permission, permissionsOf, ROLE_TYPES } from '../server/src/access/index.ts';
+import {
+  CUSTOM_PERMISSIONS,
+  isRoleType,
+  ROLE_TYPES,
+  ROLES,
+  reachOfCustomPermission,
+  reachOfRole,
+} from '../server/src/access/index.ts';
 import { allRoutes } from '../server/src/all-routes.ts';
 import { assertOperatorsText } from '../server/src/filter/fields.ts';
 import { ERRORS } from '../server/src/kernel/errors.ts';
 import { OAUTH_ERRORS } from '../server/src/kernel/oauth-errors.ts';
 import { credentialLifecycle } from '../server/src/management/apps/client-credential-lifecycle.ts';
 import { appLifecycle } from '../server/src/management/apps/lifecycle.ts';
+import { behaviorLifecycle } from '../server/src/management/behaviors/lifecycle.ts';
 import { eventHookLifecycle } from '../server/src/management/event-hooks/lifecycle.ts';
+import { GROUP_RULE_STATUSES, groupRuleLifecycle } from '../server/src/management/group-rules/lifecycle.ts';
+import { GROUP_FILTER_FIELDS, GROUP_SEARCH_FIELDS } from '../server/src/management/groups/search-fields.ts';
 import { providerLifecycle } from '../server/src/management/identity-providers/lifecycle.ts';
 import { logStreamLifecycle } from '../server/src/management/log-streams/lifecycle.ts';
 import { policyLifecycle, policyRuleLifecycle } from '../server/src/management/policies/lifecycle.ts';
@@ -25,7 +35,8 @@ import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
 import { emittersOf, OWED } from './generators/emitters.ts';
 import { withMigratedDatabase } from './generators/migrated-database.ts';
 import { generateOpenApi } from './generators/openapi.ts';
-import { generatePermissions, generateRoutes, generateScopes } from './generators/routes.ts';
+import { generateCustomRoles, generatePermissions, type RoleTable } from './generators/permissions.ts';
+import { generateRoutes, generateScopes } from './generators/routes.ts';
 import { generateSchema } from './generators/schema.ts';
 import {
   type FilterTable,
@@ -64,23 +75,36 @@ const LIFECYCLES: readonly LifecycleInput[] = [
   activeOrNot('Key or secret of a client', 'apps/client-credential-lifecycle.ts', credentialLifecycle.table),
   activeOrNot('Network zone', 'zones/lifecycle.ts', zoneLifecycle.table),
   activeOrNot('Identity provider', 'identity-providers/lifecycle.ts', providerLifecycle.table),
+  {
+    title: 'Group rule',
+    source: 'server/src/management/group-rules/lifecycle.ts',
+    statuses: GROUP_RULE_STATUSES,
+    table: groupRuleLifecycle.table,
+  },
   activeOrNot('Policy', 'policies/lifecycle.ts', policyLifecycle.table),
   activeOrNot('Rule of a policy', 'policies/lifecycle.ts', policyRuleLifecycle.table),
+  activeOrNot('Behavior', 'behaviors/lifecycle.ts', behaviorLifecycle.table),
 ];
 
 const FILTERS: readonly FilterTable[] = [
   { title: '`filter` of users', fields: assertOperatorsText(FILTER_FIELDS) },
   { title: '`search` of users', fields: assertOperatorsText(SEARCH_FIELDS) },
+  { title: '`filter` of groups', fields: assertOperatorsText(GROUP_FILTER_FIELDS) },
+  { title: '`search` of groups', fields: assertOperatorsText(GROUP_SEARCH_FIELDS) },
   { title: '`filter` of the System Log', fields: assertOperatorsText(LOG_FIELDS) },
 ];
 
-/** What is derived from the route declarations: the OpenAPI documents and three pages. */
+/** What is derived from the route declarations: the OpenAPI documents and four pages. */
 function generateFromRoutes(): [string, string][] {
-  const roleTable = {
+  const roleTable: RoleTable = {
     roles: ROLE_TYPES,
-    grants: (role: string, permission: string) => permissionsOf([role]).has(permission as Permission),
+    targets: (role) => (isRoleType(role) ? ROLES[role].targets : null),
+    reach: (role, route, isNarrowed) => (isRoleType(role) ? reachOfRole(role, route, isNarrowed) : 'nothing'),
+    customPermissions: [...CUSTOM_PERMISSIONS.keys()],
+    customReach: reachOfCustomPermission,
   };
   return [
+    ['docs/generated/custom-roles.md', generateCustomRoles(allRoutes, roleTable)],
     ['docs/generated/permissions.md', generatePermissions(allRoutes, roleTable)],
     ['docs/generated/routes.md', generateRoutes(allRoutes)],
     ['docs/generated/scopes.md', generateScopes(allRoutes)],

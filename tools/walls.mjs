@@ -25,6 +25,8 @@ const CANARIES = [
   ['kernel-stands-alone', src('kernel/dates.ts'), src('platform/mail/index.ts')],
   ['platform-knows-no-area', src('platform/jobs/index.ts'), src('management/users/index.ts')],
   ['filter-knows-the-kernel-only', src('filter/parse.ts'), src('platform/mail/index.ts')],
+  ['search-knows-no-area', src('search/plan.ts'), src('management/users/index.ts')],
+  ['expression-knows-the-kernel-only', src('expression/parse.ts'), src('filter/index.ts')],
   ['areas-do-not-look-up', src('management/users/create-user.ts'), src('config.ts')],
   ['areas-do-not-look-up', src('access/decide.ts'), src('cli/gatehouse.ts')],
   ['front-doors', src('management/groups/add-member.ts'), src('management/users/profile.ts')],

@@ -47,6 +47,7 @@ test('the defaults', () => {
     logQueryTimeoutSeconds: 30,
     logBacklogEvents: 200_000,
     logBacklogSeconds: 60,
+    drainSeconds: 0,
   });
 });
 

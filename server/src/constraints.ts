@@ -6,7 +6,12 @@ const inOrg = (field: string) => () =>
 
 const everywhere = (field: string) => () => invalid(field, `${field}: Another org has it already`);
 
+/** What a request names was there when it was looked for, and is deleted now. */
+const goneMeanwhile = (field: string) => () => invalid(field, `${field}: One of them has just been deleted.`);
+
 const alreadyAssigned = () => apiError('E0000090');
+
+const linkedObjectTaken = () => apiError('E0000127', { reason: 'Linked object identifier is already in use.' });
 
 /** The answer to a violated constraint, by its name in the migrations; messages of the database are never parsed. */
 export const CONSTRAINT_ERRORS: ConstraintErrors = {
@@ -18,10 +23,24 @@ export const CONSTRAINT_ERRORS: ConstraintErrors = {
   log_streams_name_key: inOrg('name'),
   network_zones_name_key: inOrg('name'),
   identity_providers_name_key: inOrg('name'),
+  behaviors_name_key: inOrg('name'),
   policies_name_key: inOrg('name'),
   policy_rules_name_key: inOrg('name'),
   user_types_name_key: inOrg('name'),
   users_login_key: inOrg('login'),
+  linked_object_names_pkey: linkedObjectTaken,
+  linked_object_definitions_pkey: linkedObjectTaken,
+  groups_name_key: inOrg('name'),
+  group_rules_name_key: inOrg('name'),
+  custom_roles_label_key: inOrg('label'),
+  resource_sets_label_key: inOrg('label'),
+  resource_set_resources_user_id_fkey: goneMeanwhile('resources'),
+  resource_set_resources_group_id_fkey: goneMeanwhile('resources'),
+  resource_set_resources_app_id_fkey: goneMeanwhile('resources'),
+  role_bindings_role_id_fkey: goneMeanwhile('role'),
+  role_binding_members_binding_fkey: goneMeanwhile('role'),
+  role_targets_target_group_id_fkey: goneMeanwhile('target'),
+  role_targets_target_app_id_fkey: goneMeanwhile('target'),
   user_role_assignments_pkey: alreadyAssigned,
   user_role_assignments_role_type_key: alreadyAssigned,
 };

@@ -31,6 +31,7 @@ const EVENT_TYPES = {
   rateLimit: 'system.org.rate_limit.violation',
   addressLimit: 'system.client.rate_limit.violation',
   credential: 'security.credential.refuse',
+  network: 'system.api_token.request_outside_allowed_range',
   permission: 'security.access.deny',
   blocked: 'security.request.blocked',
 } as const satisfies Record<EdgeRefusal['kind'], NewEvent['eventType']>;
@@ -39,16 +40,19 @@ const outcomes = {
   rateLimit: { result: 'RATE_LIMIT', reason: 'LIMIT_EXCEEDED' },
   addressLimit: { result: 'RATE_LIMIT', reason: 'LIMIT_EXCEEDED' },
   credential: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
+  network: { result: 'DENY', reason: 'NETWORK' },
   permission: { result: 'DENY', reason: 'MISSING_PERMISSION' },
   blocked: { result: 'DENY', reason: 'BLOCKLIST' },
 } as const;
 
+function targetOf({ bucket, token, zone }: EdgeRefusal): { id: string; type: string; displayName: string } {
+  if (zone !== undefined) return { id: zone.id, type: 'NetworkZone', displayName: zone.name };
+  if (token !== undefined) return { id: token.id, type: 'Token', displayName: token.name };
+  return { id: bucket ?? '', type: 'Bucket', displayName: bucket ?? '' };
+}
+
 function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<EdgeRefusal>): NewEvent {
-  const { bucket, zone } = sample;
-  const target =
-    zone === undefined
-      ? { id: bucket ?? '', type: 'Bucket', displayName: bucket ?? '' }
-      : { id: zone.id, type: 'NetworkZone', displayName: zone.name };
+  const target = targetOf(sample);
   return {
     eventType: EVENT_TYPES[sample.kind],
     outcome: outcomes[sample.kind],
@@ -80,7 +84,11 @@ export function createEdgeEvents(options: {
     refused: (refusal) => {
       const { org, kind, client } = refusal;
       aggregator.count(
-        { orgId: org.orgId, kind: `${kind}:${refusal.bucket ?? refusal.zone?.id ?? ''}`, client: client.ipAddress },
+        {
+          orgId: org.orgId,
+          kind: `${kind}:${refusal.bucket ?? refusal.zone?.id ?? refusal.token?.id ?? ''}`,
+          client: client.ipAddress,
+        },
         { ...refusal, client: withoutZones(client) },
       );
     },

@@ -6,6 +6,7 @@ import {
   type Authenticated,
   type Credential,
   compileCidrs,
+  createEntityTags,
   createPrefixLimiter,
   type openPublicPort,
 } from './platform/http/index.ts';
@@ -23,6 +24,7 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     namespace,
     log,
     cursors,
+    tags: createEntityTags(options.entityTagsEmittedSince, clock.now()),
     limiter,
     addressLimiter: createPrefixLimiter({ clock }),
     addressLimitPerMinute: options.addressLimitPerMinute,
@@ -33,7 +35,7 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     resolveOrg: (hostname) => edgeOrgs.resolve(hostname),
     authenticate: ({ orgId }, credential, now) =>
       isApiToken(credential)
-        ? apiTokens.authenticate(orgId, credential.authorization, now)
+        ? apiTokens.authenticate(orgId, credential, now)
         : oauth.authenticate(orgId, credential, now),
     authenticateSession: ({ orgId }, sessionId, now) => sessions.authenticate(orgId, sessionId, now),
     zonesAt: (orgId, address) => zones.locate(orgId, address),

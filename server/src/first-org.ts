@@ -42,9 +42,11 @@ export function firstOrgOf(application: Application, namespace: Namespace, baseU
     replacePassword: async (orgId, userId) =>
       (await expirePasswordWithTempPassword(users, contextOf(orgId), ALL, userId)).tempPassword,
     assignSuperAdministrator: async (orgId, userId) => {
-      await assignRole(application, contextOf(orgId), userId, 'SUPER_ADMIN').catch((error: unknown) => {
-        if (codeOf(error) !== ALREADY_ASSIGNED) throw error;
-      });
+      await assignRole(application, contextOf(orgId), 'USER', userId, { type: 'SUPER_ADMIN' }).catch(
+        (error: unknown) => {
+          if (codeOf(error) !== ALREADY_ASSIGNED) throw error;
+        },
+      );
     },
     createApiToken: async (orgId, userId, name) => {
       const context = contextOf(orgId);

@@ -17,7 +17,7 @@ import {
   type Pool,
   requestReaderOver,
 } from './platform/postgres/index.ts';
-import { REACTIONS } from './reactions.ts';
+import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 import {
   type BacklogBounds,
   type Backpressure,
@@ -155,6 +155,7 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     pool,
     constraints: CONSTRAINT_ERRORS,
     reactions: REACTIONS,
+    setReactions: SET_REACTIONS,
     outbox: createOutboxStatement(makeRow, clock),
     committed: (context, events) => {
       relay.wake();

@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts';
+import { TransferError } from './directory-transfer/index.ts';
 import { InstallationError } from './installation.ts';
 import { ApiError } from './kernel/errors.ts';
 import { MasterKeyError } from './platform/crypto/index.ts';
@@ -25,9 +26,14 @@ const apiText = (error: ApiError): string =>
  * What an operator can do something about, in words without a stack; null for faults of ours, which deserve one.
  */
 export function operatorMessage(error: unknown): string | null {
-  const isOurs = [ConfigError, InstallationError, MasterKeyError, GeographyError, EmbeddedPostgresError].some(
-    (kind) => error instanceof kind,
-  );
+  const isOurs = [
+    ConfigError,
+    InstallationError,
+    MasterKeyError,
+    GeographyError,
+    EmbeddedPostgresError,
+    TransferError,
+  ].some((kind) => error instanceof kind);
   if (!(error instanceof Error)) return null;
   if (isOurs) return error.message;
   if (error instanceof ApiError) return apiText(error);

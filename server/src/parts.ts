@@ -4,11 +4,12 @@ import type { OrgId } from './kernel/ids.ts';
 import { createLogSinks } from './log-sinks.ts';
 import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
 import { createRemoteKeySets } from './management/apps/index.ts';
+import { groupsOfEveryone, groupsOfUser } from './management/groups/index.ts';
 import { listProviderFacts } from './management/identity-providers/index.ts';
 import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from './management/policies/index.ts';
 import type { UsersPorts } from './management/users/index.ts';
-import { createZones, type Zones } from './management/zones/index.ts';
+import { compileAddresses, createZones, type Zones } from './management/zones/index.ts';
 import { createOAuth, type OAuth, signStatement } from './oauth/index.ts';
 import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import { type CursorCodec, createCursorCodec, createRateLimiter, type RateLimiter } from './platform/http/index.ts';
@@ -62,13 +63,39 @@ async function isOwnOrigin(
   return (await edgeOrgs.resolve(bare))?.orgId === orgId;
 }
 
+interface OAuthParts {
+  readonly edgeEvents: EdgeEvents;
+  readonly edgeOrgs: EdgeOrgs;
+  readonly outbound: Outbound;
+  readonly publicPort: PublicPortNumber;
+}
+
+function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: OAuthParts): OAuth {
+  const { clock, masterKey, namespace } = options;
+  const keySets = createRemoteKeySets({ db, clock, outbound: parts.outbound });
+  return createOAuth({
+    db,
+    work,
+    clock,
+    namespace,
+    masterKey,
+    isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
+    remoteKeys: async (orgId, { clientId, jwksUri }, refresh) => {
+      const keys = await keySets.keysOf(orgId, clientId, jwksUri, refresh);
+      return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
+    },
+    refused: parts.edgeEvents.refused,
+  });
+}
+
 /** Events after which a cached credential, org, zone or policy may no longer be right. */
 const CHANGES_WHO_MAY = new RegExp(
   `^(${[
     'user\\.lifecycle\\.(deactivate|suspend|delete)',
     'user\\.account\\.(privilege|update_password|reset_password|expire_password|lock|unlock)',
     'user\\.session\\.(end|clear)',
-    'system\\.(api_token\\.(revoke|update)|org|idp\\.lifecycle)',
+    '(group\\.(privilege|user_membership|lifecycle)|iam)',
+    'system\\.(api_token\\.(revoke|update)|org|feature|idp\\.lifecycle)',
     'application\\.lifecycle',
     'app\\.oauth2\\.(credentials|admin|client|key|token\\.revoke)',
     '(policy\\.(lifecycle|rule)|zone)',
@@ -86,29 +113,18 @@ export function partsOf(options: ApplicationOptions): Parts {
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
   });
   const cursors = createCursorCodec(masterKey.subkey('cursors'));
-  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain });
-  const apiTokens = createApiTokens({ db, work, clock, cursors });
+  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain, compileProxies: compileAddresses });
   const zones = createZones({ db, clock, countryOf: geography.countryOf });
-  const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts });
+  const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
+  const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
+  const groups = { groupsOfUser, groupsOfEveryone };
+  const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts, ...groups });
   const sessions = createSessions({ db, work, clock });
   const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
   const publicPort = { value: options.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
   const outbound = options.outbound ?? createOutbound({ networks: options.outboundNetworks });
-  const keySets = createRemoteKeySets({ db, clock, outbound });
-  const oauth = createOAuth({
-    db,
-    work,
-    clock,
-    namespace,
-    masterKey,
-    isOwnOrigin: (orgId, origin) => isOwnOrigin({ edgeOrgs, publicPort }, orgId, origin),
-    remoteKeys: async (orgId, { clientId, jwksUri }, refresh) => {
-      const keys = await keySets.keysOf(orgId, clientId, jwksUri, refresh);
-      return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
-    },
-    refused: edgeEvents.refused,
-  });
+  const oauth = oauthOf(options, foundation, { edgeEvents, edgeOrgs, outbound, publicPort });
   const logSigner = createLogSigner({
     db,
     sign: (orgId, typ, claims) => signStatement(oauth.signingKeys, orgId, typ, claims),
@@ -139,7 +155,17 @@ export function partsOf(options: ApplicationOptions): Parts {
     }),
     sinks,
     publicPort,
-    users: usersPortsOf({ work, db, passwords, cursors, edgeOrgs, masterKey, smtp: smtpUrl !== null }),
+    users: usersPortsOf({
+      work,
+      db,
+      passwords,
+      cursors,
+      edgeOrgs,
+      policies,
+      zones,
+      masterKey,
+      smtp: smtpUrl !== null,
+    }),
     edgeEvents,
     routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),
     limiter: createRateLimiter({ clock }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Application, createApplication } from './app.ts';
 import { applicationOptions } from './application-options.ts';
@@ -78,6 +79,10 @@ async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 
   const endRenewal = keepRenewed(certificates, port.renew, log);
   undo.push(async () => {
     endRenewal();
+    if (config.drainSeconds > 0) {
+      port.drain();
+      await delay(config.drainSeconds * 1_000);
+    }
     await port.close(GRACE_MILLISECONDS);
   });
 }
@@ -127,7 +132,7 @@ const beginPrimary: Begin = async (running) => {
   } finally {
     await application.stop();
   }
-  const workers = createWorkers(config.workers, { connection }, log);
+  const workers = createWorkers(config, { connection }, log);
   const checks = { workers: async () => (workers.listening() > 0 ? null : 'none listens') };
   const management = await startManagement(running, checks, collectWorkerMetrics());
   undo.push(() => workers.stop());

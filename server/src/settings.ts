@@ -180,6 +180,9 @@ export const SETTINGS = {
       + 'are answered with 503; sign-ins and tokens from five times as many.' }),
   logBacklogSeconds: setting({ name: 'GATEHOUSE_LOG_BACKLOG_SECONDS', type: 'seconds', default: '60',
     read: integer(5, 86_400), meaning: 'The same for the time that the oldest of them has waited.' }),
+  drainSeconds: setting({ name: 'GATEHOUSE_DRAIN_SECONDS', type: 'seconds', default: '0', read: integer(0, 300),
+    meaning: 'For so long after SIGTERM it still answers, but says that it is not ready and ends each connection with '
+      + 'its answer: longer than a balancer takes to notice.' }),
 } as const;
 
 export type SettingKey = keyof typeof SETTINGS;

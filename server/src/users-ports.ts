@@ -1,10 +1,13 @@
 import type { OrgId } from './kernel/ids.ts';
+import { joinGroups, leaveAllGroups } from './management/groups/index.ts';
 import { type EdgeOrgs, findOrgName } from './management/orgs/index.ts';
+import type { PolicyEngine } from './management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from './management/roles/index.ts';
-import { createSchemaIdReader, lockSchemaForWrite } from './management/schemas/index.ts';
-import { DEFAULT_PASSWORD_POLICY, type UsersPorts } from './management/users/index.ts';
+import { createSchemaIdReader, lockSchemaForWrite, readUserSchemas } from './management/schemas/index.ts';
+import type { PasswordSubject, UsersPorts } from './management/users/index.ts';
+import type { Zones } from './management/zones/index.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
-import type { PasswordHasher } from './platform/crypto/passwords/index.ts';
+import { isCommonPassword, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import type { CursorCodec } from './platform/http/index.ts';
 import { queueMail, renderMail } from './platform/mail/index.ts';
 import type { Db } from './platform/postgres/index.ts';
@@ -16,36 +19,55 @@ export interface UsersPortsOptions {
   readonly passwords: PasswordHasher;
   readonly cursors: CursorCodec;
   readonly edgeOrgs: EdgeOrgs;
+  readonly policies: Pick<PolicyEngine, 'password'>;
+  readonly zones: Pick<Zones, 'idsAt'>;
   readonly masterKey: MasterKey;
   /** Whether mails are sent; otherwise they are kept for `gatehouse mail list`. */
   readonly smtp: boolean;
 }
 
-const VALID_HOURS = { activation: 7 * 24, passwordReset: 1, unlock: 1 } as const;
+/** No id: those that everyone is in are the groups of nobody who is known. */
+const NOBODY: PasswordSubject = { id: null };
+
+/** Who keeps the password of a user: this org, unless a directory does. */
+function providerOf({ providerType }: PasswordSubject): 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP' {
+  return providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
+}
 
 /** What the users slice is handed of the slices to its right, of mail and of settings. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
-  const { db, edgeOrgs, masterKey, passwords, cursors, work } = options;
+  const { db, edgeOrgs, masterKey, passwords, policies, cursors, work, zones } = options;
   const outbox = { masterKey, delivery: options.smtp ? 'smtp' : 'kept' } as const;
   const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
+  const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => {
+    const { groupIds = [], id, ...rest } = subject ?? NOBODY;
+    return policies.password(orgId, { userId: id, provider: providerOf({ id, ...rest }), groupIds });
+  };
   return {
     work,
     db,
     passwords,
     cursors,
     schemaForWrite: lockSchemaForWrite,
+    schemasOf: readUserSchemas,
     schemaIdOf: createSchemaIdReader(),
-    // Policies of an org arrive with the directory; until then every org has this one.
-    passwordPolicyFor: () => Promise.resolve(DEFAULT_PASSWORD_POLICY),
+    passwordPolicyFor: async (orgId, subject) => (await policyOf(orgId, subject)).settings,
+    selfServiceFor: async ({ client, orgId }, subject) => {
+      const [policy, located] = await Promise.all([policyOf(orgId, subject), zones.idsAt(orgId, client.ipAddress)]);
+      return policy.selfService(located);
+    },
+    isCommonPassword,
     passwordErrors: async (orgId) => (await settingsOf(orgId)).passwordErrors,
     rolesOf: rolesOfUser,
     assertNotLastSuperAdmin,
+    joinGroups,
+    leaveGroups: leaveAllGroups,
     queueMail: async (tx, context, mail) => {
       // Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never
       // come.
       const orgName = await findOrgName(tx, context.orgId);
-      const validHours = VALID_HOURS[mail.kind];
-      const content = renderMail(mail.kind, { displayName: mail.displayName, orgName, url: mail.url, validHours });
+      const { displayName, url, validMinutes } = mail;
+      const content = renderMail(mail.kind, { displayName, orgName, url, validMinutes });
       const { kind, userId, recipient } = mail;
       return queueMail(outbox, tx, context.orgId, { kind, userId, recipient, ...content }, context.now);
     },

@@ -40,7 +40,11 @@ const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
 /** The primary's side: forks, forks again with growing pauses, and stops. */
-export function createWorkers(count: number, start: WorkerStart, log: Logger): Workers {
+export function createWorkers(
+  { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
+  start: WorkerStart,
+  log: Logger,
+): Workers {
   const ready = new Set<Worker>();
   const stopping = new AbortController();
   let failures = 0;
@@ -90,17 +94,17 @@ export function createWorkers(count: number, start: WorkerStart, log: Logger): W
     stop: async () => {
       stopping.abort();
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-      await Promise.all(workers.map(stopWorker));
+      await Promise.all(workers.map((worker) => stopWorker(worker, STOP_MILLISECONDS + drainSeconds * 1_000)));
     },
   };
 }
 
-async function stopWorker(worker: Worker): Promise<void> {
+async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise<void> {
   if (worker.isDead()) return;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   if (worker.isConnected()) worker.send({ type: 'gatehouse:stop' } satisfies StopMessage);
   const enough = new AbortController();
-  const tooLong = delay(STOP_MILLISECONDS, true, { signal: enough.signal }).catch(() => false);
+  const tooLong = delay(patienceMilliseconds, true, { signal: enough.signal }).catch(() => false);
   if ((await Promise.race([ended, tooLong])) === true) worker.process.kill('SIGKILL');
   await ended;
   enough.abort();

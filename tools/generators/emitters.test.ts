@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../server/src/system-log/events.ts';
+import { EMITTED_EVENTS, OWED_EVENTS } from '../../server/test/contract/specification-events.ts';
 import { emittedIn, emittersOf, OWED } from './emitters.ts';
 
 const isKnown = (name: string): boolean => /^[ab]\.[a-z]$/.test(name);
@@ -28,4 +29,15 @@ const emitters = emittersOf(fileURLToPath(new URL('../../server/src/', import.me
 
 test('every type of the catalogue is emitted somewhere, but for those that are owed', () => {
   expect(EVENT_TYPES.filter((eventType) => !emitters.has(eventType)).sort()).toEqual(Object.keys(OWED).sort());
+});
+
+describe('the types that the specification names', () => {
+  test('are emitted, but for those that are owed', () => {
+    expect(EMITTED_EVENTS.filter((eventType) => !emitters.has(eventType))).toEqual([]);
+  });
+
+  test('are owed only as long as the catalogue has not got them', () => {
+    const known: readonly string[] = EVENT_TYPES;
+    expect(Object.keys(OWED_EVENTS).filter((eventType) => known.includes(eventType))).toEqual([]);
+  });
 });

@@ -5,7 +5,8 @@ import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { type AnyRoute, route } from '../../server/src/platform/http/route.ts';
 import { generateOpenApi } from './openapi.ts';
-import { generatePermissions, generateRoutes, generateScopes } from './routes.ts';
+import { generateCustomRoles, generatePermissions, type RoleTable } from './permissions.ts';
+import { generateRoutes, generateScopes } from './routes.ts';
 import { generateSchema } from './schema.ts';
 import { staleFiles, writeFiles } from './write-files.ts';
 
@@ -67,10 +68,35 @@ describe('pages of routes', () => {
     expect(generateScopes(routes)).toContain('| `doors.read` | `getDoor` |');
   });
 
+  const left: Readonly<Record<string, 'some' | 'own'>> = { WARDEN: 'some', KEEPER: 'own' };
+  const roleTable: RoleTable = {
+    roles: ['PORTER', 'GUEST', 'WARDEN', 'KEEPER'],
+    targets: (role) => (role in left ? 'doors' : null),
+    reach: (role, { access }, isNarrowed) => {
+      if (access === 'public') return 'all';
+      if (role === 'GUEST') return 'nothing';
+      return isNarrowed ? (left[role] ?? 'all') : 'all';
+    },
+    customPermissions: ['doors.look', 'gates.paint'],
+    customReach: (name, _route, isNarrowed) => {
+      if (name === 'gates.paint') return 'nothing';
+      return isNarrowed ? 'some' : 'all';
+    },
+  };
+
   test('permissions say role by route who may', () => {
-    const text = generatePermissions(routes, { roles: ['PORTER', 'GUEST'], grants: (role) => role === 'PORTER' });
-    expect(text).toContain('| GET `/api/v1/doors/:doorId` | `doors.read` | yes |  |');
-    expect(text).toContain('| POST `/api/v1/doors/:doorId` | `doors.read` | yes | yes |');
+    const text = generatePermissions(routes, roleTable);
+    expect(text).toContain(
+      '| GET `/api/v1/doors/:doorId` | `doors.read` | all | nothing | all / targets | all / own |',
+    );
+    expect(text).toContain('| POST `/api/v1/doors/:doorId` | (public) | all | all | all | all |');
+  });
+
+  test('custom roles say by which permissions a route is opened, and which open none', () => {
+    const text = generateCustomRoles(routes, roleTable);
+    expect(text).toContain('| GET `/api/v1/doors/:doorId` | `doors.read` | `doors.look` | some |');
+    expect(text).not.toContain('POST');
+    expect(text).toContain('open nothing yet: `gates.paint`');
   });
 });
 

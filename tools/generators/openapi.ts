@@ -46,6 +46,14 @@ const ERROR_SCHEMA = {
   },
 };
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Entity tags that were read: 412 E0000231 unless the resource still has one of them. `*`: there is one.',
+  schema: { type: 'string' },
+};
+
 function parametersOf(route: AnyRoute, components: Map<string, unknown>): unknown[] {
   const inPath = Object.entries(route.params?.properties ?? {}).map(([name, schema]) => ({
     name,
@@ -60,10 +68,21 @@ function parametersOf(route: AnyRoute, components: Map<string, unknown>): unknow
     description: field.description,
     schema: field.repeatable === true ? { type: 'array', items: field.schema } : field.schema,
   }));
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(route.conditional === true ? [IF_MATCH] : [])];
 }
 
-const BODY_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+const BODY_TYPES = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+  multipart: ['multipart/form-data'],
+} as const;
+
+/** Of a body of bytes, the media types that its route names. */
+const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
+  bodyType === 'bytes' ? consumes : BODY_TYPES[bodyType];
+
+const contentOf = (mediaTypes: readonly string[], schema: unknown): Json =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 
 function securityOf({ access, scopes }: AnyRoute): unknown[] {
   if (access === 'public') return [];
@@ -73,15 +92,16 @@ function securityOf({ access, scopes }: AnyRoute): unknown[] {
 }
 
 function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
-  const { status, schema, mediaType = 'application/json' } = route.response;
-  const content = schema === null ? {} : { content: { [mediaType]: { schema: hoist(schema, components) } } };
+  const { status, schema, alternatives = [], mediaType = 'application/json' } = route.response;
+  const described = schema === null ? {} : contentOf([mediaType], hoist(schema, components));
+  const content = schema === null ? {} : { content: { ...described, ...contentOf(alternatives, { type: 'string' }) } };
   const body =
     route.body === undefined
       ? {}
       : {
           requestBody: {
             required: route.bodyOptional !== true,
-            content: { [BODY_TYPES[route.bodyType ?? 'json']]: { schema: hoist(route.body, components) } },
+            content: contentOf(mediaTypesOf(route), hoist(route.body, components)),
           },
         };
   return {

@@ -44,26 +44,3 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
     table(['Scope', 'Operations'], rows),
   );
 }
-
-/** What the role table of access/ answers: rows a role may touch with a permission. */
-export interface RoleTable {
-  readonly roles: readonly string[];
-  readonly grants: (role: string, permission: string) => boolean;
-}
-
-/** docs/generated/permissions.md: role by route, so that a change of permission is seen in review. */
-export function generatePermissions(routes: readonly AnyRoute[], { roles, grants }: RoleTable): string {
-  const rows = [...routes].sort(byAddress).map((route) => {
-    const mayCall = (role: string): boolean => {
-      if (route.access === 'public' || route.permission === undefined) return true;
-      return grants(role, route.permission);
-    };
-    const permission = route.permission === undefined ? `(${route.access})` : code(route.permission);
-    return [`${route.method} ${code(route.url)}`, permission, ...roles.map((role) => (mayCall(role) ? 'yes' : ''))];
-  });
-  return page(
-    'Permissions',
-    'Source: the role table of `access/` and `permission` in the `routes.ts` of every slice.',
-    table(['Route', 'Permission', ...roles], rows),
-  );
-}

@@ -1,7 +1,7 @@
 import type { OperatorsRow } from '../../server/src/filter/fields.ts';
 import type { Transition } from '../../server/src/kernel/lifecycle.ts';
 import type { Setting } from '../../server/src/settings.ts';
-import type { EventDefinition } from '../../server/src/system-log/events.ts';
+import type { EventDefinition } from '../../server/src/system-log/event-kinds.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
 interface OAuthErrorRow {

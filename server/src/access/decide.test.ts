@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { wholeRole } from '../kernel/held-role.ts';
 import { decide, lacksScope } from './decide.ts';
 
-const client = (...scopes: string[]) => ({ userId: null, roles: ['SUPER_ADMIN'], scopes });
+const SUPER = wholeRole('SUPER_ADMIN');
+const client = (...scopes: string[]) => ({ userId: null, roles: [SUPER], scopes });
 
 describe('scopes', () => {
   test.each([
@@ -20,7 +22,11 @@ describe('scopes', () => {
 
   test('API tokens and sessions are not asked for any', () => {
     for (const scopes of [undefined, null]) {
-      const subject = { userId: 'u', roles: ['READ_ONLY_ADMIN'], ...(scopes === undefined ? {} : { scopes }) };
+      const subject = {
+        userId: 'u',
+        roles: [wholeRole('READ_ONLY_ADMIN')],
+        ...(scopes === undefined ? {} : { scopes }),
+      };
       expect(decide(subject, 'users.read', ['users.read'])).toEqual({ kind: 'all' });
     }
   });

@@ -3,11 +3,21 @@ export {
   type AdmissionRefusal,
   admits,
 } from './admission.ts';
-export { decide, grantCovers, holdsEverything, lacksScope, mayActOn, permissionsOf } from './decide.ts';
+export { conditionsOf, isOpenUnder } from './attribute-conditions.ts';
+export { CONDITIONAL_PERMISSIONS, CUSTOM_PERMISSIONS } from './custom-permissions.ts';
+export { decide, holdsEverything, lacksScope, mayActOn } from './decide.ts';
+export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from './grant-store.ts';
+export { covers, coversApp, coversGroup, grantOf } from './grants.ts';
+export { assertHolds, EVERY_RESOURCE } from './guard.ts';
+export { heldRoles, rolesOfHolder } from './held-roles-store.ts';
 export {
   isRoleType,
+  PERMISSIONS,
   type Permission,
   ROLE_TYPES,
   ROLES,
   type RoleType,
+  reachOf,
 } from './permissions.ts';
+export { isResourceKind, RESOURCE_KINDS, type ResourceKindName } from './resource-kinds.ts';
+export { reachOfCustomPermission, reachOfRole } from './route-reach.ts';

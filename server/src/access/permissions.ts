@@ -1,14 +1,22 @@
-/** Everything a role can grant. A route names one; docs/generated/permissions.md is role x route. */
+/** Everything a role can grant. A route names one; docs/generated/permissions.md is role x route x target. */
 export const PERMISSIONS = [
   'users.read',
   'users.manage',
   'users.create',
-  'users.lifecycle',
+  'users.lifecycle.activate',
+  'users.lifecycle.deactivate',
+  'users.lifecycle.suspend',
+  'users.lifecycle.unsuspend',
   'users.delete',
   'users.unlock',
+  'users.sessions.clear',
   'users.credentials.reset',
   'users.credentials.expire',
   'users.credentials.manage',
+  'groups.read',
+  'groups.create',
+  'groups.manage',
+  'groups.members.manage',
   'schemas.read',
   'schemas.manage',
   'roles.read',
@@ -22,6 +30,7 @@ export const PERMISSIONS = [
   'logs.read',
   'apps.read',
   'apps.manage',
+  'apps.assignment.manage',
   'apps.secrets.read',
   'appGrants.read',
   'appGrants.manage',
@@ -43,62 +52,109 @@ export type Permission = (typeof PERMISSIONS)[number];
 /** What only shows what an administrator may see; secrets are none of it. */
 const READS = PERMISSIONS.filter((permission) => permission.endsWith('.read') && permission !== 'apps.secrets.read');
 const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permission) => !left.includes(permission));
+const under = (...starts: readonly string[]) =>
+  PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
+
+/** What kind of resources a permission is about; targets and resource sets narrow it by that. */
+const KINDS: Readonly<Record<string, string>> = { appGrants: 'apps', idps: 'identityProviders', roles: 'iam' };
+export function kindOf(permission: string): string {
+  const [start = ''] = permission.split('.');
+  return Object.hasOwn(KINDS, start) ? (KINDS[start] ?? start) : start;
+}
+
+/** Kinds of resources that targets name. */
+const TARGETED_KINDS = { groups: ['users', 'groups'], apps: ['apps'] } as const;
+export type TargetKind = keyof typeof TARGETED_KINDS;
 
 export interface RoleDefinition {
   readonly label: string;
   readonly permissions: readonly Permission[];
-  /** Assignments of target-capable types share one id per type: the base32 of the type's name (contract section 2). */
-  readonly takesTargets: boolean;
+  /** What its assignments can be narrowed to (contract section 14); null: nothing. */
+  readonly targets: TargetKind | null;
+  /** Permissions that targets leave whole; what is neither whole nor about what targets name ends with the first. */
+  readonly whole: readonly Permission[];
 }
 
-/** Standard roles (contract section 14), the smallest set that has a use before groups and apps exist. */
+const untargeted = (label: string, permissions: readonly Permission[]) =>
+  ({ label, permissions, targets: null, whole: [] }) as const satisfies RoleDefinition;
+
+/**
+ * All standard roles (contract section 14). Nobody but super administrators gives or takes roles. A permission belongs
+ * to SUPER_ADMIN and, unless it is left out there, to ORG_ADMIN; one that ends in `.read` to READ_ONLY_ADMIN.
+ */
 export const ROLES = {
-  SUPER_ADMIN: { label: 'Super Administrator', permissions: PERMISSIONS, takesTargets: false },
-  ORG_ADMIN: {
-    label: 'Organization Administrator',
-    permissions: without('roles.manage', 'appGrants.manage'),
-    takesTargets: false,
-  },
-  READ_ONLY_ADMIN: { label: 'Read-Only Administrator', permissions: READS, takesTargets: false },
+  SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),
+  ORG_ADMIN: untargeted('Organization Administrator', without('roles.manage', 'appGrants.manage')),
+  READ_ONLY_ADMIN: untargeted('Read-only Administrator', READS),
   USER_ADMIN: {
     label: 'Group Administrator',
-    permissions: [
-      'users.read',
-      'users.manage',
-      'users.create',
-      'users.lifecycle',
-      'users.delete',
-      'users.unlock',
-      'users.credentials.reset',
-      'users.credentials.expire',
-      'users.credentials.manage',
-      'schemas.read',
-      'logs.read',
-      'sessions.read',
-      'sessions.manage',
-    ],
-    takesTargets: true,
+    permissions: [...under('users', 'groups', 'sessions'), 'schemas.read', 'logs.read'],
+    targets: 'groups',
+    whole: ['schemas.read'],
   },
-  APP_ADMIN: {
-    label: 'Application Administrator',
-    permissions: ['users.read', 'schemas.read', 'apps.read', 'apps.manage', 'apps.secrets.read', 'appGrants.read'],
-    takesTargets: true,
+  GROUP_MEMBERSHIP_ADMIN: {
+    label: 'Group Membership Administrator',
+    permissions: ['users.read', 'groups.read', 'groups.members.manage', 'schemas.read'],
+    targets: 'groups',
+    whole: ['users.read', 'groups.read', 'schemas.read'],
   },
   HELP_DESK_ADMIN: {
     label: 'Help Desk Administrator',
     permissions: [
       'users.read',
       'users.unlock',
+      'users.sessions.clear',
       'users.credentials.reset',
       'users.credentials.expire',
+      'groups.read',
+      'schemas.read',
       'sessions.read',
       'sessions.manage',
     ],
-    takesTargets: true,
+    targets: 'groups',
+    whole: ['schemas.read'],
   },
+  APP_ADMIN: {
+    label: 'Application Administrator',
+    permissions: [...under('apps'), 'appGrants.read', 'users.read', 'groups.read', 'schemas.read'],
+    targets: 'apps',
+    whole: ['users.read', 'groups.read', 'schemas.read'],
+  },
+  API_ACCESS_MANAGEMENT_ADMIN: untargeted('API Access Management Administrator', [
+    'users.read',
+    'groups.read',
+    'schemas.read',
+    'apps.read',
+    'appGrants.read',
+  ]),
+  MOBILE_ADMIN: untargeted('Mobile Administrator', ['users.read', 'groups.read', 'schemas.read', 'apps.read']),
+  REPORT_ADMIN: untargeted('Report Administrator', ['logs.read']),
+  WORKFLOWS_ADMIN: untargeted('Workflows Administrator', []),
+  ACCESS_CERTIFICATIONS_ADMIN: untargeted('Access Certifications Administrator', [
+    'users.read',
+    'groups.read',
+    'schemas.read',
+    'apps.read',
+  ]),
+  ACCESS_REQUESTS_ADMIN: untargeted('Access Requests Administrator', [
+    'users.read',
+    'groups.read',
+    'schemas.read',
+    'apps.read',
+  ]),
 } as const satisfies Record<string, RoleDefinition>;
 
 export type RoleType = keyof typeof ROLES;
 export const ROLE_TYPES = Object.keys(ROLES) as RoleType[];
 
 export const isRoleType = (text: string): text is RoleType => Object.hasOwn(ROLES, text);
+
+/** How far a standard role reaches with a permission: everywhere, as far as its targets, or not at all. */
+export function reachOf(type: RoleType, permission: string, isNarrowed: boolean): 'all' | 'targets' | 'nothing' {
+  const { permissions, targets, whole }: RoleDefinition = ROLES[type];
+  const isIn = (list: readonly string[]): boolean => list.includes(permission);
+  if (!isIn(permissions)) return 'nothing';
+  if (!isNarrowed || targets === null || isIn(whole)) return 'all';
+  const kinds: readonly string[] = TARGETED_KINDS[targets];
+  return kinds.includes(kindOf(permission)) ? 'targets' : 'nothing';
+}

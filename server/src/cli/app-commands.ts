@@ -42,7 +42,7 @@ async function keygen(appId: string, options: KeygenOptions): Promise<void> {
   const named = { kid, use: 'sig', alg: options.alg };
   await withApplication(async ({ db, work }, config) => {
     const context = commandContext(config, await findOrg(db, options.org));
-    await addClientKey(work, context, appId, { ...publicJwk, ...named });
+    await addClientKey(work, context, { kind: 'all' }, appId, { ...publicJwk, ...named });
   });
   const text =
     options.jwk === true

@@ -7,6 +7,8 @@ import { serve } from '../serve.ts';
 import { VERSION } from '../version.ts';
 import { addAppCommands } from './app-commands.ts';
 import { doctor } from './doctor.ts';
+import { addExportCommands } from './export-commands.ts';
+import { addImportCommands } from './import-commands.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLogCommands } from './log-commands.ts';
 import { addMailCommands } from './mail-commands.ts';
@@ -52,6 +54,8 @@ function createProgram(): Command {
   addAppCommands(program);
   addKeysCommands(program);
   addLogCommands(program);
+  addImportCommands(program);
+  addExportCommands(program);
   addMailCommands(program);
   program
     .command('doctor')

@@ -1,6 +1,21 @@
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { readRelayWatch } from '../directory-transfer/index.ts';
+import { InstallationError } from '../installation.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { namespaceOf } from '../kernel/namespace.ts';
-import { addDomain, addTrustedProxy, changeOrgSettings, createOrg, renameOrg } from '../management/orgs/index.ts';
+import {
+  addDomain,
+  addTrustedProxy,
+  beginOrgDeletion,
+  changeOrgSettings,
+  createOrg,
+  eraseOrg,
+  findDefaultOrgId,
+  findOrgIdBySubdomain,
+  renameOrg,
+} from '../management/orgs/index.ts';
 import { commandContext, findOrg, findOrgs } from './find-org.ts';
 import { type ListOptions, print, printRows } from './output.ts';
 import { withApplication } from './session.ts';
@@ -68,6 +83,36 @@ async function setSetting(name: string, value: string, options: OrgOption): Prom
   });
 }
 
+interface DeleteOptions {
+  readonly confirm?: string;
+}
+
+const LOOK_MILLISECONDS = 500;
+
+/** Closes the org, then waits until its rows are gone; without a server beside it, deletes them itself. */
+async function remove(subdomain: string, options: DeleteOptions): Promise<void> {
+  await withApplication(async (application, config) => {
+    const { db, namespace, work } = application;
+    const org = await findOrg(db, subdomain);
+    if (options.confirm !== org.subdomain) {
+      throw new InstallationError(
+        `All of ${org.subdomain} would be gone, its log too: export it first, then say --confirm ${org.subdomain}.`,
+      );
+    }
+    const home = await findDefaultOrgId(db);
+    const context = commandContext(config, { id: home ?? org.id, subdomain: '' });
+    const deletion = await beginOrgDeletion({ db, work }, context, org.id, { operator: userInfo().username });
+    print(`${org.subdomain} can't be reached any more. Its rows are being deleted.`);
+    const isThere = async (): Promise<boolean> => (await findOrgIdBySubdomain(db, org.subdomain)) === org.id;
+    // A server that ended a moment ago still seems to run: asked again and again.
+    while ((await isThere()) && (await readRelayWatch(db)).isAlive) await delay(LOOK_MILLISECONDS);
+    if (await isThere()) {
+      await eraseOrg({ db, work }, deletion, { clock: systemClock, namespace }, new AbortController().signal);
+    }
+    print(`${org.id} is deleted.`);
+  });
+}
+
 export function addOrgCommands(program: Command): void {
   const org = program.command('org').description('organizations');
   org
@@ -77,6 +122,11 @@ export function addOrgCommands(program: Command): void {
     .action(create);
   org.command('list').description('list all orgs').option('--json', 'print JSON').action(list);
   org.command('rename <subdomain> <new-subdomain>').description('give an org another address').action(rename);
+  org
+    .command('delete <subdomain>')
+    .description('delete an org with everything in it; goes on in a server when this command is ended')
+    .option('--confirm <subdomain>', 'the subdomain once more')
+    .action(remove);
   const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
   org
     .command('domain')

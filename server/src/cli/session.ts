@@ -51,19 +51,23 @@ async function refuseEmpty(connection: ConnectionSettings): Promise<void> {
   throw new InstallationError('There is no installation yet. Start one: gatehouse serve');
 }
 
+/** What a command needs that does one thing after the other. */
+const FEWEST_CONNECTIONS = 2;
+
 /**
  * Runs a command with the use cases of the service on its database. The loops of a server (relay, jobs) don't run here:
  * what the command changes is in the log as soon as a server runs.
  */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
+  databasePoolSize: number = FEWEST_CONNECTIONS,
 ): Promise<Result> {
   const { config, connection, close } = await connect();
   try {
     await refuseEmpty(connection);
     const log = createLog('warn');
     const options = await applicationOptions({ config, connection, log });
-    const application = createApplication({ ...options, databasePoolSize: 2, passwordHashWorkers: 1 });
+    const application = createApplication({ ...options, databasePoolSize, passwordHashWorkers: 1 });
     try {
       return await use(application, config);
     } finally {

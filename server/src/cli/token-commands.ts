@@ -47,7 +47,7 @@ async function makeOwner(application: Application, context: Context, login: stri
     },
     { activate: true, provider: false, nextLogin: 'changePassword' },
   );
-  await assignRole(application, context, user.id, 'SUPER_ADMIN');
+  await assignRole(application, context, 'USER', user.id, { type: 'SUPER_ADMIN' });
   return { userId: user.id, password };
 }
 

@@ -1,6 +1,8 @@
 import type { ClientContext } from './client.ts';
+import type { HeldRole } from './held-role.ts';
 import type { OrgId } from './ids.ts';
 import type { Namespace } from './namespace.ts';
+import type { Precondition } from './version.ts';
 
 /** Who acts. `system` is the service itself (first start, CLI, jobs); `anonymous` came without a credential. */
 export type Principal =
@@ -42,7 +44,7 @@ export interface Context {
   readonly eventNames: EventNames;
   readonly principal: Principal;
   /** Roles the principal holds now; what it may do to an administrator depends on them. */
-  readonly roles: readonly string[];
+  readonly roles: readonly HeldRole[];
   /** Neutral scopes of the token that asks; null: a credential without any. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
@@ -52,4 +54,6 @@ export interface Context {
   readonly url: string | null;
   /** Set where the client asked for an idempotent create: hashes of its key and of its request. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
+  /** Set where the client changes only what it has seen (`If-Match`): asked by `assertVersion`. */
+  readonly precondition: Precondition | null;
 }

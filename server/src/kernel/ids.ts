@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 /** An org's id. Branded: only host resolution, org creation and a row that was read make one (design: tenancy). */
 export type OrgId = string & { readonly __brand: 'OrgId' };
@@ -12,21 +12,35 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export const ID_PREFIXES = {
   org: '00o',
   user: '00u',
+  group: '00g',
+  groupRule: '0pr',
   apiToken: '00T',
   trustedOrigin: 'tos',
   userType: 'oty',
+  profileMapping: 'prm',
   schema: 'osc',
   roleAssignment: 'ra1',
+  groupRoleAssignment: 'gra',
+  customRole: 'cr0',
+  resourceSet: 'iam',
+  resourceSetResource: 'ire',
+  bindingMember: 'irb',
   app: '0oa',
+  appUser: '0ua',
   appKey: 'pks',
+  appLogo: 'fs0',
   clientSecret: 'ocs',
   grant: 'oag',
   zone: 'nzo',
   identityProvider: '0oa',
   policy: '00p',
   policyRule: '0pr',
+  newerPolicy: 'rst',
+  newerPolicyRule: 'rul',
+  behavior: 'bhv',
   eventHook: 'who',
   logStream: '0oa',
+  feature: 'ftr',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 
@@ -40,6 +54,46 @@ export function randomAlphanumeric(length: number): string {
 /** A 20-character id: prefix, 14 random characters, and the 3-character suffix that all ids of one org share. */
 export function newId(kind: IdKind, orgSuffix: string): string {
   return ID_PREFIXES[kind] + randomAlphanumeric(14) + orgSuffix;
+}
+
+/**
+ * The id of what every org has by itself and nothing stores: the same for an org and a name for ever, and no other's.
+ */
+export function derivedId(kind: IdKind, orgId: OrgId, name: string): string {
+  const digest = createHash('sha256').update(`${orgId}:${name}`).digest();
+  const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length] ?? '');
+  return ID_PREFIXES[kind] + characters.join('') + orgSuffixOf(orgId);
+}
+
+const TIME_CHARACTERS = 7;
+const ORDINAL_CHARACTERS = 2;
+const RANDOM_CHARACTERS = 5;
+
+/** A whole number in as many characters; higher numbers come later by code point. */
+function ordered(number: number, length: number): string {
+  let text = '';
+  for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
+    text = (ALPHABET[rest % ALPHABET.length] ?? '') + text;
+  }
+  return text;
+}
+
+/**
+ * Ids in rising order, for thousands that are stored together: their index entries then come to lie side by side. The
+ * 14 characters are the time in milliseconds, an ordinal and, against other processes, five random ones.
+ */
+export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => string {
+  let time = now.getTime();
+  let ordinal = 0;
+  return () => {
+    if (ordinal === ALPHABET.length ** ORDINAL_CHARACTERS) {
+      ordinal = 0;
+      time += 1;
+    }
+    const place = ordered(time, TIME_CHARACTERS) + ordered(ordinal, ORDINAL_CHARACTERS);
+    ordinal += 1;
+    return ID_PREFIXES[kind] + place + randomAlphanumeric(RANDOM_CHARACTERS) + orgSuffix;
+  };
 }
 
 /** The suffix which an org id ends with, shared by all ids of that org. */

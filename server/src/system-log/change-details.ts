@@ -3,8 +3,12 @@ import type { Json, JsonObject, Target } from './event.ts';
 
 type ChangeDetails = NonNullable<Target['changeDetails']>;
 
+/** Null where there is none: of a member that is called `constructor`, say, the prototype has one. */
+const memberOf = (values: JsonObject, name: string): Json =>
+  Object.hasOwn(values, name) ? (values[name] ?? null) : null;
+
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+  Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
 /**
  * What became of the members that are told of a resource: all of them where it was made (`before` null) or removed
@@ -13,7 +17,7 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
+  const changed = names.filter((name) => !isDeepStrictEqual(memberOf(before, name), memberOf(after, name)));
   return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
 }
 

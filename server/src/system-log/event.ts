@@ -1,5 +1,6 @@
 import type { Actor, Context } from '../kernel/context.ts';
-import { type EventType, eventDefinition, type Severity } from './events.ts';
+import type { Severity } from './event-kinds.ts';
+import { type EventType, eventDefinition } from './events.ts';
 
 export const OUTCOME_RESULTS = [
   'SUCCESS',

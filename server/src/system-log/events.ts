@@ -1,54 +1,37 @@
-export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
-export type Severity = (typeof SEVERITIES)[number];
-
-export interface EventDefinition {
-  /** What `displayMessage` says unless the event brings its own. */
-  readonly displayMessage: string;
-  readonly severity: Severity;
-  readonly category: string;
-  /** Kinds of targets that it may have, in their order. */
-  readonly targetTypes: readonly string[];
-  /** Whether event hooks may subscribe to it. */
-  readonly hookEligible: boolean;
-  /** The name clients knew before the current one; null where there was none. */
-  readonly legacyEventType: string | null;
-  /** Its name in today's catalogue where the specification (section 6) has another; an org chooses which is emitted. */
-  readonly currentEventType: string | null;
-}
-
-const event =
-  (category: string, targetTypes: readonly string[]) =>
-  (displayMessage: string, options: Partial<EventDefinition> = {}): EventDefinition => ({
-    displayMessage,
-    severity: 'INFO',
-    category,
-    targetTypes,
-    hookEligible: false,
-    legacyEventType: null,
-    currentEventType: null,
-    ...options,
-  });
-
-const userEvent = event('user', ['User']);
-const tokenEvent = event('api-token', ['Token']);
-const orgEvent = event('org', ['Org']);
-const originEvent = event('trusted-origin', ['TrustedOrigin']);
-const limitEvent = event('rate-limit', ['Bucket']);
-const edgeEvent = event('security', []);
-const logEvent = event('system-log', ['LogEvent']);
-const sessionEvent = event('session', ['User']);
-const policyEvent = event('policy', ['Policy']);
-const ruleEvent = event('policy', ['Policy', 'Rule']);
-const zoneEvent = event('network-zone', ['NetworkZone']);
-const idpEvent = event('identity-provider', ['IdentityProvider']);
-const idpKeyEvent = event('identity-provider', ['IdentityProviderKey']);
-const appEvent = event('application', ['AppInstance']);
-const clientCredentialEvent = event('application', ['AppInstance', 'ClientSecret', 'JsonWebKey']);
-const grantEvent = event('application', ['AppInstance', 'Scope']);
-const tokenEventOfClient = event('oauth', ['PublicClientApp', 'access_token']);
-const eventHookEvent = event('event-hook', ['EventHook']);
-const logStreamEvent = event('log-stream', ['LogStream']);
-const hooked = { hookEligible: true };
+import { APPLICATION_EVENTS } from './application-events.ts';
+import {
+  behaviorEvent,
+  bindingEvent,
+  customRoleEvent,
+  type EventDefinition,
+  edgeEvent,
+  event,
+  eventHookEvent,
+  featureEvent,
+  groupAssignmentEvent,
+  groupEvent,
+  groupPrivilegeEvent,
+  groupRuleEvent,
+  hooked,
+  idpEvent,
+  idpKeyEvent,
+  limitEvent,
+  linkedObjectEvent,
+  logEvent,
+  logStreamEvent,
+  memberEvent,
+  orgEvent,
+  originEvent,
+  policyEvent,
+  resourceSetEvent,
+  rolePermissionEvent,
+  ruleEvent,
+  sessionEvent,
+  tokenEvent,
+  userEvent,
+  userTypeEvent,
+  zoneEvent,
+} from './event-kinds.ts';
 
 /**
  * Every event this service emits. Names are the contract's (event-types.csv) where it has one; those marked `ours` name
@@ -100,6 +83,23 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user.admin_privilege.revoked',
   }),
+  'group.privilege.grant': groupPrivilegeEvent('Administrator role granted to the group', hooked),
+  'group.privilege.revoke': groupPrivilegeEvent('Administrator role taken from the group', hooked),
+  'iam.role.create': customRoleEvent('Custom role created', hooked),
+  'iam.role.update': customRoleEvent('Custom role updated', hooked),
+  'iam.role.delete': customRoleEvent('Custom role deleted', hooked),
+  'iam.role.permissions.add': customRoleEvent('Permission added to a custom role', hooked),
+  'iam.role.permissions.delete': customRoleEvent('Permission taken from a custom role', hooked),
+  'iam.role.permission.conditions.add': rolePermissionEvent('Permission of a custom role narrowed', hooked),
+  'iam.role.permission.conditions.delete': rolePermissionEvent('Permission of a custom role widened', hooked),
+  'iam.resourceset.create': resourceSetEvent('Resource set created', hooked),
+  'iam.resourceset.update': resourceSetEvent('Resource set updated', hooked),
+  'iam.resourceset.delete': resourceSetEvent('Resource set deleted', hooked),
+  'iam.resourceset.resources.add': resourceSetEvent('Resources added to a resource set', hooked),
+  'iam.resourceset.resources.update': resourceSetEvent('Conditions of a resource changed', hooked),
+  'iam.resourceset.resources.delete': resourceSetEvent('Resources taken from a resource set', hooked),
+  'iam.resourceset.bindings.add': bindingEvent('Custom role given on a resource set', hooked),
+  'iam.resourceset.bindings.delete': bindingEvent('Custom role taken on a resource set', hooked),
   /** Signing in (specification 2.5: a failed one has no session). */
   'user.session.start': sessionEvent('User signed in', { ...hooked, legacyEventType: 'core.user_auth.login_success' }),
   'user.session.end': sessionEvent('User signed out', { ...hooked, legacyEventType: 'core.user_auth.logout_success' }),
@@ -133,31 +133,35 @@ export const EVENTS = {
   'system.idp.key.create': idpKeyEvent('Key of an identity provider created', hooked),
   'system.idp.key.update': idpKeyEvent('Key of an identity provider updated', hooked),
   'system.idp.key.delete': idpKeyEvent('Key of an identity provider deleted', hooked),
-  /** ours: which identity provider the routing rules chose; counted, at most one per org, client, rule and minute. */
-  'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
-    'Sign-in routed to an identity provider',
-  ),
-  'application.lifecycle.create': appEvent('Application created', hooked),
-  'application.lifecycle.update': appEvent('Application updated', hooked),
-  'application.lifecycle.activate': appEvent('Application activated', hooked),
-  'application.lifecycle.deactivate': appEvent('Application deactivated', hooked),
-  'application.lifecycle.delete': appEvent('Application deleted', hooked),
-  'app.oauth2.credentials.lifecycle.create': clientCredentialEvent('Key or secret of a client created'),
-  'app.oauth2.credentials.lifecycle.activate': clientCredentialEvent('Key or secret of a client activated'),
-  'app.oauth2.credentials.lifecycle.deactivate': clientCredentialEvent('Key or secret of a client deactivated'),
-  'app.oauth2.credentials.lifecycle.delete': clientCredentialEvent('Key or secret of a client deleted'),
-  'app.oauth2.client.read_client_secret': clientCredentialEvent('Secrets of a client read'),
-  'app.oauth2.admin.consent.grant': grantEvent('Scope granted to a client by an administrator'),
-  'app.oauth2.admin.consent.revoke': grantEvent('Scope of a client revoked by an administrator'),
-  'app.oauth2.client.privilege.grant': appEvent('Administrator role granted to a client', hooked),
-  'app.oauth2.client.privilege.revoke': appEvent('Administrator role taken from a client', hooked),
-  'app.oauth2.token.grant.access_token': tokenEventOfClient('Access token granted'),
-  'app.oauth2.as.authorize.token.grant_failure': event('oauth', ['PublicClientApp'])('Token refused', {
-    severity: 'WARN',
-    currentEventType: 'app.oauth2.token.grant',
+  'group.profile.update': groupEvent('Group profile updated', hooked),
+  'group.lifecycle.delete': groupEvent('Group deleted', hooked),
+  'group.user_membership.add': memberEvent('User added to the group', {
+    ...hooked,
+    legacyEventType: 'core.user_group_member.user_add',
   }),
-  'app.oauth2.token.revoke': tokenEventOfClient('Access token revoked'),
-  'app.oauth2.key.rollover': event('oauth', ['AuthorizationServer'])('Signing key of the authorization server rotated'),
+  'group.user_membership.remove': memberEvent('User removed from the group', {
+    ...hooked,
+    legacyEventType: 'core.user_group_member.user_remove',
+  }),
+  /** ours, as are update and delete: the catalogue has no name for what becomes of a group rule before it is active. */
+  'group.user_membership.rule.create': groupRuleEvent('Group rule created'),
+  /** ours */
+  'group.user_membership.rule.update': groupRuleEvent('Group rule updated'),
+  /** ours */
+  'group.user_membership.rule.delete': groupRuleEvent('Group rule deleted'),
+  'group.user_membership.rule.trigger': groupRuleEvent('Group rule activated'),
+  'group.user_membership.rule.deactivated': groupRuleEvent('Group rule deactivated'),
+  'group.user_membership.rule.invalidate': groupRuleEvent('Group rule became invalid', { severity: 'WARN' }),
+  'group.user_membership.rule.add_exclusion': groupRuleEvent('User excluded from the group rule'),
+  'group.user_membership.rule.evaluation': event('group', [])('Group rules applied to all users'),
+  'group.user_membership.rule.error': groupRuleEvent('Group rule could not be evaluated', { severity: 'WARN' }),
+  'resource.owner.update': event('resource', ['UserGroup', 'User'])('Owners of the group changed', hooked),
+  'group.application_assignment.add': groupAssignmentEvent('Application assigned to the group', hooked),
+  'group.application_assignment.update': groupAssignmentEvent(
+    'Assignment of the application to the group updated',
+    hooked,
+  ),
+  'group.application_assignment.remove': groupAssignmentEvent('Application taken from the group', hooked),
   'system.api_token.create': tokenEvent('API token created', { ...hooked, legacyEventType: 'api.token.create' }),
   'system.api_token.update': tokenEvent('API token updated'),
   'system.api_token.revoke': tokenEvent('API token revoked', { ...hooked, legacyEventType: 'api.token.revoke' }),
@@ -166,6 +170,10 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created'),
+  /** In the log of the default org, like the next one: its own goes with it. */
+  'account.org.delete.request': orgEvent('Deletion of the org requested', { severity: 'WARN' }),
+  /** ours */
+  'system.org.lifecycle.delete': orgEvent('Org deleted', { severity: 'WARN' }),
   /** ours */
   'system.org.update': orgEvent('Org settings updated'),
   /** ours */
@@ -174,7 +182,23 @@ export const EVENTS = {
   'system.org.domain.add': orgEvent('Custom domain added to the org'),
   /** ours */
   'system.org.trusted_proxy.add': orgEvent('Trusted proxy added to the org'),
+  'system.feature.enable': featureEvent('Feature enabled'),
+  'system.feature.disable': featureEvent('Feature disabled'),
   'directory.user_profile.update': event('schema', ['UserSchema'])('User schema updated'),
+  'directory.non_default_user_profile.create': userTypeEvent('User type created'),
+  /** ours */
+  'directory.non_default_user_profile.update': userTypeEvent('User type updated'),
+  /** ours */
+  'directory.non_default_user_profile.delete': userTypeEvent('User type deleted'),
+  /** ours */
+  'directory.group_profile.update': event('schema', ['GroupSchema'])('Group schema updated'),
+  'directory.app_user_profile.update': event('schema', ['AppUserSchema'])('App user schema updated'),
+  'directory.linked_object.create': linkedObjectEvent('Linked object created'),
+  'directory.linked_object.delete': linkedObjectEvent('Linked object deleted'),
+  'directory.mapping.update': event('schema', ['ProfileMapping'])('Profile mapping updated'),
+  'security.behavior.settings.create': behaviorEvent('Behavior created'),
+  'security.behavior.settings.update': behaviorEvent('Behavior updated'),
+  'security.behavior.settings.delete': behaviorEvent('Behavior deleted'),
   'security.trusted_origin.create': originEvent('Trusted origin created', hooked),
   'security.trusted_origin.update': originEvent('Trusted origin updated', hooked),
   'security.trusted_origin.delete': originEvent('Trusted origin deleted', hooked),
@@ -222,6 +246,12 @@ export const EVENTS = {
   ),
   /** ours: events left the service as a file. */
   'system.log.export': event('system-log', [])('System Log exported'),
+  /** Of users out of a file. */
+  'system.import.start': event('import', [])('Import started', hooked),
+  'system.import.complete': event('import', [])('Import completed', hooked),
+  /** ours: a whole org was written to a file, or made of one. */
+  'system.org.export': orgEvent('Organization exported', { severity: 'WARN' }),
+  'system.org.import': orgEvent('Organization imported', { severity: 'WARN' }),
   /** ours: once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read'),
   /** ours: stands at the position of an event that the ledger refused. */
@@ -232,6 +262,7 @@ export const EVENTS = {
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', {
     severity: 'WARN',
   }),
+  ...APPLICATION_EVENTS,
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 
 export type EventType = keyof typeof EVENTS;

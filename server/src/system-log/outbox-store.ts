@@ -1,5 +1,5 @@
 import type { OrgId } from '../kernel/ids.ts';
-import type { Statement } from '../platform/postgres/index.ts';
+import { type Statement, textArray } from '../platform/postgres/index.ts';
 
 /** An event as it waits: the ledger's row without position, hash and persisted_at. */
 export interface OutboxRow {
@@ -60,7 +60,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/** Beyond this many events a name would fill the connections' statement caches for shapes that hardly ever return. */
+/** Beyond this many events each number would be a statement of its own: they go as arrays, one a column. */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>
@@ -78,13 +78,48 @@ const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) =>
   text: insertText(index + 1),
 }));
 
+/** The column out of an array's item: a text, unless it is bytes, which hex carries. */
+const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
+  cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
+
+const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
+
+/** In the order of the arrays, which unnest keeps. */
+const MANY = {
+  name: 'log_outbox_insert_many',
+  text: `insert into log_outbox (${COLUMN_NAMES}) select ${COLUMNS.map(fromItem).join(', ')}
+    from unnest(${COLUMNS.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as e (${COLUMN_NAMES})`,
+};
+
+/** Ids hold no quotes, commas or braces unless a caller made them up. */
+const arrayText = (items: readonly string[]): string =>
+  `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
+
+/** Columns whose value is not text already. */
+const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
+  target_ids: (row) => arrayText(row.targetIds),
+  tokens: (row) => `{${row.tokens.join(',')}}`,
+  salt: (row) => row.salt.toString('hex'),
+  digest: (row) => row.digest.toString('hex'),
+};
+
+function insertMany(rows: readonly OutboxRow[]): Statement {
+  const values = COLUMNS.map(([name, , value]) => {
+    const item = ITEMS[name] ?? ((row: OutboxRow) => value(row) as string | Uint8Array | null);
+    return textArray(rows.map(item));
+  });
+  return { ...MANY, values };
+}
+
 /** `id` is drawn by the insert itself, hence after the row locks of the change: effects get later ids than causes. */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
+  if (rows.length > LARGEST_NAMED_INSERT) return insertMany(rows);
   const values: unknown[] = [];
   for (const row of rows) for (const column of COLUMNS) values.push(column[2](row));
   const named = NAMED_INSERTS[rows.length - 1];
-  return named === undefined ? { text: insertText(rows.length), values } : { ...named, values };
+  if (named === undefined) throw new Error('no statement for so many events');
+  return { ...named, values };
 }
 
 /** Sets one waiting row aside and puts `replacement` in its place, so that an event says so at its position. */

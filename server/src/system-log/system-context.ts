@@ -29,4 +29,5 @@ export const systemContext = (given: { orgId: OrgId; namespace: Namespace; name:
   requestUri: null,
   url: null,
   idempotency: null,
+  precondition: null,
 });

@@ -62,6 +62,7 @@ describe('create', () => {
       signOnMode: 'OPENID_CONNECT',
       credentials: {
         userNameTemplate: { template: '${source.login}', type: 'BUILT_IN' },
+        signing: {},
         oauthClient: {
           autoKeyRotation: true,
           client_id: id,
@@ -95,7 +96,21 @@ describe('create', () => {
       },
       _links: {
         self: { href: address },
+        uploadLogo: { href: `${address}/logo`, hints: { allow: ['POST'] } },
+        appLinks: [
+          {
+            name: 'oidc_client_link',
+            href: expect.stringMatching(`^${org.baseUrl}/home/oidc_client/${id}/aln\\w{17}$`),
+            type: 'text/html',
+          },
+        ],
+        profileEnrollment: { href: expect.stringMatching(`^${org.baseUrl}/api/v1/policies/rst\\w{17}$`) },
+        policies: { href: `${address}/policies`, hints: { allow: ['PUT'] } },
+        groups: { href: `${address}/groups` },
+        logo: [{ name: 'medium', href: expect.stringMatching(`^${org.baseUrl}/`), type: 'image/svg+xml' }],
         clientCredentials: [{ name: 'secrets', href: `${address}/credentials/secrets` }],
+        accessPolicy: { href: expect.stringMatching(`^${org.baseUrl}/api/v1/policies/rst\\w{17}$`) },
+        users: { href: `${address}/users` },
         deactivate: { href: `${address}/lifecycle/deactivate` },
       },
     };

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 
 describe('create refuses', () => {
   test.each([
-    ['signOnMode', webApp({}, {}, { signOnMode: 'SAML_2_0' })],
+    ['signOnMode', webApp({}, {}, { signOnMode: 'PIGEON' })],
     ['signOnMode', { label: 'App' }],
     ['label', { signOnMode: 'OPENID_CONNECT' }],
     ['label', webApp({}, {}, { label: '  ' })],

@@ -166,7 +166,7 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('the signature of a delivery (security.md row 103)', () => {
+describe('the signature of a delivery (attack 103)', () => {
   test('lets a receiver take each delivery once and refuse forgeries, copies and old ones', async () => {
     await createVerifiedHook(org, newHook(receiver.uri()));
     await createUsers(1);

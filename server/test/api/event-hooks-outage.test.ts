@@ -12,7 +12,7 @@ import {
 } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-// Targets that are down, slow, wrong or hostile (security.md row 102): bounded, in order afterwards, nothing lost.
+// Targets that are down, slow, wrong or hostile (attack 102): bounded, in order afterwards, nothing lost.
 
 let receiver: HookReceiver;
 let service: TestService;

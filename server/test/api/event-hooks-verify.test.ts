@@ -190,7 +190,7 @@ describe('what was verified', () => {
   });
 });
 
-describe('addresses inside (security.md row 101)', () => {
+describe('addresses inside (attack 101)', () => {
   let guarded: TestService;
 
   beforeAll(async () => {

@@ -21,9 +21,9 @@ async function administer(text: string): Promise<void> {
   await client.end();
 }
 
-const emptyDatabase = async (): Promise<void> => {
+const emptyDatabase = async (template = 'template0'): Promise<void> => {
   await administer(`drop database if exists ${NAME} with (force)`);
-  await administer(`create database ${NAME} template template0`);
+  await administer(`create database ${NAME} template ${template}`);
 };
 
 async function inDatabase<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
@@ -55,52 +55,73 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
+/** Steps of a series in which every cut is tried. */
+const STEPS = 3;
+/** A database that lacks the last steps only. */
+const NEARLY = `${NAME}_nearly`;
+
 let names: string[];
-let older: string;
-let whole: string;
+const directories: string[] = [];
+
+/** A folder with the first migrations. */
+async function first(count: number): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
+  directories.push(directory);
+  for (const name of names.slice(0, count)) await cp(join(MIGRATIONS, name), join(directory, name));
+  return directory;
+}
 
 beforeAll(async () => {
   names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
-  older = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
-  await cp(MIGRATIONS, older, { recursive: true });
-  await rm(join(older, names.at(-1) ?? ''));
-  await emptyDatabase();
-  await migrate(connection());
-  whole = await shape();
+  await administer(`drop database if exists ${NEARLY} with (force)`);
+  await administer(`create database ${NEARLY} template template0`);
+  await migrate({ ...inject('postgres'), database: NEARLY }, await first(names.length - STEPS));
 });
 afterAll(async () => {
-  await administer(`drop database if exists ${NAME} with (force)`);
-  await rm(older, { recursive: true, force: true });
+  for (const name of [NAME, NEARLY]) await administer(`drop database if exists ${name} with (force)`);
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
 });
 
 describe('a migration that is killed', () => {
-  it('leaves whole steps, from which the old version starts and the next start goes on', async () => {
-    let cuts = 0;
-    const stoppedAfter = new Set<number>();
-    for (let answer = 1; ; answer += 1) {
-      await emptyDatabase();
-      const proxy = await openDatabaseProxy(connection());
-      proxy.cutAtAnswer(answer);
-      const outcome = await migrate(proxy.connection).then(
-        () => 'finished',
-        () => 'killed',
-      );
-      await proxy.close();
-      // The advisory lock tells when the database has noticed; this start waits for it like any other.
-      const old = await migrate(connection(), older);
-      const before = await appliedVersions();
-      expect(before).toEqual(before.map((_, index) => index + 1));
-      expect(old.version).toBe(before.length);
-      stoppedAfter.add(before.length);
-      const report = await migrate(connection());
-      expect(report.applied).toEqual(names.slice(before.length));
-      expect(await shape()).toBe(whole);
-      if (outcome === 'finished') break;
-      cuts += 1;
-    }
-    expect(cuts).toBeGreaterThan(names.length * 3);
-    expect(stoppedAfter).toEqual(new Set([names.length - 1, names.length]));
-  }, 120_000);
+  it.each([
+    ['from nothing', () => ({ template: 'template0', count: STEPS })],
+    ['to the newest', () => ({ template: NEARLY, count: names.length })],
+  ])(
+    '%s leaves whole steps, from which the old version starts and the next start goes on',
+    async (_, series) => {
+      const { count, template } = series();
+      const [older, newer] = [await first(count - 1), await first(count)];
+      await emptyDatabase(template);
+      await migrate(connection(), newer);
+      const whole = await shape();
+      let cuts = 0;
+      const stoppedAfter = new Set<number>();
+      for (let answer = 1; ; answer += 1) {
+        await emptyDatabase(template);
+        const proxy = await openDatabaseProxy(connection());
+        proxy.cutAtAnswer(answer);
+        const outcome = await migrate(proxy.connection, newer).then(
+          () => 'finished',
+          () => 'killed',
+        );
+        await proxy.close();
+        // The advisory lock tells when the database has noticed; this start waits for it like any other.
+        const old = await migrate(connection(), older);
+        const before = await appliedVersions();
+        expect(before).toEqual(before.map((_version, index) => index + 1));
+        expect(old.version).toBe(before.length);
+        stoppedAfter.add(before.length);
+        const report = await migrate(connection(), newer);
+        expect(report.applied).toEqual(names.slice(before.length, count));
+        expect(await shape()).toBe(whole);
+        if (outcome === 'finished') break;
+        cuts += 1;
+      }
+      expect(cuts).toBeGreaterThan(STEPS * 3);
+      expect(stoppedAfter).toEqual(new Set([count - 1, count]));
+    },
+    120_000,
+  );
 });
 
 describe('a schema that is newer than the build', () => {

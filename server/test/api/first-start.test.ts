@@ -151,7 +151,7 @@ describe('the first start', () => {
   });
 
   test('refuses a second server on the same folder and names the first', async () => {
-    const second = run(place, 'main.ts', [], { GATEHOUSE_PORT: '1', GATEHOUSE_MANAGEMENT_PORT: '2' });
+    const second = run(place, 'main', [], { GATEHOUSE_PORT: '1', GATEHOUSE_MANAGEMENT_PORT: '2' });
     expect(await second.ended).toBe(1);
     expect(second.output.stderr).toContain(`pid ${server.process.pid}`);
   });
@@ -191,7 +191,7 @@ describe('a start is refused', () => {
   afterAll(() => place.remove());
 
   async function refusal(settings: Record<string, string>): Promise<{ code: number | string; stderr: string }> {
-    const program = run(place, 'main.ts', [], settings);
+    const program = run(place, 'main', [], settings);
     const code = await program.ended;
     return { code, stderr: program.output.stderr };
   }

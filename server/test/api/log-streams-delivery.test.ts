@@ -146,7 +146,7 @@ describe('https_ndjson', () => {
     }
   });
 
-  test('can be told from forgeries, old batches and repetitions (security.md row 103)', async () => {
+  test('can be told from forgeries, old batches and repetitions (attack 103)', async () => {
     const before = await head();
     await openStream(service, org, SETTINGS.https);
     await cameAll(await happen(1, before));
@@ -247,7 +247,7 @@ test('a stream sends nothing of another org, and nothing from before it was open
   expect(taken()).toEqual(events);
 });
 
-describe('an address inside (security.md row 101)', () => {
+describe('an address inside (attack 101)', () => {
   test.each([
     ['127.0.0.1', 4],
     ['169.254.169.254', 4],

@@ -15,7 +15,7 @@ import {
 } from '../support/log-stream-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-// Targets of log streams that are down, busy, slow or wrong (security.md row 102): in order afterwards, nothing lost.
+// Targets of log streams that are down, busy, slow or wrong (attack 102): in order afterwards, nothing lost.
 
 let receiver: LogStreamReceiver;
 let service: TestService;

@@ -78,7 +78,7 @@ const mail = (recipient = 'ada@example.com'): NewMail => ({
   kind: 'activation',
   userId: '00uada00000000000abc',
   recipient,
-  ...renderMail('activation', { displayName: 'Ada', orgName: 'Acme', url, validHours: 24 }),
+  ...renderMail('activation', { displayName: 'Ada', orgName: 'Acme', url, validMinutes: 24 * 60 }),
 });
 
 const queue = (delivery: 'smtp' | 'kept', content = mail()) =>

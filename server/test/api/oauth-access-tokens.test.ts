@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { admits } from '../../src/access/index.ts';
+import { wholeRole } from '../../src/kernel/held-role.ts';
 import type { OrgId } from '../../src/kernel/ids.ts';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import type { TokenRefusal } from '../../src/oauth/access-tokens/verify.ts';
@@ -56,7 +57,7 @@ describe('a token of a live client', () => {
     expect(await authenticate(other, token)).toEqual({
       principal: { kind: 'oauthClient', clientId: app.id, tokenId: jti, issuer: ISSUER },
       actor: { id: app.id, type: 'PublicClientApp', alternateId: app.id, displayName: 'Collector' },
-      roles: ['READ_ONLY_ADMIN'],
+      roles: [wholeRole('READ_ONLY_ADMIN')],
       scopes: ['users.read'],
     });
     expect(await verify(other, token)).toMatchObject({ clientId: app.id, label: 'Collector', jti });
@@ -146,7 +147,8 @@ test('a scope that is granted later is not in a token of before', async () => {
 
 test('a role that is taken is gone at once where it was taken, and within a second elsewhere', async () => {
   const token = await mint();
-  for (const process of [one, other]) expect((await authenticate(process, token))?.roles).toEqual(['READ_ONLY_ADMIN']);
+  for (const process of [one, other])
+    expect((await authenticate(process, token))?.roles).toEqual([wholeRole('READ_ONLY_ADMIN')]);
   await app.run('delete from client_role_assignments where org_id = $1 and client_id = $2');
   one.verifier.drop(orgId);
   expect((await authenticate(one, token))?.roles).toEqual([]);

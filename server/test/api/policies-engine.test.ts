@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { groupsOfEveryone, groupsOfUser } from '../../src/management/groups/index.ts';
 import { checkReferences } from '../../src/management/policies/check-references.ts';
 import { DEFAULT_DISCOVERY_CONDITIONS, type DiscoveryProvider } from '../../src/management/policies/discovery-rules.ts';
 import { createPolicyEngine, findRuleNaming, type PolicyEngine } from '../../src/management/policies/index.ts';
@@ -21,6 +22,8 @@ beforeEach(async () => {
     db: service.application.db,
     clock: service.clock,
     listProviders: () => Promise.resolve([]),
+    groupsOfUser,
+    groupsOfEveryone,
   });
 });
 
@@ -139,6 +142,8 @@ describe('routing', () => {
       db: service.application.db,
       clock: service.clock,
       listProviders: () => Promise.resolve(providers),
+      groupsOfUser,
+      groupsOfEveryone,
     });
     const policy = await defaultPolicyPath(org, 'IDP_DISCOVERY');
     const both = await add(policy, 'both', suffix('both.example'));
@@ -173,12 +178,16 @@ test('a rule that names a zone is found by it', async () => {
 
 describe('providers that a rule names', () => {
   const listProviders = () => Promise.resolve([{ id: '0oaA', type: 'SAML2', name: 'A', status: 'INACTIVE' }] as const);
-  const check = (...providers: DiscoveryProvider[]) =>
-    checkReferences({ listProviders }, service.application.db, operatorContext(service, org), {
+  const none = () => Promise.resolve(false);
+  const ports = { listProviders, groupExists: none, userTypeExists: none };
+  const check = (...providers: DiscoveryProvider[]) => {
+    const document = {
       type: 'IDP_DISCOVERY',
       conditions: DEFAULT_DISCOVERY_CONDITIONS,
       actions: { providers },
-    });
+    } as const;
+    return checkReferences(ports, service.application.db, operatorContext(service, org), document, null);
+  };
 
   test('are stored with the type that they are of', async () => {
     for (const type of [null, 'SAML2']) {
@@ -202,14 +211,15 @@ describe('providers that a rule names', () => {
   });
 });
 
-describe('the migration that gives older orgs their defaults', () => {
-  const migration = new URL('../../migrations/0008_default_policies.sql', import.meta.url);
+describe('the migrations that give older orgs their defaults', () => {
+  const textOf = (name: string) => readFile(new URL(`../../migrations/${name}.sql`, import.meta.url), 'utf8');
   const defaultsOf = async (orgId: string) => {
     const { rows } = await service.database.pool.query<{ suffixes: boolean }>(
       `select p.type, p.name, p.status, p.priority, p.description, p.conditions, p.settings, r.type as rule_type,
          r.name as rule_name, r.status as rule_status, r.priority as rule_priority, r.conditions as rule_conditions,
          r.actions, r.system, length(p.id) as length, length(r.id) as rule_length,
-         p.id ~ '^00p[0-9A-Za-z]{17}$' and r.id ~ '^0pr[0-9A-Za-z]{17}$' as well_formed,
+         p.id ~ '^(00p|rst)[0-9A-Za-z]{17}$' and r.id ~ '^(0pr|rul)[0-9A-Za-z]{17}$'
+           and (p.id ~ '^rst') = (r.id ~ '^rul') as well_formed, p.id ~ '^rst' as newer,
          right(p.id, 3) = right(p.org_id, 3) and right(r.id, 3) = right(p.org_id, 3) as suffixes
        from policies p join policy_rules r on r.org_id = p.org_id and r.policy_id = p.id
        where p.org_id = $1 and p.system order by p.type`,
@@ -220,17 +230,14 @@ describe('the migration that gives older orgs their defaults', () => {
 
   test('makes what creating an org makes, once', async () => {
     const made = await defaultsOf(org.id);
-    expect(made).toHaveLength(2);
-    expect(made).toMatchObject([
-      { suffixes: true, well_formed: true },
-      { suffixes: true, well_formed: true },
-    ]);
+    expect(made).toHaveLength(11);
+    for (const row of made) expect(row).toMatchObject({ suffixes: true, well_formed: true });
     const kept = await service.newOrg();
     const before = await service.database.pool.query('select * from policies where org_id = $1 order by id', [kept.id]);
     await service.database.pool.query('delete from policies where org_id = $1', [org.id]);
-    const text = await readFile(migration, 'utf8');
-    await service.database.pool.query(text);
-    await service.database.pool.query(text);
+    const [first, second] = await Promise.all(['0008_default_policies', '0021_policies'].map(textOf));
+    const filling = (second ?? '').slice((second ?? '').indexOf('-- Whom sign-on policies'));
+    for (const text of [first ?? '', filling, first ?? '', filling]) await service.database.pool.query(text);
     expect(await defaultsOf(org.id)).toEqual(made);
     const after = await service.database.pool.query('select * from policies where org_id = $1 order by id', [kept.id]);
     expect(after.rows).toEqual(before.rows);

@@ -195,7 +195,7 @@ describe('list', () => {
     ['', 'type: '],
     ['type=', 'There is no policy type'],
     ['type=SIGN_ON', 'There is no policy type'],
-    ['type=PASSWORD', 'PASSWORD is not supported yet'],
+    ['type=OTHER', 'There is no policy type OTHER'],
     [`type=${SIGN_ON_TYPE}&status=GONE`, 'status: '],
     [`type=${SIGN_ON_TYPE}&sortBy=priority`, 'sortBy: '],
     [`type=${SIGN_ON_TYPE}&limit=0`, 'limit'],

@@ -35,6 +35,7 @@ describe('defaults', () => {
       expect((await own.admin.get(`${POLICIES}/${id}`)).body._links).toEqual({
         self: { href: address, hints: { allow: ['GET', 'PUT'] } },
         rules: { href: `${address}/rules`, hints: { allow: ['GET', 'POST'] } },
+        mappings: { href: `${address}/mappings`, hints: { allow: ['GET', 'POST'] } },
       });
       const { body } = await own.admin.get(`${POLICIES}/${id}/rules`);
       expect(body).toMatchObject([{ name: 'Default Rule', priority: 1, system: true, status: 'ACTIVE' }]);
@@ -110,8 +111,6 @@ describe('create', () => {
   });
 
   test.each([
-    [{ type: 'PASSWORD' }, 'PASSWORD is not supported yet'],
-    [{ type: 'ACCESS_POLICY' }, 'is not supported yet'],
     [{ type: 'SIGN_ON' }, 'There is no policy type'],
     [{ type: 'OTHER' }, 'There is no policy type'],
     [{ type: undefined }, 'type: '],

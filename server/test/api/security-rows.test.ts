@@ -93,18 +93,56 @@ describe('row 33: nobody vouches for the own address', () => {
 });
 
 describe('row 35: schemas', () => {
-  test.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
-    'an attribute named %s is refused or unknown, and harms nothing',
+  const schemaUrl = '/api/v1/meta/schemas/user/default';
+  const headers = { 'content-type': 'application/json' };
+  const definition = (name: string, members: string): string =>
+    `{"definitions":{"custom":{"properties":{"${name}":${members}}}}}`;
+
+  test('an attribute named __proto__ is refused, and harms nothing', async () => {
+    const raw = definition('__proto__', '{"title":"T","type":"string"}');
+    expect(await org.admin.post(schemaUrl, { raw, headers })).toMatchObject({ status: 400 });
+    expect(Reflect.get({}, 'title')).toBeUndefined();
+    expect(await org.admin.get(schemaUrl)).toMatchObject({ status: 200 });
+    expect((await org.createUser()).id).toMatch(/^00u/);
+  });
+
+  test.each(['toString', 'constructor', 'hasOwnProperty'])(
+    'an attribute named %s is one like all others',
     async (name) => {
-      const raw = `{"definitions":{"custom":{"properties":{"${name}":{"title":"T","type":"string"}}}}}`;
-      const headers = { 'content-type': 'application/json' };
-      const { status } = await org.admin.post('/api/v1/meta/schemas/user/default', { raw, headers });
-      expect(status).toBe(400);
+      const raw = definition(name, '{"title":"T","type":"string","unique":true}');
+      expect(await org.admin.post(schemaUrl, { raw, headers })).toMatchObject({ status: 200 });
       expect(Reflect.get({}, 'title')).toBeUndefined();
-      expect(await org.admin.get('/api/v1/meta/schemas/user/default')).toMatchObject({ status: 200 });
-      expect((await org.createUser()).id).toMatch(/^00u/);
+      const without = await org.createUser();
+      expect(Object.hasOwn(without.profile, name)).toBe(false);
+      const value = `v-${name}`;
+      const user = await org.createUser({ profile: { [name]: value } });
+      expect(Object.entries(user.profile)).toContainEqual([name, value]);
+      const search = encodeURIComponent(`profile.${name} eq "${value}"`);
+      expect((await org.admin.get(`/api/v1/users?search=${search}`)).body).toMatchObject([{ id: user.id }]);
+      expect(await org.admin.post('/api/v1/users', { body: { profile: newProfile({ [name]: value }) } })).toMatchObject(
+        {
+          status: 400,
+          body: { errorCauses: [{ errorSummary: expect.stringMatching(`^${name}: An object with this field`) }] },
+        },
+      );
+      expect(await org.admin.post(schemaUrl, { raw: definition(name, 'null'), headers })).toMatchObject({
+        status: 200,
+      });
+      const { body } = await org.admin.get(`/api/v1/users/${user.id}`);
+      expect(Object.hasOwn(body.profile, name)).toBe(false);
     },
   );
+
+  test('a change that stored values do not allow is refused', async () => {
+    const size = (members: object) =>
+      org.admin.post(schemaUrl, { body: { definitions: { custom: { properties: { shoeSize: members } } } } });
+    await size({ title: 'T', type: 'string' });
+    const user = await org.createUser({ profile: { shoeSize: 'forty' } });
+    for (const members of [{ maxLength: 2 }, { pattern: '[0-9]+' }, { enum: ['42'] }, { required: true }]) {
+      expect(await size(members)).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+    }
+    expect((await org.admin.get(`/api/v1/users/${user.id}`)).body.profile.shoeSize).toBe('forty');
+  });
 });
 
 describe('docs/security-rows.md', () => {

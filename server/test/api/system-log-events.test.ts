@@ -91,19 +91,23 @@ const isRequest = ({ transaction }: Event): boolean => transaction.type === 'WEB
 /** Types that need more than requests: faults of the database, targets that refuse, other processes, time; or owed. */
 const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
-  'system.api_token.request_outside_allowed_range',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  'user.account.update_user_type',
   'event_hook.delivery',
+  'group.user_membership.rule.error',
   'system.client.rate_limit.violation',
-  'system.idp.key.update',
+  'system.import.complete',
+  'system.import.start',
   'system.log.cursor.skip',
   'system.log.delivery.dead_letter',
   'system.log.event.quarantine',
   'system.log.export',
   'system.log_stream.delivery',
   'system.operation.rate_limit.violation',
+  'system.org.export',
+  'system.org.import',
+  'account.org.delete.request',
+  'system.org.lifecycle.delete',
   'system.org.rate_limit.violation',
   'system.org.rename',
 ];
@@ -170,6 +174,7 @@ describe('every event', () => {
       'security.access.deny',
       'security.credential.refuse',
       'security.request.blocked',
+      'system.api_token.request_outside_allowed_range',
       'system.idp.route',
     ]);
     expect(typesWhere(({ client, request }) => (client.ipAddress === null) !== (request.ipChain.length === 0))).toEqual(

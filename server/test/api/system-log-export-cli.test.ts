@@ -38,7 +38,7 @@ interface State {
 /** Begins an export and kills it in the middle; null: the kill came too late. */
 async function killedExport(path: string, range: readonly string[]): Promise<State | null> {
   await Promise.all([path, `${path}.state`].map((one) => rm(one, { force: true })));
-  const program = run(cli.place, 'cli/gatehouse.ts', ['log', 'export', ...range, '--output', path]);
+  const program = run(cli.place, 'cli/gatehouse', ['log', 'export', ...range, '--output', path]);
   await until(async () => ((await sizeOf(path)) > 100_000 || program.process.exitCode !== null ? true : null));
   program.process.kill('SIGKILL');
   await program.ended;

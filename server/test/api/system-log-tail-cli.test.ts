@@ -39,7 +39,7 @@ describe('tail', () => {
   });
 
   test('-f follows with a filter, and ends cleanly when it is interrupted', async () => {
-    const program = run(cli.place, 'cli/gatehouse.ts', [
+    const program = run(cli.place, 'cli/gatehouse', [
       'log',
       'tail',
       '-f',

@@ -6,7 +6,7 @@ export interface NodeSdkApps {
   readonly service: TestService;
   /** The org at the address that the SDK calls. */
   readonly org: TestOrg;
-  readonly connectAs: (client: SdkClient) => Promise<NodeSdk>;
+  readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
   /** Registers an app and starts the SDK as it, asking for the scopes it was granted unless `configured` differs. */
   readonly connect: (
     options: NewServiceApp & { readonly scopes: readonly string[] },

@@ -43,12 +43,21 @@ async function invokeForMany(method: string, argument: unknown): Promise<okta.Co
   throw new Error(`${method} gives no collection`);
 }
 
-async function collect(method: string, argument: unknown): Promise<unknown[]> {
+async function itemsOf(collection: okta.Collection<unknown>): Promise<unknown[]> {
   const items: unknown[] = [];
-  await (await invokeForMany(method, argument)).each((item) => {
+  await collection.each((item) => {
     items.push(item);
   });
   return items;
+}
+
+const collect = async (method: string, argument: unknown): Promise<unknown[]> =>
+  itemsOf(await invokeForMany(method, argument));
+
+/** A collection asks for nothing before it is read, so it is. */
+async function callAndRead(method: string, argument: unknown): Promise<unknown> {
+  const result = await invoke(method, argument);
+  return result instanceof okta.Collection ? itemsOf(result as okta.Collection<unknown>) : result;
 }
 
 const classOf = (value: object): string => value.constructor.name;
@@ -91,7 +100,7 @@ async function run(command: Command): Promise<unknown> {
   const { kind, method, argument } = command;
   if (kind === 'collect') return collect(method, argument);
   if (kind === 'models') return models(method, argument);
-  return kind === 'call' ? invoke(method, argument) : subscribe(method, argument);
+  return kind === 'call' ? callAndRead(method, argument) : subscribe(method, argument);
 }
 
 /** What the SDK made of a refusal, as plain data: instances do not travel between processes. */

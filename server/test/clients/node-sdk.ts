@@ -67,12 +67,14 @@ function credentialsOf({ token }: NodeSdkOptions): Record<string, string> {
   };
 }
 
-const PATIENCE_MILLISECONDS = 20_000;
+const PATIENCE_MILLISECONDS = 60_000;
 const PROCESS = fileURLToPath(new URL('./node-sdk-process.ts', import.meta.url));
 
 function forkSdk(options: NodeSdkOptions): ChildProcess {
   return fork(PROCESS, [], {
     execArgv: ['--import', 'tsx'],
+    // Dates stay dates, so that what the SDK read can be given back to it.
+    serialization: 'advanced',
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_EXTRA_CA_CERTS: options.caFile,

@@ -4,6 +4,12 @@ import { contractEventTypes } from '../support/contract.ts';
 
 /** What the published catalogue has no type for; the table of events says of each why it is there. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
+  'group.user_membership.rule.create',
+  'group.user_membership.rule.delete',
+  'group.user_membership.rule.update',
+  'directory.group_profile.update',
+  'directory.non_default_user_profile.delete',
+  'directory.non_default_user_profile.update',
   'security.access.deny',
   'security.credential.refuse',
   'system.idp.route',
@@ -16,6 +22,9 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'system.log.read',
   'system.log_stream.delivery',
   'system.org.domain.add',
+  'system.org.export',
+  'system.org.import',
+  'system.org.lifecycle.delete',
   'system.org.rename',
   'system.org.trusted_proxy.add',
   'system.org.update',

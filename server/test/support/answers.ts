@@ -20,20 +20,43 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+
 /** Types of log streams that are ours alone: of such a stream the contract says nothing. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
-const isOwnStream = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && OWN_STREAM_TYPES.has(value.type);
+/** A role that the specification knows and the contract has dropped since. */
+const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
+
+const isUndescribed = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE);
 
 /** What the contract describes of an answer; undefined: nothing. */
 function describedPart(body: unknown): unknown {
-  if (Array.isArray(body)) return body.filter((item) => !isOwnStream(item));
-  return isOwnStream(body) ? undefined : body;
+  if (Array.isArray(body)) return body.filter((item) => !isUndescribed(item));
+  return isUndescribed(body) ? undefined : body;
 }
+
+/**
+ * The contract says of a user who is embedded in an app that each of his members is an object; its example does not.
+ */
+const isEmbeddedUser = (name: string, member: unknown): boolean =>
+  name === 'user' && typeof member === 'object' && member !== null && 'syncState' in member;
+
+/** The contract says of what is embedded in a policy that each is one object; clients know its rules as a list. */
+const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'rules' && Array.isArray(member);
+
+/** The contract's schema says of the attributes that a condition names that they are an object, its examples a list. */
+const isConditionList = (name: string, member: unknown): boolean =>
+  name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
 /** The wire prints known nulls where the contract's schemas say nothing of them; clients must tolerate both (9.2). */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  const kept = Object.entries(value).filter(
+    ([name, member]) =>
+      member !== null &&
+      ![isConditionList, isEmbeddedRules, isEmbeddedUser].some((isContradicted) => isContradicted(name, member)),
+  );
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
 }
 

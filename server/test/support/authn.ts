@@ -49,10 +49,11 @@ export const WRONG_STATE = {
 type Changes = { readonly [Part in keyof PasswordPolicy]?: Partial<PasswordPolicy[Part]> };
 
 /** The default policy with changes. */
-export const policyWith = ({ age, complexity, lockout }: Changes): PasswordPolicy => ({
+export const policyWith = ({ age, complexity, lockout, recovery }: Changes): PasswordPolicy => ({
   age: { ...DEFAULT_PASSWORD_POLICY.age, ...age },
   complexity: { ...DEFAULT_PASSWORD_POLICY.complexity, ...complexity },
   lockout: { ...DEFAULT_PASSWORD_POLICY.lockout, ...lockout },
+  recovery: { ...DEFAULT_PASSWORD_POLICY.recovery, ...recovery },
 });
 
 /** The newest mail to a user, as `gatehouse mail list` shows it. */

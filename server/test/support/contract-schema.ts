@@ -37,6 +37,21 @@ const DROPPED = new Set([
   '$id',
 ]);
 
+/** Members that recorded answers have with more types than the published schemas say. */
+const RECORDED_TYPES: Readonly<Record<string, readonly [published: string, recorded: readonly string[]]>> = {
+  // Of an attribute: UNIQUE_VALIDATED.
+  unique: ['boolean', ['boolean', 'string']],
+  // Of a choice of an attribute: numbers too.
+  const: ['string', ['string', 'number']],
+};
+
+function withRecordedTypes(name: string, schema: unknown): unknown {
+  const known = Object.hasOwn(RECORDED_TYPES, name) ? RECORDED_TYPES[name] : undefined;
+  return known !== undefined && isRecord(schema) && schema['type'] === known[0]
+    ? { ...schema, type: known[1] }
+    : schema;
+}
+
 const reference = (target: string): string => `contract${target}`;
 
 /** Per value of the discriminator: not that value, or its branch. */
@@ -65,7 +80,9 @@ function convertObject(schema: JsonRecord, words: Words): JsonRecord {
 }
 
 const convertEach = (properties: JsonRecord, words: Words): JsonRecord =>
-  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, toJsonSchema(value, words)]));
+  Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, toJsonSchema(withRecordedTypes(name, value), words)]),
+  );
 
 function withUnion(converted: JsonRecord, discriminator: unknown): JsonRecord {
   const union = converted['oneOf'] ?? converted['anyOf'];

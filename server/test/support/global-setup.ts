@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/index.ts';
@@ -15,8 +17,14 @@ declare module 'vitest' {
 /** What every test database is copied from. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-/** One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. */
+const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url));
+
+/**
+ * One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. And the
+ * build: what tests start as a process of its own is what users start.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
   // Under root PostgreSQL runs as another user, who must be able to enter.
   await chmod(directory, 0o755);

@@ -44,7 +44,7 @@ interface Bootstrap {
 }
 
 function pipeIn(place: Place, command: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const line = command.replace(/^gatehouse /, `"${process.execPath}" --import tsx server/src/cli/gatehouse.ts `);
+  const line = command.replace(/^gatehouse /, `"${process.execPath}" server/dist/cli/gatehouse.js `);
   const shell = spawn('/bin/bash', ['-o', 'pipefail', '-c', line], {
     env: place.environment,
     stdio: ['ignore', 'pipe', 'pipe'],

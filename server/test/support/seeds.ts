@@ -50,7 +50,7 @@ export async function seedToken(
     { profile, credentials: { password: { value: 'Correct-1-Horse' } } },
     options,
   );
-  for (const role of roles) await assignRole(application, context, user.id, role);
+  for (const role of roles) await assignRole(application, context, 'USER', user.id, { type: role });
   const { value } = await createApiToken(application, context, { userId: user.id, name: 'test' });
   return { userId: user.id, token: value };
 }

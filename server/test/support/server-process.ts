@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A data folder and ports of its own, as an operator's environment would name them. */
@@ -76,7 +76,7 @@ export const withDescriptors = (count: number): string[] => [
   'gatehouse-limited',
 ];
 
-/** Runs a program of the sources (`main.ts`, `cli/gatehouse.ts`) in that place; `before`: a command that runs it. */
+/** Runs a program of the build (`main`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
 export function run(
   place: Place,
   program: string,
@@ -84,7 +84,7 @@ export function run(
   settings: Record<string, string> = {},
   before: readonly string[] = [],
 ): Program {
-  const command = [...before, process.execPath, '--import', 'tsx', join(SOURCES, program), ...given];
+  const command = [...before, process.execPath, join(BUILD, `${program}.js`), ...given];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: ROOT,
     env: { ...place.environment, ...settings },
@@ -109,7 +109,7 @@ export async function runServer(
   settings: Record<string, string> = {},
   before: readonly string[] = [],
 ): Promise<Program> {
-  const server = run(place, 'main.ts', [], settings, before);
+  const server = run(place, 'main', [], settings, before);
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
       if (server.output.stdout.includes('Gatehouse is ready')) resolve(null);
@@ -131,7 +131,7 @@ export async function gatehouse(
   place: Place,
   ...given: string[]
 ): Promise<{ code: number | string; stdout: string; stderr: string }> {
-  const program = run(place, 'cli/gatehouse.ts', given);
+  const program = run(place, 'cli/gatehouse', given);
   const code = await program.ended;
   return { code, ...program.output };
 }

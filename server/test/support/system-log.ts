@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { ApiError } from '../../src/kernel/errors.ts';
+import { wholeRole } from '../../src/kernel/held-role.ts';
 import { newRequestId, type OrgId, randomAlphanumeric, toOrgId } from '../../src/kernel/ids.ts';
 import { namespaceOf } from '../../src/kernel/namespace.ts';
 import { createCursorCodec } from '../../src/platform/http/index.ts';
@@ -54,7 +55,7 @@ export const requestContext = (orgId: OrgId, now: Date): Context => {
     transactionType: 'WEB',
     baseUrl: 'https://acme.localhost:8443',
     principal: { kind: 'apiToken', tokenId: '00Ttoken000000000001', userId: actor.id },
-    roles: ['SUPER_ADMIN'],
+    roles: [wholeRole('SUPER_ADMIN')],
     actor,
     client: {
       ipAddress: '203.0.113.9',
@@ -67,6 +68,7 @@ export const requestContext = (orgId: OrgId, now: Date): Context => {
     requestUri: '/api/v1/users',
     url: '/api/v1/users?activate=true',
     idempotency: null,
+    precondition: null,
     scopes: null,
     eventNames: 'specification',
   };

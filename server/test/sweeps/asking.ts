@@ -1,3 +1,4 @@
+import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestClient, TestResponse } from '../support/client.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 
@@ -11,6 +12,21 @@ export interface AskOptions extends Omit<RequestOptions, 'body'> {
 /** Asks for what has to be answered well, and remembers which operation did. Throws at any refusal. */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
+/** One request of a use, before it is sent. */
+export interface Asked {
+  readonly client: TestClient;
+  readonly method: string;
+  readonly path: string;
+  readonly options: RequestOptions;
+  /** Undefined: no route of the service is at the path. */
+  readonly route: AnyRoute | undefined;
+}
+
+/** How a use sends what it asks. */
+export type Send = (asked: Asked) => Promise<TestResponse>;
+
+const sendPlainly: Send = ({ client, method, options, path }) => client.send(method, path, options);
+
 export interface Use {
   readonly service: TestService;
   readonly org: TestOrg;
@@ -22,24 +38,23 @@ export interface Use {
 const parametersIn = (url: string): number => url.split('/:').length;
 
 /** Begins a use of the routes of the service's first org. */
-export function newUse(service: TestService): Use {
+export function newUse(service: TestService, send: Send = sendPlainly): Use {
   const { org } = service;
   const answered = new Set<string>();
   // As the router does it: what is written out wins over a parameter.
   const known = service.application.routes
     .toSorted((one, other) => parametersIn(one.url) - parametersIn(other.url))
-    .map(({ method, operationId, url }) => ({
-      method,
-      operationId,
-      pattern: new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
+    .map((route) => ({
+      route,
+      pattern: new RegExp(`^${route.url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
     }));
   const ask: Ask = async (method, path, body, { client = org.admin, ...options } = {}) => {
     const given = body === undefined ? options : { ...options, body };
-    const response = await client.send(method, path, given);
-    if (response.status >= 400) throw new Error(`${method} ${path} answered ${response.status}: ${response.text}`);
     const pathname = path.split('?')[0] ?? '';
-    const used = known.find((route) => route.method === method && route.pattern.test(pathname));
-    if (used !== undefined) answered.add(used.operationId);
+    const used = known.find(({ pattern, route }) => route.method === method && pattern.test(pathname));
+    const response = await send({ client, method, path, options: given, route: used?.route });
+    if (response.status >= 400) throw new Error(`${method} ${path} answered ${response.status}: ${response.text}`);
+    if (used !== undefined) answered.add(used.route.operationId);
     return response.body;
   };
   return { service, org, ask, answered };

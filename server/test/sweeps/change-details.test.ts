@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/system-log/events.ts';
+import { EMITTED_EVENTS, SPECIFICATION_EVENTS } from '../contract/specification-events.ts';
 import type { TestResponse } from '../support/client.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -65,6 +66,18 @@ afterAll(() => service.close());
 
 test('the exceptions are types that there are', () => {
   for (const name of Object.keys(WITHOUT)) expect(EVENT_TYPES).toContain(name);
+});
+
+test('every type that the specification names was emitted, and names first what it is about', () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { eventType, target } of events) {
+    const seen = kinds.get(eventType) ?? new Set();
+    // A sign-in under a name that nobody has is about nobody.
+    if (target?.length > 0) seen.add(target[0].type);
+    kinds.set(eventType, seen);
+  }
+  const emitted = EMITTED_EVENTS.map((eventType) => [eventType, [...(kinds.get(eventType) ?? [])]]);
+  expect(emitted).toEqual(EMITTED_EVENTS.map((eventType) => [eventType, [SPECIFICATION_EVENTS[eventType]]]));
 });
 
 test('every change tells what was before and what is now', () => {

@@ -7,8 +7,7 @@ import { OAUTH_ERRORS } from '../../src/kernel/oauth-errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { EVENTS } from '../../src/system-log/events.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
-import { createHook, newHook, repeatingOutbound } from '../support/hook-receiver.ts';
-import { createStream, newHttpsStream } from '../support/log-streams.ts';
+import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 
@@ -166,52 +165,5 @@ describe('events', () => {
     expect(rows.map(({ type }) => type).filter((type) => !(type in EVENTS))).toEqual([]);
     const named = sources().flatMap((text) => text.match(/(?<=eventType: ')[\w.]+(?=')/g) ?? []);
     expect(named.filter((type) => !(type in EVENTS))).toEqual([]);
-  });
-});
-
-/** Lists without pages, with how much they can hold at most. */
-const UNPAGED: Readonly<Record<string, number>> = {
-  listAssignedRolesForUser: 10,
-  listRolesForClient: 10,
-  listUserTypes: 10,
-  listEventHooks: 25,
-  listLogStreamSchemas: 4,
-  listJwk: 50,
-  listOAuth2ClientSecrets: 2,
-  listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
-};
-
-/** Where a collection's path needs more than its parent. */
-const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
-
-describe('every collection', () => {
-  const arrays = allRoutes.filter((route) => route.method === 'GET' && route.response.schema?.['type'] === 'array');
-  const parents: Record<string, string> = {};
-
-  beforeAll(async () => {
-    const [app] = (await org.admin.get('/api/v1/apps')).body;
-    const [policy] = (await org.admin.get('/api/v1/policies?type=SVC_SIGN_ON')).body;
-    const { id: eventHookId } = await createHook(org, newHook('https://hooks.example/in'));
-    const { id: logStreamId } = await createStream(org, newHttpsStream());
-    const ids = { userId: org.adminUserId, appId: app.id, clientId: app.id, policyId: policy.id };
-    Object.assign(parents, ids, { eventHookId, logStreamId });
-  });
-
-  test('is known', () => expect(arrays.length).toBeGreaterThan(10));
-
-  test.each(arrays.map((route) => [route.url, route] as const))('%s is bounded', async (_, route) => {
-    const path = route.url.replaceAll(/:(\w+)/g, (_whole, name: string) => parents[name] ?? 'unknown');
-    const query = QUERIES[route.operationId] ?? '';
-    const limit = route.query?.['limit']?.schema;
-    const minimum = Math.max(1, Number(limit?.['minimum'] ?? 1));
-    const limited = await org.admin.get(`${path}?${query}limit=${minimum}`);
-    expect(limited.status).toBe(200);
-    expect(limit === undefined).toBe(route.operationId in UNPAGED);
-    expect(limited.body.length).toBeLessThanOrEqual(UNPAGED[route.operationId] ?? minimum);
-    if (limit === undefined) return;
-    const maximum = Number(limit['maximum'] ?? 1_000);
-    expect(maximum).toBeLessThanOrEqual(1_000);
-    const huge = await org.admin.get(`${path}?${query}limit=1000000000`);
-    expect(huge.status === 400 || huge.body.length <= maximum).toBe(true);
   });
 });

@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
+import { watchStatements } from './watched-statements.ts';
 
 const SWEPT = 'what is over goes in all orgs, a bounded number of rows at a time';
 
 /** Statements that look at more than one org on purpose: each with the file that holds it, and why. */
 const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: string])[] = [
   [/ from orgs o where .*\bo\.(subdomain|id) = /, 'management/orgs/cross-org-store.ts', 'finds the org of a host'],
+  [
+    /^select o\.id from orgs o where o\.status = 'active' and not exists /,
+    'management/orgs/cross-org-store.ts',
+    'finds orgs that an older version made',
+  ],
   [/^with due as materialized /, 'platform/jobs/cross-org-store.ts', 'takes due jobs of all orgs, oldest first'],
   [/^delete from mail_outbox where \(org_id, id\) in/, 'platform/mail/cross-org-store.ts', 'removes old mails'],
   [
@@ -36,6 +41,12 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/log_ensure_partitions\(/, 'system-log/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
+/** What there is nothing of: no role is given by governance. */
+const NEVER_ANSWERED: ReadonlySet<string> = new Set([
+  'getRoleAssignmentGovernanceGrant',
+  'getRoleAssignmentGovernanceGrantResources',
+]);
+
 /** Asked by the tests themselves. */
 const OWN_STATEMENTS: ReadonlySet<string> = new Set(['select exists (select from log_outbox) as waiting']);
 
@@ -44,18 +55,11 @@ let service: TestService;
 let tenantTables: string[];
 let answeredWell: ReadonlySet<string>;
 
-function watchStatements(): void {
-  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function query(this: pg.Client, ...given: unknown[]) {
-    const [first] = given;
-    const text = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
-    if (typeof text === 'string') executed.add(text.replaceAll('"', '').replaceAll(/\s+/g, ' ').trim().toLowerCase());
-    return Reflect.apply(original, this, given);
-  });
-}
+/** Names and spaces as one spelling. */
+const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase();
 
 beforeAll(async () => {
-  watchStatements();
+  const watched = watchStatements();
   service = await startTestService({ outbound: repeatingOutbound });
   const { rows } = await service.database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
@@ -63,6 +67,7 @@ beforeAll(async () => {
   );
   tenantTables = rows.map(({ name }) => name);
   answeredWell = await useEveryRoute(service);
+  for (const { text } of watched) executed.add(spelled(text));
 });
 afterAll(async () => {
   vi.restoreAllMocks();
@@ -140,7 +145,7 @@ describe('every statement that ran', () => {
   test('came from a use of every route', () => {
     const missing = service.application.routes
       .map(({ operationId }) => operationId)
-      .filter((id) => !answeredWell.has(id));
+      .filter((id) => !answeredWell.has(id) && !NEVER_ANSWERED.has(id));
     expect(missing).toEqual([]);
     expect(executed.size).toBeGreaterThan(60);
   });

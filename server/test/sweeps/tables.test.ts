@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LEFT_OUT_TABLES, TRANSFER_TABLES } from '../../src/directory-transfer/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Tables that belong to no org, each with the reason. Everything else is tenant data. */
@@ -81,5 +82,41 @@ describe('tenant tables', () => {
        where t.relnamespace = 'public'::regnamespace and not t.relispartition and c.collname <> 'C'`,
     );
     expect(rows).toEqual([]);
+  });
+});
+
+describe('the export of an org', () => {
+  /** Global tables that a part of each org stands in. */
+  const OF_ORGS: ReadonlySet<string> = new Set(['orgs', 'org_domains']);
+  const exported = TRANSFER_TABLES.map(({ name }) => name);
+
+  test('has every table of tenant data, or says why not', () => {
+    const tenant = tables.filter((table) => !GLOBAL_TABLES.has(table) || OF_ORGS.has(table));
+    const listed = [...exported, ...Object.keys(LEFT_OUT_TABLES)];
+    expect(listed.toSorted()).toEqual(tenant.toSorted());
+  });
+
+  test('inserts nothing before what it points to', async () => {
+    const { rows } = await database.pool.query<{ table: string; target: string }>(
+      `select conrelid::regclass::text as table, confrelid::regclass::text as target from pg_constraint
+       where contype = 'f' and connamespace = 'public'::regnamespace`,
+    );
+    const early = rows.filter(({ table, target }) => {
+      if (!exported.includes(table) || table === target) return false;
+      return !exported.includes(target) || exported.indexOf(target) > exported.indexOf(table);
+    });
+    expect(early).toEqual([]);
+  });
+
+  test('knows every column that is sealed for this installation', async () => {
+    const { rows } = await database.pool.query<{ table: string; column: string }>(
+      `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relname = any($1) and a.attname like 'sealed%' and c.relnamespace = 'public'::regnamespace`,
+      [exported],
+    );
+    const known = TRANSFER_TABLES.flatMap(({ name, sealed }) =>
+      sealed === undefined ? [] : [`${name}.${sealed.column}`],
+    );
+    expect(rows.map(({ column, table }) => `${table}.${column}`).toSorted()).toEqual(known.toSorted());
   });
 });

@@ -1,24 +1,34 @@
 import type { TestService } from '../support/service.ts';
-import { newUse } from './asking.ts';
+import { newUse, type Send } from './asking.ts';
+import { useAppAssignmentRoutes } from './use-app-assignment-routes.ts';
 import { useAppRoutes } from './use-app-routes.ts';
 import { useAuthnRoutes } from './use-authn-routes.ts';
 import { useEdge } from './use-edge.ts';
 import { useEventHookRoutes } from './use-event-hook-routes.ts';
+import { useGroupRoutes } from './use-group-routes.ts';
+import { useGroupRuleRoutes } from './use-group-rule-routes.ts';
 import { useLogRoutes } from './use-log-routes.ts';
 import { useLogStreamRoutes } from './use-log-stream-routes.ts';
 import { useOAuthRoutes } from './use-oauth-routes.ts';
 import { useOrgRoutes } from './use-org-routes.ts';
 import { usePolicyRoutes } from './use-policy-routes.ts';
 import { useProviderRoutes } from './use-provider-routes.ts';
+import { useRoleRoutes } from './use-role-routes.ts';
+import { useSchemaRoutes } from './use-schema-routes.ts';
 import { useSessionRoutes } from './use-session-routes.ts';
 import { useUserRoutes } from './use-user-routes.ts';
 
 /** Uses every operation of the service at least once with success; returns which ones that were. */
-export async function useEveryRoute(service: TestService): Promise<ReadonlySet<string>> {
-  const use = newUse(service);
+export async function useEveryRoute(service: TestService, send?: Send): Promise<ReadonlySet<string>> {
+  const use = newUse(service, send);
   await useUserRoutes(use);
+  await useGroupRoutes(use);
+  await useGroupRuleRoutes(use);
   await useOrgRoutes(use);
+  await useSchemaRoutes(use);
   const app = await useAppRoutes(use);
+  await useAppAssignmentRoutes(use);
+  await useRoleRoutes(use);
   await usePolicyRoutes(use, app);
   await useProviderRoutes(use);
   await useAuthnRoutes(use);

@@ -26,6 +26,15 @@ async function useApiTokens({ ask, org }: Use): Promise<void> {
   await ask('DELETE', '/api/v1/api-tokens/current', undefined, { client: await org.withRoles() });
 }
 
+async function useFeatures(ask: Ask): Promise<void> {
+  for (const { id } of await ask('GET', '/api/v1/features')) {
+    const path = `/api/v1/features/${id}`;
+    await ask('GET', path);
+    for (const kind of ['dependencies', 'dependents']) await ask('GET', `${path}/${kind}`);
+    for (const action of ['enable', 'disable']) await ask('POST', `${path}/${action}`);
+  }
+}
+
 async function useOrg({ ask, org, service }: Use): Promise<void> {
   await ask('GET', '/api/v1/org');
   await ask('POST', '/api/v1/org', { companyName: 'Used' });
@@ -75,6 +84,7 @@ export async function useSecondPages({ ask, org }: Use, paths: readonly string[]
 export async function useOrgRoutes(use: Use): Promise<void> {
   await useTrustedOrigins(use.ask);
   await useOrg(use);
+  await useFeatures(use.ask);
   await useZones(use.ask);
   await use.org.withRoles('READ_ONLY_ADMIN');
   await useSecondPages(use, ['/api/v1/users?limit=1', '/api/v1/api-tokens?limit=1', `${ZONES}?limit=1`]);

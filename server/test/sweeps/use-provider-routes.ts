@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
-import { PROVIDER_KEYS as KEYS, newSamlProvider, PROVIDERS } from '../support/provider-requests.ts';
+import { certificateOf, PROVIDER_KEYS as KEYS, newSamlProvider, PROVIDERS } from '../support/provider-requests.ts';
 import type { Ask, Body, Use } from './asking.ts';
 import { useSecondPages } from './use-org-routes.ts';
 
@@ -8,7 +9,8 @@ async function useKeys(ask: Ask): Promise<Body> {
   const key = await ask('POST', KEYS, newProviderKey());
   await ask('GET', KEYS);
   await ask('GET', `${KEYS}/${key.kid}`);
-  await ask('PUT', `${KEYS}/${key.kid}`, newProviderKey());
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  await ask('PUT', `${KEYS}/${key.kid}`, { x5c: [certificateOf(publicKey)] });
   return key;
 }
 

@@ -24,6 +24,10 @@ async function useCredentials(ask: Ask, user: string): Promise<void> {
     recovery_question: { question: 'R?', answer: 'another answer' },
   });
   await ask('POST', `${user}/credentials/forgot_password?sendEmail=true`);
+  await ask('POST', `${user}/credentials/forgot_password_recovery_question`, {
+    password: { value: 'Recovered-3-Times' },
+    recovery_question: { answer: 'another answer' },
+  });
 }
 
 async function useUsers({ ask, org }: Use): Promise<void> {
@@ -41,6 +45,7 @@ async function useUsers({ ask, org }: Use): Promise<void> {
   }
   const locked = await newUser(ask);
   await lockOut(org.admin, locked.id);
+  await ask('GET', `${userPath(locked.id)}/blocks`);
   await changePassword(org.admin, locked.id, PASSWORD, ANOTHER_PASSWORD);
   await ask('POST', `${userPath(locked.id)}/lifecycle/unlock`);
   await ask('DELETE', userPath(locked.id));

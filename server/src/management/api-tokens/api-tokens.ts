@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import type { Authenticated, CursorCodec } from '../../platform/http/index.ts';
+import type { Authenticated, Credential, CursorCodec, OutsideNetwork } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { authenticateApiToken } from './authenticate.ts';
+import { type AuthenticationPorts, authenticateApiToken } from './authenticate.ts';
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './last-used-writer.ts';
 import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 
@@ -15,14 +15,24 @@ export interface ApiTokens {
   readonly work: Work;
   readonly cursors: CursorCodec;
   /** Null: the credential does not hold. */
-  authenticate(orgId: OrgId, authorization: string, now: Date): Promise<Authenticated | null>;
+  authenticate(
+    orgId: OrgId,
+    credential: Pick<Credential, 'authorization' | 'clientAddress'>,
+    now: Date,
+  ): Promise<Authenticated | OutsideNetwork | null>;
   /** Forgets who the tokens of an org belong to: called after a token, a role or a user of it has changed. */
   drop(orgId: OrgId): void;
   flushLastUsed(): Promise<void>;
 }
 
-export function createApiTokens(options: { db: Db; work: Work; clock: Clock; cursors: CursorCodec }): ApiTokens {
-  const { clock, cursors, db, work } = options;
+export function createApiTokens(options: {
+  db: Db;
+  work: Work;
+  clock: Clock;
+  cursors: CursorCodec;
+  zoneIdsAt: AuthenticationPorts['zoneIdsAt'];
+}): ApiTokens {
+  const { clock, cursors, db, work, zoneIdsAt } = options;
   const owners = createAuthorisationCache<TokenOwner | null>({
     clock,
     maximumEntries: MAXIMUM_ENTRIES,
@@ -35,7 +45,8 @@ export function createApiTokens(options: { db: Db; work: Work; clock: Clock; cur
     db,
     work,
     cursors,
-    authenticate: (orgId, authorization, now) => authenticateApiToken({ owners, lastUsed }, orgId, authorization, now),
+    authenticate: (orgId, credential, now) =>
+      authenticateApiToken({ owners, lastUsed, zoneIdsAt }, orgId, credential, now),
     drop: (orgId) => owners.drop(orgId),
     flushLastUsed: () => lastUsed.flush(),
   };

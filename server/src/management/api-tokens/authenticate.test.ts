@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { toOrgId } from '../../kernel/ids.ts';
+import { wholeRole } from '../../kernel/held-role.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { CacheKey } from '../../platform/postgres/index.ts';
 import { authenticateApiToken } from './authenticate.ts';
 import { createLastUsedWriter } from './last-used-writer.ts';
+import { ANYWHERE, readNetwork } from './network-rules.ts';
 import { expiryOf } from './rules.ts';
 import type { TokenOwner } from './store.ts';
 
@@ -14,17 +16,20 @@ const now = new Date('2026-11-20T12:00:00.000Z');
 
 const owner: TokenOwner = {
   tokenId: '00Ta',
+  name: 'collector',
+  network: ANYWHERE,
   lastUsedAt: used,
   userId: '00ua',
   status: 'ACTIVE',
   login: 'ada@example.com',
   firstName: 'Ada',
   lastName: 'Lovelace',
-  roles: ['ORG_ADMIN'],
+  roles: [wholeRole('ORG_ADMIN')],
 };
 
 function setUp(found: TokenOwner | null = owner) {
   const asked: CacheKey[] = [];
+  const located: string[] = [];
   const lastUsed = createLastUsedWriter(async () => undefined);
   const ports = {
     lastUsed,
@@ -35,9 +40,14 @@ function setUp(found: TokenOwner | null = owner) {
       },
       drop: () => undefined,
     },
+    zoneIdsAt: async (_orgId: OrgId, address: string) => {
+      located.push(address);
+      return address.startsWith('10.') ? ['office'] : [];
+    },
   };
-  const authenticate = (at = now, header = `SSWS ${value}`) => authenticateApiToken(ports, orgId, header, at);
-  return { asked, authenticate, lastUsed };
+  const authenticate = (at = now, authorization = `SSWS ${value}`, clientAddress: string | null = '192.0.2.1') =>
+    authenticateApiToken(ports, orgId, { authorization, clientAddress }, at);
+  return { asked, authenticate, lastUsed, located };
 }
 
 describe('authenticateApiToken', () => {
@@ -46,7 +56,7 @@ describe('authenticateApiToken', () => {
     expect(await authenticate()).toEqual({
       principal: { kind: 'apiToken', tokenId: '00Ta', userId: '00ua' },
       actor: { id: '00ua', type: 'User', alternateId: 'ada@example.com', displayName: 'Ada Lovelace' },
-      roles: ['ORG_ADMIN'],
+      roles: owner.roles,
       scopes: null,
     });
     expect(asked).toEqual([{ orgId, kind: 'apiToken', id: hashSecret(value).toString('hex') }]);
@@ -88,5 +98,32 @@ describe('authenticateApiToken', () => {
     const expiry = expiryOf(used);
     await authenticate(new Date(expiry.getTime() - 1));
     expect(await authenticate(new Date(expiry.getTime() + 1_000))).not.toBeNull();
+  });
+
+  describe('from its network', () => {
+    const held = { ...owner, network: readNetwork({ connection: 'ZONE', include: ['office'] }) };
+    const from = (address: string | null, found: TokenOwner) => {
+      const { authenticate, ...seen } = setUp(found);
+      return { ...seen, result: authenticate(now, `SSWS ${value}`, address) };
+    };
+
+    test('nobody is looked for who may come from anywhere', async () => {
+      const { located, result } = from('203.0.113.1', owner);
+      expect(await result).toHaveProperty('principal');
+      expect(located).toEqual([]);
+    });
+
+    test('it is taken', async () => {
+      expect(await from('10.0.0.1', held).result).toHaveProperty('principal');
+    });
+
+    test.each(['203.0.113.1', null])('it is refused from %s, and no use is noted', async (address) => {
+      const { lastUsed, result } = from(address, held);
+      expect(await result).toEqual({
+        outsideNetwork: { id: '00Ta', name: 'collector' },
+        actor: expect.objectContaining({ id: '00ua' }),
+      });
+      expect(lastUsed.waiting(orgId, '00Ta')).toBeNull();
+    });
   });
 });

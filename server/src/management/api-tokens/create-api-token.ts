@@ -3,9 +3,11 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findUserForUpdate } from '../users/index.ts';
+import { ANYWHERE } from './network-rules.ts';
 import { readTokenName } from './read-token-name.ts';
 import { mayOwnLiveTokens } from './rules.ts';
 import { type ApiToken, insertApiToken } from './store.ts';
@@ -39,9 +41,11 @@ export async function createApiToken(
       userId: user.id,
       name,
       clientName: 'API',
+      network: ANYWHERE,
       createdAt: now,
       lastUpdatedAt: now,
       lastUsedAt: now,
+      revision: FIRST_REVISION,
     };
     await insertApiToken(tx, context.orgId, token, hashSecret(value));
     record({ eventType: 'system.api_token.create', target: [apiTokenChange([null, token])] });

@@ -1,10 +1,21 @@
-import { type AnyRoute, cursor, limit, noContent, ok, page, route } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  cursor,
+  limit,
+  noContent,
+  page,
+  route,
+  versioned,
+} from '../../platform/http/index.ts';
 import type { ApiTokens } from './api-tokens.ts';
 import { ApiTokenIdParams, ApiTokenListSchema, ApiTokenSchema, ApiTokenUpdateBody } from './contract.ts';
 import { getApiToken, listApiTokens } from './get-api-tokens.ts';
 import { revokeApiToken, revokeCurrentApiToken } from './revoke-api-token.ts';
+import type { ApiToken } from './store.ts';
 import { updateApiToken } from './update-api-token.ts';
-import { wireApiToken } from './wire.ts';
+import { apiTokenVersion, wireApiToken } from './wire.ts';
 
 export interface ApiTokenRoutesPorts {
   readonly apiTokens: ApiTokens;
@@ -15,6 +26,9 @@ const reading = { ...common, scopes: ['apiTokens.read'], permission: 'apiTokens.
 const managing = { ...common, scopes: ['apiTokens.manage'], permission: 'apiTokens.manage' } as const;
 const collection = '/api/v1/api-tokens';
 const single = `${collection}/:apiTokenId`;
+
+const answer = (apiToken: ApiToken, context: Context): Answer =>
+  versioned(apiTokenVersion(apiToken), wireApiToken(apiToken, context));
 
 const listRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
   route({
@@ -50,7 +64,7 @@ const getRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
     response: { status: 200, schema: ApiTokenSchema },
     errors: ['E0000007'],
     handler: async ({ context, params }) =>
-      ok(wireApiToken(await getApiToken(apiTokens.db, context, params.apiTokenId), context)),
+      answer(await getApiToken(apiTokens.db, context, params.apiTokenId), context),
   });
 
 const updateRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
@@ -64,8 +78,9 @@ const updateRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
     body: ApiTokenUpdateBody,
     response: { status: 200, schema: ApiTokenSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params, body }) =>
-      ok(wireApiToken(await updateApiToken(apiTokens, context, params.apiTokenId, body), context)),
+      answer(await updateApiToken(apiTokens, context, params.apiTokenId, body), context),
   });
 
 const revokeRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
@@ -78,6 +93,7 @@ const revokeRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
     params: ApiTokenIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000006', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await revokeApiToken(apiTokens, context, params.apiTokenId);
       apiTokens.drop(context.orgId);

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import { heldRoles } from '../../access/index.ts';
+import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import type { TokenNetwork } from './network-rules.ts';
 
 export interface ApiToken {
   readonly id: string;
@@ -9,14 +12,17 @@ export interface ApiToken {
   readonly name: string;
   /** What the token was made with, without the namespace word. */
   readonly clientName: string;
+  readonly network: TokenNetwork;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
   readonly lastUsedAt: Date;
+  /** Rises with name and network alone, not with use. */
+  readonly revision: number;
 }
 
 /** Columns in the spelling of ApiToken, so that a row needs no mapping. */
-const COLUMNS = `id, user_id as "userId", name, client_name as "clientName", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", last_used_at as "lastUsedAt"`;
+const COLUMNS = `id, user_id as "userId", name, client_name as "clientName", network, created_at as "createdAt",
+  last_updated_at as "lastUpdatedAt", last_used_at as "lastUsedAt", revision`;
 
 /** A token that was last used after `usedAfter`; an expired one is as good as gone. */
 export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
@@ -54,8 +60,8 @@ export async function readApiTokens(
 
 export async function insertApiToken(tx: Tx, orgId: OrgId, token: ApiToken, tokenHash: Buffer): Promise<void> {
   const text = `insert into api_tokens
-      (org_id, id, user_id, name, client_name, token_hash, created_at, last_updated_at, last_used_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+      (org_id, id, user_id, name, client_name, token_hash, created_at, last_updated_at, last_used_at, network)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
   await prepared(tx, 'api_token_insert', text, [
     orgId,
     token.id,
@@ -66,12 +72,30 @@ export async function insertApiToken(tx: Tx, orgId: OrgId, token: ApiToken, toke
     token.createdAt,
     token.lastUpdatedAt,
     token.lastUsedAt,
+    JSON.stringify(token.network),
   ]);
 }
 
-export async function renameApiToken(tx: Tx, orgId: OrgId, token: ApiToken): Promise<void> {
-  const text = 'update api_tokens set name = $3, last_updated_at = $4 where org_id = $1 and id = $2';
-  await prepared(tx, 'api_token_rename', text, [orgId, token.id, token.name, token.lastUpdatedAt]);
+/** Writes what can be changed of a token: its name and its network. */
+export async function updateApiTokenRow(tx: Tx, orgId: OrgId, token: ApiToken): Promise<void> {
+  const text = `update api_tokens set name = $3, network = $4, last_updated_at = $5, revision = revision + 1
+    where org_id = $1 and id = $2`;
+  const { id, lastUpdatedAt, name, network } = token;
+  await prepared(tx, 'api_token_update', text, [orgId, id, name, JSON.stringify(network), lastUpdatedAt]);
+}
+
+/** Those of these zones that the org has, kept from being deleted until the transaction ends. */
+export async function lockZones(tx: Tx, orgId: OrgId, zoneIds: readonly string[]): Promise<readonly string[]> {
+  const text = 'select id from network_zones where org_id = $1 and id = any($2::text[]) order by id for key share';
+  return (await run<{ id: string }>(tx, text, [orgId, zoneIds])).map(({ id }) => id);
+}
+
+/** The name of a token whose network names the zone, if there is one. */
+export async function findTokenNaming(tx: Tx, orgId: OrgId, zoneId: string): Promise<string | null> {
+  const text = `select name from api_tokens where org_id = $1
+      and (network -> 'include' ? $2 or network -> 'exclude' ? $2) limit 1`;
+  const [row] = await run<{ name: string }>(tx, text, [orgId, zoneId]);
+  return row?.name ?? null;
 }
 
 export async function removeApiToken(tx: Tx, orgId: OrgId, id: string): Promise<void> {
@@ -89,20 +113,23 @@ export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promis
 /** All that deciding about a request with this token needs. */
 export interface TokenOwner {
   readonly tokenId: string;
+  readonly name: string;
+  readonly network: TokenNetwork;
   readonly lastUsedAt: Date;
   readonly userId: string;
   readonly status: string;
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  readonly roles: readonly string[];
+  readonly roles: readonly HeldRole[];
 }
 
 /** Reads the user and the roles beside the token, in the one statement that every request may cost. */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
-  const text = `select t.id as "tokenId", t.last_used_at as "lastUsedAt", t.user_id as "userId", u.status, u.login,
+  const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",
+      u.status, u.login,
       u.profile ->> 'firstName' as "firstName", u.profile ->> 'lastName' as "lastName",
-      array(select r.role_type from user_role_assignments r where r.org_id = $1 and r.user_id = t.user_id) as roles
+      ${heldRoles('t.user_id')} as roles
     from api_tokens t join users u on u.org_id = $1 and u.id = t.user_id
     where t.org_id = $1 and t.token_hash = $2`;
   const [row] = await prepared<TokenOwner>(db, 'api_token_owner', text, [orgId, tokenHash]);

@@ -1,33 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { apiError, invalid } from '../../kernel/errors.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { ApiTokenUpdateInput } from './contract.ts';
 import { lockApiToken } from './guards.ts';
+import { readNetwork, type TokenNetwork, zonesOf } from './network-rules.ts';
 import { readTokenName } from './read-token-name.ts';
-import { type ApiToken, renameApiToken } from './store.ts';
+import { type ApiToken, lockZones, updateApiTokenRow } from './store.ts';
 import { apiTokenChange } from './wire.ts';
 
-function assertAnywhere(network: ApiTokenUpdateInput['network']): void {
-  const zones = [...(network?.include ?? []), ...(network?.exclude ?? [])];
-  if ((network?.connection ?? 'ANYWHERE') === 'ANYWHERE' && zones.length === 0) return;
-  throw invalid('network', 'network: Only the connection ANYWHERE is possible, as there are no network zones yet.');
+/** 400 E0000001 for a zone that the org does not have. */
+async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Promise<void> {
+  const wanted = zonesOf(network);
+  if (wanted.length === 0) return;
+  const found = await lockZones(tx, context.orgId, wanted);
+  const missing = wanted.find((id) => !found.includes(id));
+  if (missing !== undefined) throw invalid('network', `network: There is no network zone ${missing}.`);
 }
 
-/** Changes the name; one that stays as it is changes nothing. 404 E0000007; 400 E0000001, also for network zones. */
+/** A token that is held to a network does not free itself: who has stolen it would begin with that. */
+function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
+  const isItself = principal.kind === 'apiToken' && principal.tokenId === before.id;
+  if (isItself && before.network.connection !== 'ANYWHERE') throw apiError('E0000006');
+}
+
+/**
+ * Changes the name and the network; what stays as it is changes nothing. 404 E0000007; 400 E0000001; 403 E0000006 where
+ * the owner holds more than the caller, and where a token changes the network it is held to itself.
+ */
 export async function updateApiToken(
   ports: { readonly work: Work },
   context: Context,
   id: string,
   input: ApiTokenUpdateInput,
 ): Promise<ApiToken> {
-  assertAnywhere(input.network);
+  const network = input.network === undefined ? null : readNetwork(input.network);
   const name = input.name === undefined ? null : readTokenName(input.name);
   return ports.work(context, async (tx, record) => {
     const before = await lockApiToken(tx, context, id);
-    if (name === null || name === before.name) return before;
-    const after = { ...before, name, lastUpdatedAt: wholeSecond(context.now) };
-    await renameApiToken(tx, context.orgId, after);
+    const given = { ...before, name: name ?? before.name, network: network ?? before.network };
+    if (isDeepStrictEqual(given, before)) return before;
+    if (!isDeepStrictEqual(given.network, before.network)) {
+      assertNotOwnFetter(context, before);
+      await assertZones(tx, context, given.network);
+    }
+    const after = { ...given, lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
+    await updateApiTokenRow(tx, context.orgId, after);
     record({ eventType: 'system.api_token.update', target: [apiTokenChange([before, after])] });
     return after;
   });

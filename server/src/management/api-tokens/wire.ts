@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond, wireDate } from '../../kernel/dates.ts';
-import { changeTarget, type Target } from '../../system-log/index.ts';
+import type { Version } from '../../kernel/version.ts';
+import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { expiryOf, TOKEN_WINDOW } from './rules.ts';
 import type { ApiToken } from './store.ts';
 
@@ -11,7 +12,7 @@ export const wireApiToken = (token: ApiToken, context: Context): Record<string, 
   userId: token.userId,
   clientName: `${context.namespace.capitalised} ${token.clientName}`,
   tokenWindow: TOKEN_WINDOW,
-  network: { connection: 'ANYWHERE' },
+  network: token.network,
   expiresAt: wireDate(wholeSecond(expiryOf(token.lastUsedAt))),
   created: wireDate(token.createdAt),
   lastUpdated: wireDate(token.lastUpdatedAt),
@@ -24,6 +25,9 @@ export const wireApiToken = (token: ApiToken, context: Context): Record<string, 
   },
 });
 
+/** What its entity tag stands for. */
+export const apiTokenVersion = ({ id, revision }: ApiToken): Version => ({ kind: 'apiToken', id, revision });
+
 const apiTokenTarget = (token: ApiToken): Target => ({
   id: token.id,
   type: 'Token',
@@ -32,4 +36,8 @@ const apiTokenTarget = (token: ApiToken): Target => ({
 });
 
 /** The token as events name it, with what became of it; nothing of its value. */
-export const apiTokenChange = changeTarget(apiTokenTarget, ({ name, userId }) => ({ name, userId }));
+export const apiTokenChange = changeTarget(apiTokenTarget, ({ name, network, userId }) => ({
+  name,
+  userId,
+  network: toldDocument(network),
+}));

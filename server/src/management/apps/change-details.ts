@@ -1,6 +1,6 @@
 import { changeTarget, type Json } from '../../system-log/index.ts';
 import type { StoredKey } from './jwk-stored.ts';
-import type { App } from './store.ts';
+import { type App, isClientApp } from './store.ts';
 import { appTarget } from './target.ts';
 
 /** Without its keys where a change can't have touched them. */
@@ -26,7 +26,8 @@ function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   for (const [name, part] of Object.entries(parts)) flatten(part, name, told);
   // Its shape is the client's own, and so are the names in it.
   told['profile'] = (profile ?? null) as Json;
-  if (keys !== undefined) told['settings.oauthClient.jwks'] = keys.map(({ id, status }) => ({ id, status }));
+  if (keys !== undefined && isClientApp(app))
+    told['settings.oauthClient.jwks'] = keys.map(({ id, status }) => ({ id, status }));
   return told;
 }
 

@@ -1,14 +1,13 @@
-import { holdsEverything, lacksScope, mayActOn } from '../../access/index.ts';
-import { type Context, userIdOf } from '../../kernel/context.ts';
+import { lacksScope, mayActOn, rolesOfHolder } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
 import { apiError } from '../../kernel/errors.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { findClientRoleTypes } from './client-role-store.ts';
 import { findGrants } from './grant-store.ts';
 
 /** Whether the caller holds all that a client holds as an administrator; the service itself always does. */
 export async function mayActOnClient(tx: Tx, context: Context, appId: string): Promise<boolean> {
-  if (context.principal.kind === 'system' || holdsEverything(context.roles)) return true;
-  return mayActOn(context.roles, await findClientRoleTypes(tx, context.orgId, appId));
+  if (context.principal.kind === 'system') return true;
+  return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, appId));
 }
 
 /**
@@ -23,10 +22,10 @@ export async function assertMayActOnClient(tx: Tx, context: Context, appId: stri
  * Whether the token of the caller has every scope that the client may ask for: whoever holds what the client proves
  * itself with could ask for them as the client. Credentials without scopes are not asked for any.
  */
-export async function mayProveClient(tx: Tx, { orgId, principal, scopes }: Context, appId: string): Promise<boolean> {
+export async function mayProveClient(tx: Tx, { orgId, scopes }: Context, appId: string): Promise<boolean> {
   if (scopes === null) return true;
   const granted = (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
-  return !lacksScope({ userId: userIdOf(principal), roles: [], scopes }, granted);
+  return !lacksScope({ scopes }, granted);
 }
 
 /** 403 E0000006 when the client may ask for scopes that the token of the caller lacks. */

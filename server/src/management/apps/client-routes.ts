@@ -1,14 +1,12 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
-import { clientRoleRoutes } from './client-role-routes.ts';
 import { grantRoutes } from './grant-routes.ts';
 import { jwkRoutes } from './jwk-routes.ts';
 import type { AppRoutesPorts } from './route-ports.ts';
 import { secretRoutes } from './secret-routes.ts';
 
-/** What an app is as an OAuth client: its keys, secrets, grants and roles. */
+/** What an app is as an OAuth client: its keys, secrets and grants. */
 export const clientRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...jwkRoutes(ports),
   ...secretRoutes(ports),
   ...grantRoutes(ports),
-  ...clientRoleRoutes(ports),
 ];

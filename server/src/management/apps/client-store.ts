@@ -28,7 +28,7 @@ export async function findClientCredentials(
       array(select encode(s.secret_hash, 'hex') from app_secrets s
         where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE') as "secretHashes",
       ${SCOPES} as scopes, ${ROLES} as roles
-    from apps a where a.org_id = $1 and a.id = $2`;
+    from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<CredentialsRow>(db, 'client_credentials', text, [orgId, clientId]);
   if (row === undefined) return undefined;
   return { ...row, secretHashes: row.secretHashes.map((hash) => Buffer.from(hash, 'hex')) };
@@ -42,7 +42,7 @@ export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: string): Pr
   const lock = 'select 1 as locked from apps where org_id = $1 and id = $2 for share';
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${SCOPES} as scopes, ${ROLES} as roles
-    from apps a where a.org_id = $1 and a.id = $2`;
+    from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [, [row]] = await Promise.all([
     prepared(tx, 'client_lock', lock, [orgId, clientId]),
     prepared<LiveClient>(tx, 'client_locked', text, [orgId, clientId]),

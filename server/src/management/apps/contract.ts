@@ -9,11 +9,11 @@ import {
   WILDCARD_REDIRECTS,
 } from './document-contract.ts';
 import { APP_STATUSES, type AppStatus } from './lifecycle.ts';
+import { tableSchema } from './modes/field-rules.ts';
+import { APP_KINDS, type AppKind, nameOfKind, SIGN_ON_MODES, type SignOnMode } from './modes/kind-rules.ts';
+import { SCHEME_FIELDS } from './modes/scheme-rules.ts';
 
 export const AppIdParams = Type.Object({ appId: Type.String() });
-
-/** The sign-on modes that are served; the other kinds of apps are not there yet. */
-export const SIGN_ON_MODES = ['OPENID_CONNECT'] as const;
 
 const MAXIMUM_URI_LENGTH = 1_024;
 
@@ -29,7 +29,8 @@ const flag = given(Type.Boolean());
 const text = given(Type.String({ maxLength: 4_096 }));
 const uri = given(Type.String({ maxLength: MAXIMUM_URI_LENGTH }));
 const uris = given(Type.Array(Type.String({ maxLength: MAXIMUM_URI_LENGTH }), { maxItems: 500 }));
-const algorithm = given(Type.String({ maxLength: 32 }));
+const SIGNING_ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const;
+const ENCRYPTION_ALGORITHMS = ['RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'] as const;
 
 const OAuthClientSettingsInput = Type.Object({
   application_type: given(word(APPLICATION_TYPES, '`web` unless said otherwise; stays what it was made.')),
@@ -72,10 +73,10 @@ const OAuthClientSettingsInput = Type.Object({
   frontchannel_logout_session_required: flag,
   sector_identifier_uri: uri,
   subject_type: given(word(['public', 'pairwise'])),
-  request_object_signing_alg: algorithm,
-  id_token_encrypted_response_alg: algorithm,
+  request_object_signing_alg: given(word(SIGNING_ALGORITHMS)),
+  id_token_encrypted_response_alg: given(word(ENCRYPTION_ALGORITHMS)),
   backchannel_token_delivery_mode: given(word(['poll', 'ping', 'push'])),
-  backchannel_authentication_request_signing_alg: algorithm,
+  backchannel_authentication_request_signing_alg: given(word(SIGNING_ALGORITHMS)),
   backchannel_custom_authenticator_id: given(Type.String({ minLength: 20, maxLength: 20 })),
   network: given(Type.Object({ connection: word(['ANYWHERE']) })),
 });
@@ -90,8 +91,7 @@ const OAuthClientCredentialsInput = Type.Object({
 });
 export type OAuthClientCredentialsInput = Static<typeof OAuthClientCredentialsInput>;
 
-const SettingsInput = Type.Object({
-  oauthClient: given(OAuthClientSettingsInput),
+const commonSettings = {
   manualProvisioning: flag,
   implicitAssignment: flag,
   notes: given(Type.Object({ admin: text, enduser: text })),
@@ -108,27 +108,27 @@ const SettingsInput = Type.Object({
   ),
   inlineHookId: given(Type.String({ maxLength: 20 })),
   identityStoreId: given(Type.String({ maxLength: 20 })),
-});
-export type SettingsInput = Static<typeof SettingsInput>;
+};
+const CommonSettingsInput = Type.Object(commonSettings);
+export type CommonSettingsInput = Static<typeof CommonSettingsInput>;
 
-const CredentialsInput = Type.Object({
-  oauthClient: given(OAuthClientCredentialsInput),
+const AnyMembers = Type.Record(Type.String(), Type.Unknown());
+
+const commonCredentials = {
+  signing: given(Type.Object({ kid: given(Type.String({ maxLength: 255 })) })),
   userNameTemplate: given(
     Type.Object({
       template: given(Type.String({ maxLength: 1_024 })),
-      type: given(word(['NONE', 'BUILT_IN', 'CUSTOM'])),
+      type: given(word(['NONE', 'BUILT_IN', 'CUSTOM', ''])),
       userSuffix: given(Type.String({ maxLength: 255 })),
       pushStatus: given(word(['PUSH', 'DONT_PUSH', 'NOT_CONFIGURED'])),
     }),
   ),
-});
+};
 
-export const AppBody = Type.Object({
-  signOnMode: word(SIGN_ON_MODES, 'Which kind of app it is.'),
-  name: given(Type.String({ description: '`oidc_client`.' })),
+const common = {
+  name: given(Type.String({ maxLength: 255, description: 'Says what kind of app it is.' })),
   label: Type.String({ description: 'At most 255 characters.' }),
-  settings: given(SettingsInput),
-  credentials: given(CredentialsInput),
   accessibility: given(Type.Object({ selfService: flag, errorRedirectUrl: uri, loginRedirectUrl: uri })),
   visibility: given(
     Type.Object({
@@ -140,9 +140,66 @@ export const AppBody = Type.Object({
   ),
   features: given(Type.Array(Type.String({ pattern: '^[A-Z_]{1,64}$' }), { maxItems: 100 })),
   licensing: given(Type.Object({ seatCount: given(Type.Integer({ minimum: 0 })) })),
-  profile: given(Type.Record(Type.String(), Type.Unknown())),
+  profile: given(AnyMembers),
+};
+
+/** An OAuth client. */
+const ClientBody = Type.Object({
+  signOnMode: Type.Literal('OPENID_CONNECT'),
+  ...common,
+  settings: given(Type.Object({ oauthClient: given(OAuthClientSettingsInput), ...commonSettings })),
+  credentials: given(Type.Object({ oauthClient: given(OAuthClientCredentialsInput), ...commonCredentials })),
 });
-export type AppInput = Static<typeof AppBody>;
+export type ClientInput = Static<typeof ClientBody>;
+
+const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
+
+/** Any other kind: what sets it apart is judged member by member, so that every fault is told (`modes/`). */
+const ModeBody = Type.Object({
+  signOnMode: Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES }),
+  ...common,
+  settings: given(Type.Object({ app: given(AnyMembers), signOn: given(AnyMembers), ...commonSettings })),
+  credentials: given(
+    Type.Object(
+      {
+        scheme: given(Type.Unknown()),
+        userName: given(Type.Unknown()),
+        password: given(Type.Unknown()),
+        revealPassword: given(Type.Unknown()),
+        ...commonCredentials,
+      },
+      { description: 'The password is never returned.' },
+    ),
+  ),
+});
+export type ModeInput = Static<typeof ModeBody>;
+
+export type AppInput = ClientInput | ModeInput;
+
+/** What a kind of app has of its own, for the documents. */
+const describeKind = (kind: AppKind) => ({
+  signOnMode: kind.mode,
+  name: nameOfKind(kind) ?? (kind.naming.from === 'custom' ? 'made by the service' : 'chosen by the client'),
+  ...(kind.app === null ? {} : { 'settings.app': tableSchema(kind.app) }),
+  ...(kind.signOn === null ? {} : { 'settings.signOn': tableSchema(kind.signOn) }),
+  ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
+});
+
+/** The mode is asked first, then the one contract that it names. */
+export const AppBody = Type.Unsafe<AppInput>({
+  type: 'object',
+  required: ['signOnMode', 'label'],
+  properties: { signOnMode: { type: 'string', enum: [...SIGN_ON_MODES], description: 'Which kind of app it is.' } },
+  if: { type: 'object', required: ['signOnMode'], properties: { signOnMode: { enum: OTHER_MODES } } },
+  // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
+  then: ModeBody,
+  else: {
+    if: { type: 'object', required: ['signOnMode'], properties: { signOnMode: { enum: ['OPENID_CONNECT'] } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
+    then: ClientBody,
+  },
+  'x-kinds': APP_KINDS.map(describeKind),
+});
 
 const Status = Type.Unsafe<AppStatus>({ type: 'string', enum: [...APP_STATUSES] });
 const Instant = Type.String({ format: 'date-time' });
@@ -159,21 +216,29 @@ export const AppSchema = Type.Object({
   accessibility: AnyObject,
   visibility: AnyObject,
   features: Type.Array(Type.String()),
-  signOnMode: Type.String(),
+  signOnMode: word(SIGN_ON_MODES),
   credentials: Type.Object({
+    scheme: Type.Optional(Type.String()),
     userNameTemplate: AnyObject,
-    oauthClient: Type.Object({
-      autoKeyRotation: Type.Boolean(),
-      client_id: Type.String(),
-      client_secret: Type.Optional(Type.String({ description: 'Shown only where it was just set.' })),
-      token_endpoint_auth_method: Type.String(),
-      pkce_required: Type.Boolean(),
-    }),
+    userName: Type.Optional(Type.String()),
+    password: Type.Optional(Type.Object({}, { additionalProperties: false, description: 'There is one.' })),
+    revealPassword: Type.Optional(Type.Boolean()),
+    signing: Type.Object({ kid: Type.Optional(Type.String()) }),
+    oauthClient: Type.Optional(
+      Type.Object({
+        autoKeyRotation: Type.Boolean(),
+        client_id: Type.String(),
+        client_secret: Type.Optional(Type.String({ description: 'Shown only where it was just set.' })),
+        token_endpoint_auth_method: Type.String(),
+        pkce_required: Type.Boolean(),
+      }),
+    ),
   }),
   universalLogout: Type.Null(),
   settings: AnyObject,
   licensing: Type.Optional(AnyObject),
   profile: Type.Optional(AnyObject),
+  _embedded: Type.Optional(AnyObject),
   _links: AnyObject,
 });
 

@@ -1,3 +1,6 @@
+import type { KindSettings } from './modes/kind-rules.ts';
+import type { SchemeCredentials } from './modes/scheme-rules.ts';
+
 /** The words and the shape of `apps.document`: what clients stored of an app, in neutral spelling. */
 export const APPLICATION_TYPES = ['web', 'native', 'browser', 'service'] as const;
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
@@ -74,8 +77,8 @@ export interface UserNameTemplate {
   readonly pushStatus?: string;
 }
 
-export interface AppSettings {
-  readonly oauthClient: OAuthClientSettings;
+/** Settings that apps of every kind have. */
+export interface CommonSettings {
   readonly manualProvisioning: boolean;
   readonly implicitAssignment: boolean;
   readonly notes: { readonly admin: string | null; readonly enduser: string | null };
@@ -84,8 +87,22 @@ export interface AppSettings {
   readonly identityStoreId?: string;
 }
 
-/** All that clients stored of an app. Keys and secrets stand in tables of their own. */
-export interface AppDocument {
+export interface ClientSettings extends CommonSettings {
+  readonly oauthClient: OAuthClientSettings;
+}
+
+/** What the kind of app says it has (`modes/kind-rules.ts`). */
+export interface ModeSettings extends CommonSettings, KindSettings {}
+
+export interface ModeCredentials extends Partial<SchemeCredentials> {
+  readonly userNameTemplate: UserNameTemplate;
+  /** The key that signs assertions; absent where the kind has none. */
+  readonly signing?: { readonly kid: string };
+  /** When the shared password was last set; the password itself is sealed beside the document. */
+  readonly passwordSetAt?: string;
+}
+
+interface CommonDocument {
   readonly name: string;
   readonly accessibility: {
     readonly selfService: boolean;
@@ -99,8 +116,23 @@ export interface AppDocument {
     readonly appLinks: Readonly<Record<string, boolean>>;
   };
   readonly features: readonly string[];
-  readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
-  readonly settings: AppSettings;
   readonly licensing?: { readonly seatCount: number };
   readonly profile?: Readonly<Record<string, unknown>>;
 }
+
+/** All that clients stored of an OAuth client. Keys and secrets stand in tables of their own. */
+export interface ClientDocument extends CommonDocument {
+  readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
+  readonly settings: ClientSettings;
+}
+
+/** The same of an app of any other kind. */
+export interface ModeDocument extends CommonDocument {
+  readonly credentials: ModeCredentials;
+  readonly settings: ModeSettings;
+}
+
+export type AppDocument = ClientDocument | ModeDocument;
+
+export const isClientDocument = (document: AppDocument): document is ClientDocument =>
+  'oauthClient' in document.settings;

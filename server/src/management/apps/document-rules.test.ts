@@ -1,22 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
 import { namespaceOf } from '../../kernel/namespace.ts';
-import type { AppInput } from './contract.ts';
-import { APPLICATION_TYPES } from './document-contract.ts';
-import { assertClientId, assertName, readDocument, readLabel, takesSecret } from './document-rules.ts';
+import { readLabel } from './common-rules.ts';
+import type { ClientInput } from './contract.ts';
+import { APPLICATION_TYPES, type ClientDocument, isClientDocument } from './document-contract.ts';
+import { assertClientId, assertSameMode, readDocument as readAnyDocument, takesSecret } from './document-rules.ts';
+import { wireGrantType } from './grant-type-rules.ts';
 import { appLifecycle, nextStatus } from './lifecycle.ts';
-import { wireGrantType, wireLoginMode } from './oauth-settings-rules.ts';
+import { kindOf } from './modes/kind-rules.ts';
+import { wireLoginMode } from './oauth-settings-rules.ts';
 
 const SVC = namespaceOf('svc');
 
-type Settings = NonNullable<NonNullable<AppInput['settings']>['oauthClient']>;
-type Credentials = NonNullable<NonNullable<AppInput['credentials']>['oauthClient']>;
+type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
+type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
+
+function readDocument(given: ClientInput, namespace = SVC, before?: ClientDocument): ClientDocument {
+  const setting = { namespace, baseUrl: 'https://acme.example', now: '2026-01-01T00:00:00.000Z' };
+  const document = readAnyDocument(kindOf('OPENID_CONNECT', given.name), given, setting, before);
+  if (!isClientDocument(document)) throw new Error('not the document of a client');
+  return document;
+}
 
 const input = (
   settings: Partial<Settings>,
   credentials: Credentials = {},
-  given: Partial<AppInput> = {},
-): AppInput => ({
+  given: Partial<ClientInput> = {},
+): ClientInput => ({
   signOnMode: 'OPENID_CONNECT',
   label: 'App',
   settings: {
@@ -25,7 +35,7 @@ const input = (
   credentials: { oauthClient: credentials },
   ...given,
 });
-const service = (settings: Partial<Settings> = {}, credentials: Credentials = {}): AppInput =>
+const service = (settings: Partial<Settings> = {}, credentials: Credentials = {}): ClientInput =>
   input(
     { application_type: 'service', grant_types: ['client_credentials'], redirect_uris: [], ...settings },
     credentials,
@@ -43,7 +53,7 @@ function refusedField(run: () => unknown): string | null {
     return field;
   }
 }
-const refusal = (given: AppInput, before?: AppInput) =>
+const refusal = (given: ClientInput, before?: ClientInput) =>
   refusedField(() => readDocument(given, SVC, before === undefined ? undefined : readDocument(before, SVC)));
 
 describe('defaults', () => {
@@ -138,7 +148,7 @@ describe('defaults', () => {
 });
 
 describe('refusals', () => {
-  test.each<[string, AppInput]>([
+  test.each<[string, ClientInput]>([
     ['settings.oauthClient.grant_types', input({ grant_types: [] })],
     ['settings.oauthClient.grant_types', input({ grant_types: ['authorization_code', 'magic'] })],
     ['settings.oauthClient.grant_types', input({ grant_types: ['otp'] })],
@@ -153,6 +163,17 @@ describe('refusals', () => {
     ],
     ['settings.oauthClient.response_types', input({ response_types: ['token'] })],
     ['settings.oauthClient.response_types', input({ grant_types: ['implicit'], response_types: ['code'] })],
+    ['settings.oauthClient.response_types', input({ response_types: ['code', 'token'] })],
+    ['settings.oauthClient.response_types', input({ response_types: ['code', 'id_token'] })],
+    ['settings.oauthClient.response_types', service({ response_types: ['code'] })],
+    [
+      'settings.oauthClient.dpop_bound_access_tokens',
+      input({ grant_types: ['implicit'], dpop_bound_access_tokens: true }),
+    ],
+    [
+      'settings.oauthClient.redirect_uris',
+      input({ application_type: 'native', redirect_uris: ['http://app.example/cb'] }),
+    ],
     ['settings.oauthClient.redirect_uris', input({ redirect_uris: [] })],
     ['settings.oauthClient.redirect_uris', input({ redirect_uris: null })],
     ['settings.oauthClient.redirect_uris', input({ redirect_uris: ['https://a.example/#x'] })],
@@ -191,8 +212,9 @@ describe('refusals', () => {
   test('labels, names and client ids', () => {
     for (const label of ['', '  ', 'x'.repeat(256)]) expect(refusedField(() => readLabel(label))).toBe('label');
     expect(readLabel('  My App ')).toBe('My App');
-    expect(refusedField(() => assertName('bookmark'))).toBe('name');
-    for (const name of [undefined, null, 'oidc_client']) expect(refusedField(() => assertName(name))).toBeNull();
+    expect(refusedField(() => kindOf('OPENID_CONNECT', 'bookmark'))).toBe('name');
+    for (const name of [undefined, null, 'oidc_client']) expect(kindOf('OPENID_CONNECT', name).title).toMatch('OpenID');
+    expect(refusedField(() => assertSameMode(input({}), 'BOOKMARK'))).toBe('signOnMode');
     const chosen = input({}, { client_id: '0oa1' });
     expect(refusedField(() => assertClientId(chosen, null))).toBe('credentials.oauthClient.client_id');
     expect(refusedField(() => assertClientId(chosen, '0oa2'))).toBe('credentials.oauthClient.client_id');
@@ -200,42 +222,27 @@ describe('refusals', () => {
   });
 });
 
-describe('replacement', () => {
-  const full = input(
-    {
-      tos_uri: 'https://app.example/terms',
-      consent_method: 'REQUIRED',
-      grant_types: ['authorization_code', 'refresh_token'],
-      refresh_token: { rotation_type: 'ROTATE', leeway: 5 },
-    },
-    { token_endpoint_auth_method: 'private_key_jwt', pkce_required: true, autoKeyRotation: false },
-    { visibility: { hide: { web: true } }, profile: { owner: 'ada' }, licensing: { seatCount: 3 } },
+test('every fault has a cause of its own', () => {
+  const uris = ['https://a.example/#x', 'javascript:x', 'https://a.example/cb'];
+  const given = input(
+    { redirect_uris: uris, tos_uri: 'terms', participate_slo: true, application_type: 'native' },
+    {},
+    { accessibility: { errorRedirectUrl: 'error', loginRedirectUrl: 'login' } },
   );
-  const before = readDocument(full, SVC);
-
-  test('settings that are left out fall back, credentials and rotation stay', () => {
-    const after = readDocument(input({ grant_types: ['authorization_code', 'refresh_token'] }), SVC, before);
-    expect(after.settings.oauthClient).not.toHaveProperty('tos_uri');
-    expect(after.settings.oauthClient).toMatchObject({
-      consent_method: 'TRUSTED',
-      refresh_token: { rotation_type: 'ROTATE', leeway: 5 },
-    });
-    expect(after.credentials).toEqual(before.credentials);
-    expect(after.visibility.hide).toEqual({ iOS: false, web: false });
-    expect(after).not.toHaveProperty('profile');
-    expect(after).not.toHaveProperty('licensing');
-  });
-
-  test('a body of label and mode alone keeps settings and credentials', () => {
-    const { settings, credentials } = readDocument({ signOnMode: 'OPENID_CONNECT', label: 'B' }, SVC, before);
-    expect({ settings, credentials }).toEqual({ settings: before.settings, credentials: before.credentials });
-  });
-
-  test('a public client gets PKCE although it went without', () => {
-    const web = readDocument(input({}), SVC);
-    const after = readDocument(input({}, { token_endpoint_auth_method: 'none' }), SVC, web);
-    expect(after.credentials.oauthClient.pkce_required).toBe(true);
-  });
+  let causes: readonly string[] = [];
+  try {
+    readDocument(given);
+  } catch (error) {
+    causes = error instanceof ApiError ? error.causes.map(({ errorSummary }) => errorSummary) : [];
+  }
+  expect(causes.map((cause) => cause.split(': ')[0])).toEqual([
+    'accessibility.errorRedirectUrl',
+    'accessibility.loginRedirectUrl',
+    'settings.oauthClient.tos_uri',
+    'settings.oauthClient.redirect_uris',
+    'settings.oauthClient.redirect_uris',
+    'settings.oauthClient.participate_slo',
+  ]);
 });
 
 test('the namespace word stands on the wire only', () => {

@@ -1,145 +1,168 @@
-import { invalid } from '../../kernel/errors.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
-import type { AppInput, SettingsInput } from './contract.ts';
-import type { AppDocument, AppSettings, UserNameTemplate } from './document-contract.ts';
+import { readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
+import type { AppInput, ClientInput, ModeInput } from './contract.ts';
 import {
-  assertGrantTypes,
-  type Client,
-  readApplicationType,
-  readClientCredentials,
-  readClientSettings,
-} from './oauth-settings-rules.ts';
-import { readWebUri } from './uri-rules.ts';
+  type AppDocument,
+  type ClientDocument,
+  type ClientSettings,
+  isClientDocument,
+  type ModeDocument,
+} from './document-contract.ts';
+import { collectFaults, refuse } from './fault-rules.ts';
+import { assertGrantTypes, type Client } from './grant-type-rules.ts';
+import { type AppKind, nameOfKind, readKindSettings } from './modes/kind-rules.ts';
+import { type GivenScheme, readScheme, type SchemeCredentials } from './modes/scheme-rules.ts';
+import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
 
-/** The name of every app whose sign-on mode is OPENID_CONNECT (contract section 17). */
-export const OIDC_CLIENT = 'oidc_client';
-
-const MAXIMUM_LABEL_LENGTH = 255;
-
-/** The trimmed label. 400 E0000001 when it is blank or too long. Two apps may share one. */
-export function readLabel(text: string): string {
-  const label = text.trim().normalize('NFC');
-  if (label === '') throw invalid('label', 'label: The field cannot be left blank');
-  if (Array.from(label).length > MAXIMUM_LABEL_LENGTH) {
-    throw invalid('label', `label: The field must be at most ${MAXIMUM_LABEL_LENGTH} characters in length`);
-  }
-  return label;
-}
-
-/** An app's name says what kind it is and can't be chosen. 400 E0000001. */
-export function assertName(name: string | null | undefined): void {
-  if (name === undefined || name === null || name === OIDC_CLIENT) return;
-  throw invalid('name', `name: must be ${OIDC_CLIENT} where signOnMode is OPENID_CONNECT.`);
-}
-
-const optionalWebUri = (field: string, text: string | null | undefined): string | null =>
-  text ? readWebUri(field, text) : null;
-
-function readAccessibility({ accessibility }: AppInput): AppDocument['accessibility'] {
-  const { selfService, errorRedirectUrl, loginRedirectUrl } = accessibility ?? {};
-  return {
-    selfService: selfService ?? false,
-    errorRedirectUrl: optionalWebUri('accessibility.errorRedirectUrl', errorRedirectUrl),
-    loginRedirectUrl: optionalWebUri('accessibility.loginRedirectUrl', loginRedirectUrl),
-  };
-}
-
-const APP_LINKS = { [`${OIDC_CLIENT}_link`]: true };
-
-function readVisibility({ visibility }: AppInput): AppDocument['visibility'] {
-  const { autoLaunch, autoSubmitToolbar, hide, appLinks } = visibility ?? {};
-  return {
-    autoLaunch: autoLaunch ?? false,
-    autoSubmitToolbar: autoSubmitToolbar ?? false,
-    hide: { iOS: hide?.iOS ?? false, web: hide?.web ?? false },
-    appLinks: { ...APP_LINKS, ...appLinks },
-  };
-}
-
-const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
-
-function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
-  const given = input.credentials?.userNameTemplate;
-  if (!given) return before ?? DEFAULT_USER_NAME;
-  return {
-    template: given.template || DEFAULT_USER_NAME.template,
-    type: given.type ?? DEFAULT_USER_NAME.type,
-    ...(given.userSuffix ? { userSuffix: given.userSuffix } : {}),
-    ...(given.pushStatus ? { pushStatus: given.pushStatus } : {}),
-  };
-}
-
-type CommonSettings = Omit<AppSettings, 'oauthClient'>;
-
-function readCommonSettings(input: SettingsInput): CommonSettings {
-  const vpn = input.notifications?.vpn;
-  return {
-    manualProvisioning: input.manualProvisioning ?? false,
-    implicitAssignment: input.implicitAssignment ?? false,
-    notes: { admin: input.notes?.admin ?? null, enduser: input.notes?.enduser ?? null },
-    vpn: {
-      connection: vpn?.network?.connection ?? 'DISABLED',
-      message: vpn?.message ?? null,
-      helpUrl: optionalWebUri('settings.notifications.vpn.helpUrl', vpn?.helpUrl),
-    },
-    ...(input.inlineHookId ? { inlineHookId: input.inlineHookId } : {}),
-    ...(input.identityStoreId ? { identityStoreId: input.identityStoreId } : {}),
-  };
+/** What of a request the documents of apps depend on. */
+export interface DocumentSetting {
+  readonly namespace: Namespace;
+  readonly baseUrl: string;
+  /** When a password that comes with the body is set: ISO 8601. */
+  readonly now: string;
 }
 
 function readSettings(
-  input: AppInput,
+  { settings }: ClientInput,
   client: Client,
   namespace: Namespace,
-  before: AppSettings | undefined,
-): AppSettings {
-  const given = input.settings?.oauthClient;
+  before: ClientSettings | undefined,
+): ClientSettings {
+  const given = settings?.oauthClient;
   if (given) {
-    const oauthClient = readClientSettings(given, client, namespace, before?.oauthClient);
-    return { oauthClient, ...readCommonSettings(input.settings ?? {}) };
+    const read = collectFaults({
+      oauthClient: () => readClientSettings(given, client, namespace, before?.oauthClient),
+      common: () => readCommonSettings(settings),
+    });
+    return { oauthClient: read.oauthClient, ...read.common };
   }
-  if (before === undefined) throw invalid('settings.oauthClient', 'settings.oauthClient: is required');
+  if (before === undefined) throw refuse('settings.oauthClient', 'is required');
   assertGrantTypes(before.oauthClient.grant_types, client);
-  return input.settings ? { ...readCommonSettings(input.settings), oauthClient: before.oauthClient } : before;
+  return settings ? { ...readCommonSettings(settings), oauthClient: before.oauthClient } : before;
 }
 
-/**
- * What is stored of an app that a client sent. Absent members get their defaults, except that on a replacement
- * (`before` given) the two `oauthClient` objects and the user name template stay as they are when they are left out, as
- * published clients rely on. 400 E0000001 naming the field.
- */
-export function readDocument(input: AppInput, namespace: Namespace, before?: AppDocument): AppDocument {
+/** The part of a client that its credentials and its type decide, each of which the other depends on. */
+function readClient(input: ClientInput, before: ClientDocument | undefined) {
   const settingsBefore = before?.settings.oauthClient;
   const applicationType = input.settings?.oauthClient
     ? readApplicationType(input.settings.oauthClient, settingsBefore?.application_type)
     : (settingsBefore?.application_type ?? 'web');
-  const oauthClient = readClientCredentials(
-    input.credentials?.oauthClient ?? {},
-    applicationType,
-    before?.credentials.oauthClient,
-  );
-  const client = { applicationType, method: oauthClient.token_endpoint_auth_method };
-  const seatCount = input.licensing?.seatCount ?? null;
+  const given = input.credentials?.oauthClient ?? {};
+  const oauthClient = readClientCredentials(given, applicationType, before?.credentials.oauthClient);
+  return { oauthClient, client: { applicationType, method: oauthClient.token_endpoint_auth_method } };
+}
+
+function readClientDocument(
+  input: ClientInput,
+  { namespace }: DocumentSetting,
+  before: ClientDocument | undefined,
+): ClientDocument {
+  const { client, oauthClient } = readClient(input, before);
+  const { common, settings } = collectFaults({
+    common: () => readCommon(input),
+    settings: () => readSettings(input, client, namespace, before?.settings),
+  });
+  const userNameTemplate = readUserNameTemplate(input, before?.credentials.userNameTemplate);
+  return { name: '', ...common, credentials: { oauthClient, userNameTemplate }, settings };
+}
+
+const schemeOf = (before: ModeDocument | undefined): SchemeCredentials | null => {
+  const { scheme, revealPassword = false, userName } = before?.credentials ?? {};
+  if (scheme === undefined) return null;
+  return { scheme, revealPassword, ...(userName === undefined ? {} : { userName }) };
+};
+
+/** Null: a kind of app whose people bring no password. */
+function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | undefined): GivenScheme | null {
+  return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
+}
+
+/** Since when the password that the app shares is what it is; nothing where it shares none. */
+function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
+  if (given === null || given.credentials.userName === undefined) return {};
+  const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
+  return passwordSetAt === undefined ? {} : { passwordSetAt };
+}
+
+function readModeDocument(
+  kind: AppKind,
+  input: ModeInput,
+  setting: DocumentSetting,
+  before: ModeDocument | undefined,
+): ModeDocument {
+  const { common, scheme, settings, own } = collectFaults({
+    common: () => readCommon(input),
+    settings: () => readCommonSettings(input.settings ?? {}),
+    own: () => readKindSettings(kind, input.settings ?? {}, setting),
+    scheme: () => readSchemeOf(kind, input, before),
+  });
+  const { signing } = before?.credentials ?? {};
   return {
-    name: OIDC_CLIENT,
-    accessibility: readAccessibility(input),
-    visibility: readVisibility(input),
-    features: input.features ?? [],
-    credentials: { oauthClient, userNameTemplate: readUserNameTemplate(input, before?.credentials.userNameTemplate) },
-    settings: readSettings(input, client, namespace, before?.settings),
-    ...(seatCount === null ? {} : { licensing: { seatCount } }),
-    ...(input.profile ? { profile: input.profile } : {}),
+    name: '',
+    ...common,
+    credentials: {
+      ...scheme?.credentials,
+      userNameTemplate: readUserNameTemplate(input, before?.credentials.userNameTemplate),
+      ...(signing === undefined ? {} : { signing }),
+      ...passwordTime(scheme, before, setting.now),
+    },
+    settings: { ...settings, ...own },
   };
 }
 
+/**
+ * What is stored of an app of this kind that a client sent; without its name where that is made later. Absent members
+ * get their defaults, except that on a replacement (`before` given) the two `oauthClient` objects, the user name
+ * template, the signing key and the shared password stay as they are when they are left out, as published clients rely
+ * on. 400 E0000001 with a cause for each fault.
+ */
+export function readDocument(
+  kind: AppKind,
+  input: AppInput,
+  setting: DocumentSetting,
+  before?: AppDocument,
+): AppDocument {
+  const read = (): AppDocument => {
+    if (input.signOnMode === 'OPENID_CONNECT') {
+      return readClientDocument(input, setting, before !== undefined && isClientDocument(before) ? before : undefined);
+    }
+    return readModeDocument(
+      kind,
+      input,
+      setting,
+      before === undefined || isClientDocument(before) ? undefined : before,
+    );
+  };
+  const name = before?.name ?? nameOfKind(kind) ?? (kind.naming.from === 'catalog' ? input.name : null);
+  const document = read();
+  return name === null || name === undefined ? document : withName(document, kind, name);
+}
+
+/** The password that a body sets for all who share it; null: none. To be asked of a body that was read. */
+export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocument): string | null {
+  if (input.signOnMode === 'OPENID_CONNECT') return null;
+  const earlier = before === undefined || isClientDocument(before) ? undefined : before;
+  return readSchemeOf(kind, input, earlier)?.password ?? null;
+}
+
 /** Whether the client proves itself by a secret that the service holds. */
-export const takesSecret = ({ credentials }: AppDocument): boolean =>
-  credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
+export const takesSecret = (document: AppDocument): boolean =>
+  isClientDocument(document) &&
+  document.credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
+
+/** Whether people share a name and a password in the app, which the service keeps. */
+export const sharesPassword = (document: AppDocument): boolean =>
+  !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
 /** A client's id is its app's: no other can be chosen. 400 E0000001. `appId` null: not made yet. */
 export function assertClientId(input: AppInput, appId: string | null): void {
+  if (input.signOnMode !== 'OPENID_CONNECT') return;
   const given = input.credentials?.oauthClient?.client_id ?? null;
   if (given === null || given === appId) return;
-  const field = 'credentials.oauthClient.client_id';
-  throw invalid(field, `${field}: is always the id of the app and can't be chosen.`);
+  throw refuse('credentials.oauthClient.client_id', "is always the id of the app and can't be chosen.");
+}
+
+/** An app stays of the kind it was made. 400 E0000001. */
+export function assertSameMode(input: AppInput, mode: string): void {
+  if (input.signOnMode !== mode) throw refuse('signOnMode', `is ${mode} and can't be changed.`);
 }

@@ -1,13 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { findInlineKeys } from './jwk-store.ts';
-import { findApp } from './store.ts';
-import type { AppWithKeys } from './wire.ts';
+import { assertCovered } from './lock-app.ts';
+import { type App, findApp } from './store.ts';
 
-/** An app and its keys. 404 E0000007 when the org has none of this id. */
-export async function getApp(db: Db, context: Context, id: string): Promise<AppWithKeys> {
-  const [app, keys] = await Promise.all([findApp(db, context.orgId, id), findInlineKeys(db, context.orgId, id)]);
+/** An app. 404 E0000007 when the org has none of this id; 403 E0000006 outside the grant. */
+export async function getApp(db: Db, context: Context, grant: Grant, id: string): Promise<App> {
+  const app = await findApp(db, context.orgId, id);
   if (app === undefined) throw notFound(id, 'AppInstance');
-  return { app, keys };
+  assertCovered(grant, app);
+  return app;
 }

@@ -1,11 +1,12 @@
 import type { AppInput } from './contract.ts';
-import type { AppDocument } from './document-contract.ts';
+import { type AppDocument, isClientDocument } from './document-contract.ts';
 import { takesSecret } from './document-rules.ts';
 import { type PublicJwk, readJwks } from './jwk-rules.ts';
 import { readGivenSecret } from './secret-rules.ts';
 
 /** The keys a body asks for; null: it says nothing of them and they stay. 400 E0000001 for what is no public key. */
 export function readKeys(input: AppInput): readonly PublicJwk[] | null {
+  if (input.signOnMode !== 'OPENID_CONNECT') return null;
   const jwks = input.settings?.oauthClient?.jwks;
   if (jwks === undefined) return null;
   return jwks === null ? [] : readJwks(jwks);
@@ -16,6 +17,7 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
  * looked at: clients leave it in when they change the method. 400 E0000001 for a weak one.
  */
 export function readSecret(input: AppInput, document: AppDocument): string | null {
+  if (input.signOnMode !== 'OPENID_CONNECT' || !isClientDocument(document)) return null;
   const given = input.credentials?.oauthClient?.client_secret ?? null;
   if (given === null || !takesSecret(document)) return null;
   return readGivenSecret(given, document.credentials.oauthClient.token_endpoint_auth_method);

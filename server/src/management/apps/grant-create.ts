@@ -1,11 +1,14 @@
+import { lacksScope } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { apiError } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
-import { lockApp } from './lock-app.ts';
+import { lockClient } from './lock-app.ts';
 import type { App } from './store.ts';
 import { appTarget } from './target.ts';
 
@@ -16,6 +19,7 @@ import { appTarget } from './target.ts';
 export function grantScope(
   work: Work,
   context: Context,
+  within: Grant,
   appId: string,
   input: { readonly issuer: string; readonly scopeId: string },
 ): Promise<{ readonly app: App; readonly grant: ScopeGrant }> {
@@ -32,7 +36,9 @@ export function grantScope(
     lastUpdatedAt: now,
   };
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, appId);
+    const app = await lockClient(tx, context, appId, within);
+    // A token that gave what it lacks, to its own client or one it knows the key of, would get it by the next request.
+    if (lacksScope(context, [scope])) throw apiError('E0000006');
     const earlier = (await findGrants(tx, orgId, appId)).find((one) => one.scope === scope);
     if (earlier !== undefined) return { app, grant: earlier };
     await insertGrant(tx, orgId, appId, grant);

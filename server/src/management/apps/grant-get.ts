@@ -1,8 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { getApp } from './get-app.ts';
 import { findGrants, type ScopeGrant } from './grant-store.ts';
-import { type App, findApp } from './store.ts';
+import type { App } from './store.ts';
 
 export interface GrantsOfApp {
   readonly app: App;
@@ -10,9 +12,8 @@ export interface GrantsOfApp {
 }
 
 /** Scopes that an app was granted, oldest first. 404 E0000007. */
-export async function listGrants(db: Db, context: Context, appId: string): Promise<GrantsOfApp> {
-  const [app, grants] = await Promise.all([findApp(db, context.orgId, appId), findGrants(db, context.orgId, appId)]);
-  if (app === undefined) throw notFound(appId, 'AppInstance');
+export async function listGrants(db: Db, context: Context, within: Grant, appId: string): Promise<GrantsOfApp> {
+  const [app, grants] = await Promise.all([getApp(db, context, within, appId), findGrants(db, context.orgId, appId)]);
   return { app, grants };
 }
 
@@ -20,10 +21,11 @@ export async function listGrants(db: Db, context: Context, appId: string): Promi
 export async function getGrant(
   db: Db,
   context: Context,
+  within: Grant,
   appId: string,
   grantId: string,
 ): Promise<{ readonly app: App; readonly grant: ScopeGrant }> {
-  const { app, grants } = await listGrants(db, context, appId);
+  const { app, grants } = await listGrants(db, context, within, appId);
   const grant = grants.find(({ id }) => id === grantId);
   if (grant === undefined) throw notFound(grantId, 'OAuth2ScopeConsentGrant');
   return { app, grant };

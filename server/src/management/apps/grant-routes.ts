@@ -1,13 +1,19 @@
-import { type AnyRoute, choice, created, noContent, ok, route } from '../../platform/http/index.ts';
+import { type AnyRoute, choice, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { AppIdParams } from './contract.ts';
 import { GrantBody, GrantIdParams, GrantListSchema, GrantSchema } from './grant-contract.ts';
 import { grantScope } from './grant-create.ts';
 import { getGrant, listGrants } from './grant-get.ts';
 import { revokeGrant } from './grant-revoke.ts';
-import { wireGrant } from './grant-wire.ts';
+import { grantVersion, wireGrant } from './grant-wire.ts';
 import type { AppRoutesPorts } from './route-ports.ts';
 
-const common = { tag: 'ApplicationGrants', access: 'authenticated', bucket: 'management', cors: false } as const;
+const common = {
+  tag: 'ApplicationGrants',
+  access: 'authenticated',
+  bucket: 'management',
+  cors: false,
+  appliesGrant: true,
+} as const;
 const reading = { ...common, scopes: ['appGrants.read'], permission: 'appGrants.read' } as const;
 const managing = { ...common, scopes: ['appGrants.manage'], permission: 'appGrants.manage' } as const;
 const collection = '/api/v1/apps/:appId/grants';
@@ -25,9 +31,9 @@ const listRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     query,
     response: { status: 200, schema: GrantListSchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, query: { expand } }) => {
-      const { app, grants } = await listGrants(db, context, params.appId);
-      return ok(grants.map((grant) => wireGrant({ app, grant }, context, expand === 'scope')));
+    handler: async ({ context, grant, params, query: { expand } }) => {
+      const { app, grants } = await listGrants(db, context, grant, params.appId);
+      return ok(grants.map((one) => wireGrant({ app, grant: one }, context, expand === 'scope')));
     },
   });
 
@@ -42,8 +48,10 @@ const grantRoute = ({ work }: AppRoutesPorts): AnyRoute =>
     body: GrantBody,
     response: { status: 201, schema: GrantSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params, body }) =>
-      created(wireGrant(await grantScope(work, context, params.appId, body), context, true)),
+    handler: async ({ context, grant, params, body }) => {
+      const given = await grantScope(work, context, grant, params.appId, body);
+      return versioned(grantVersion(given.grant), wireGrant(given, context, true), 201);
+    },
   });
 
 const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
@@ -57,8 +65,10 @@ const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     query,
     response: { status: 200, schema: GrantSchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, query: { expand } }) =>
-      ok(wireGrant(await getGrant(db, context, params.appId, params.grantId), context, expand === 'scope')),
+    handler: async ({ context, grant, params, query: { expand } }) => {
+      const found = await getGrant(db, context, grant, params.appId, params.grantId);
+      return versioned(grantVersion(found.grant), wireGrant(found, context, expand === 'scope'));
+    },
   });
 
 const revokeRoute = ({ work }: AppRoutesPorts): AnyRoute =>
@@ -71,8 +81,9 @@ const revokeRoute = ({ work }: AppRoutesPorts): AnyRoute =>
     params: GrantIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000006', 'E0000007'],
-    handler: async ({ context, params }) => {
-      await revokeGrant(work, context, params.appId, params.grantId);
+    conditional: true,
+    handler: async ({ context, grant, params }) => {
+      await revokeGrant(work, context, grant, params.appId, params.grantId);
       return noContent();
     },
   });

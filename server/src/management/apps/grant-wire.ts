@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
 import { wireScope } from './grant-rules.ts';
 import type { ScopeGrant } from './grant-store.ts';
 import type { App } from './store.ts';
@@ -30,3 +31,6 @@ export function wireGrant(
     },
   };
 }
+
+/** What its entity tag stands for: a grant never changes. */
+export const grantVersion = ({ id }: ScopeGrant): Version => ({ kind: 'scopeGrant', id, revision: FIRST_REVISION });

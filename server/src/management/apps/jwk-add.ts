@@ -1,13 +1,15 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { orgSuffixOf } from '../../kernel/ids.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertMayProveClient } from './client-guard.ts';
 import { newStoredKey } from './jwk-changes.ts';
 import { isEncryptionKey, MAXIMUM_KEYS, readJwk } from './jwk-rules.ts';
 import { findInlineKeys, insertKey } from './jwk-store.ts';
 import { keyChange, type StoredKey } from './jwk-stored.ts';
-import { lockApp } from './lock-app.ts';
+import { lockClient } from './lock-app.ts';
+import { raiseRevision } from './store.ts';
 import { appTarget } from './target.ts';
 
 const refuse = (cause: string) => invalid('JsonWebKey', cause);
@@ -31,16 +33,18 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
 export function addClientKey(
   work: Work,
   context: Context,
+  grant: Grant,
   appId: string,
   jwk: Readonly<Record<string, unknown>>,
 ): Promise<StoredKey> {
   const { orgId } = context;
   const key = newStoredKey(readJwk(jwk, ''), orgSuffixOf(orgId), context.now);
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, appId);
+    const app = await lockClient(tx, context, appId, grant);
     await assertMayProveClient(tx, context, appId);
     assertMayStandBeside(await findInlineKeys(tx, orgId, appId), key);
     await insertKey(tx, orgId, appId, key);
+    await raiseRevision(tx, orgId, appId);
     record({ eventType: 'app.oauth2.credentials.lifecycle.create', target: [appTarget(app), keyChange([null, key])] });
     return key;
   });

@@ -1,18 +1,20 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import { assertVersion } from '../../kernel/version.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type CredentialAction, credentialLifecycle, statusAfter } from './client-credential-lifecycle.ts';
 import { assertMayProveClient } from './client-guard.ts';
 import { isEncryptionKey } from './jwk-rules.ts';
 import { findInlineKeys, updateKey } from './jwk-store.ts';
-import { keyChange, type StoredKey } from './jwk-stored.ts';
-import { lockApp } from './lock-app.ts';
-import type { App } from './store.ts';
+import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
+import { lockClient } from './lock-app.ts';
+import { type ClientApp, raiseRevision } from './store.ts';
 import { appTarget } from './target.ts';
 
 /** Throws 400 E0000001 when the client could not prove itself any more. */
-function assertMayStop({ document }: App, keys: readonly StoredKey[], key: StoredKey): void {
+function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
   if (isEncryptionKey(key.jwk)) {
     throw invalid('JsonWebKey', 'An active encryption key is deactivated by activating another one.');
   }
@@ -37,6 +39,7 @@ const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
 export function changeKeyStatus(
   work: Work,
   context: Context,
+  grant: Grant,
   appId: string,
   keyId: string,
   action: CredentialAction,
@@ -44,16 +47,18 @@ export function changeKeyStatus(
   const { orgId } = context;
   const lastUpdatedAt = wholeSecond(context.now);
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, appId);
+    const app = await lockClient(tx, context, appId, grant);
     await assertMayProveClient(tx, context, appId);
     const keys = await findInlineKeys(tx, orgId, appId);
     const before = keys.find(({ id }) => id === keyId);
     if (before === undefined) throw notFound(keyId, 'JsonWebKey');
+    assertVersion(context, jwkVersion(before));
     if (!credentialLifecycle.allows(before.status, action)) return before;
     if (action === 'deactivate') assertMayStop(app, keys, before);
     const change = async (key: StoredKey, given: CredentialAction): Promise<StoredKey> => {
-      const after = { ...key, status: statusAfter(given), lastUpdatedAt };
+      const after = { ...key, status: statusAfter(given), lastUpdatedAt, revision: key.revision + 1 };
       await updateKey(tx, orgId, appId, after);
+      await raiseRevision(tx, orgId, appId);
       record({ eventType: credentialLifecycle.table[given].event, target: [appTarget(app), keyChange([key, after])] });
       return after;
     };

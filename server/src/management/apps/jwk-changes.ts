@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import { keyIdentity, type PublicJwk, statusOf } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
@@ -8,7 +9,8 @@ import type { StoredKey } from './jwk-stored.ts';
 export function newStoredKey(given: PublicJwk, orgSuffix: string, now: Date): StoredKey {
   const { jwk, status = 'ACTIVE' } = statusOf(given);
   const at = wholeSecond(now);
-  return { id: newId('appKey', orgSuffix), kid: jwk.kid ?? null, jwk, status, createdAt: at, lastUpdatedAt: at };
+  const dates = { createdAt: at, lastUpdatedAt: at };
+  return { id: newId('appKey', orgSuffix), kid: jwk.kid ?? null, jwk, status, ...dates, revision: FIRST_REVISION };
 }
 
 const nameOf = (jwk: PublicJwk): string => JSON.stringify([jwk.kid ?? null, keyIdentity(jwk)]);
@@ -39,7 +41,7 @@ export function keyChanges(
     }
     const { jwk, status = known.status } = statusOf(given);
     if (status === known.status && isDeepStrictEqual(jwk, known.jwk)) continue;
-    updated.push({ ...known, jwk, status, lastUpdatedAt: wholeSecond(now) });
+    updated.push({ ...known, jwk, status, lastUpdatedAt: wholeSecond(now), revision: known.revision + 1 });
   }
   return { removed, updated, added };
 }

@@ -1,20 +1,20 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { getApp } from './get-app.ts';
 import { findInlineKeys } from './jwk-store.ts';
 import type { StoredKey } from './jwk-stored.ts';
-import { findApp } from './store.ts';
 
-/** Keys that are registered with an app, oldest first. 404 E0000007. */
-export async function listKeys(db: Db, context: Context, appId: string): Promise<StoredKey[]> {
-  const [app, keys] = await Promise.all([findApp(db, context.orgId, appId), findInlineKeys(db, context.orgId, appId)]);
-  if (app === undefined) throw notFound(appId, 'AppInstance');
+/** Keys that are registered with an app, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
+export async function listKeys(db: Db, context: Context, grant: Grant, appId: string): Promise<StoredKey[]> {
+  const [keys] = await Promise.all([findInlineKeys(db, context.orgId, appId), getApp(db, context, grant, appId)]);
   return keys;
 }
 
-/** One key of an app. 404 E0000007. */
-export async function getKey(db: Db, context: Context, appId: string, keyId: string): Promise<StoredKey> {
-  const key = (await listKeys(db, context, appId)).find(({ id }) => id === keyId);
+/** One key of an app. 404 E0000007; 403 E0000006 outside the grant. */
+export async function getKey(db: Db, context: Context, grant: Grant, appId: string, keyId: string): Promise<StoredKey> {
+  const key = (await listKeys(db, context, grant, appId)).find(({ id }) => id === keyId);
   if (key === undefined) throw notFound(keyId, 'JsonWebKey');
   return key;
 }

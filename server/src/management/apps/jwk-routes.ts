@@ -1,4 +1,5 @@
-import { type AnyRoute, created, noContent, ok, route } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import type { CredentialAction } from './client-credential-lifecycle.ts';
 import { AppIdParams } from './contract.ts';
 import { addClientKey } from './jwk-add.ts';
@@ -6,14 +7,24 @@ import { changeKeyStatus } from './jwk-change-status.ts';
 import { JwkBody, JwkListSchema, JwkSchema, KeyIdParams } from './jwk-contract.ts';
 import { deleteKey } from './jwk-delete.ts';
 import { getKey, listKeys } from './jwk-get.ts';
+import { jwkVersion, type StoredKey } from './jwk-stored.ts';
 import { wireJwk } from './jwk-wire.ts';
 import type { AppRoutesPorts } from './route-ports.ts';
 
-const common = { tag: 'ApplicationSSOPublicKeys', access: 'authenticated', bucket: 'management', cors: false } as const;
+const common = {
+  tag: 'ApplicationSSOPublicKeys',
+  access: 'authenticated',
+  bucket: 'management',
+  cors: false,
+  appliesGrant: true,
+} as const;
 const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
 const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
 const collection = '/api/v1/apps/:appId/credentials/jwks';
 const single = `${collection}/:keyId`;
+
+const answer = (key: StoredKey, appId: string, context: Context, status: 200 | 201 = 200): Answer =>
+  versioned(jwkVersion(key), wireJwk(key, appId, context), status);
 
 const listRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
@@ -25,8 +36,8 @@ const listRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     params: AppIdParams,
     response: { status: 200, schema: JwkListSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params: { appId } }) =>
-      ok((await listKeys(db, context, appId)).map((key) => wireJwk(key, appId, context))),
+    handler: async ({ context, grant, params: { appId } }) =>
+      ok((await listKeys(db, context, grant, appId)).map((key) => wireJwk(key, appId, context))),
   });
 
 const addRoute = ({ work }: AppRoutesPorts): AnyRoute =>
@@ -40,8 +51,8 @@ const addRoute = ({ work }: AppRoutesPorts): AnyRoute =>
     body: JwkBody,
     response: { status: 201, schema: JwkSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params: { appId }, body }) =>
-      created(wireJwk(await addClientKey(work, context, appId, body), appId, context)),
+    handler: async ({ context, grant, params: { appId }, body }) =>
+      answer(await addClientKey(work, context, grant, appId, body), appId, context, 201),
   });
 
 const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
@@ -54,8 +65,8 @@ const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     params: KeyIdParams,
     response: { status: 200, schema: JwkSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params: { appId, keyId } }) =>
-      ok(wireJwk(await getKey(db, context, appId, keyId), appId, context)),
+    handler: async ({ context, grant, params: { appId, keyId } }) =>
+      answer(await getKey(db, context, grant, appId, keyId), appId, context),
   });
 
 const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
@@ -68,8 +79,9 @@ const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
     params: KeyIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params: { appId, keyId } }) => {
-      await deleteKey(work, context, appId, keyId);
+    conditional: true,
+    handler: async ({ context, grant, params: { appId, keyId } }) => {
+      await deleteKey(work, context, grant, appId, keyId);
       return noContent();
     },
   });
@@ -84,8 +96,9 @@ const statusRoute = ({ work }: AppRoutesPorts, action: CredentialAction, operati
     params: KeyIdParams,
     response: { status: 200, schema: JwkSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params: { appId, keyId } }) =>
-      ok(wireJwk(await changeKeyStatus(work, context, appId, keyId, action), appId, context)),
+    conditional: true,
+    handler: async ({ context, grant, params: { appId, keyId } }) =>
+      answer(await changeKeyStatus(work, context, grant, appId, keyId, action), appId, context),
   });
 
 export const jwkRoutes = (ports: AppRoutesPorts): AnyRoute[] => [

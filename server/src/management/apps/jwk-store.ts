@@ -5,7 +5,7 @@ import type { PublicJwk } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
 /** Columns in the spelling of StoredKey, so that a row needs no mapping. */
-const COLUMNS = `id, kid, jwk, status, created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
+const COLUMNS = `id, kid, jwk, status, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
 
 /** Every key of an app, oldest first. */
 export function findInlineKeys(db: Db, orgId: OrgId, appId: string): Promise<StoredKey[]> {
@@ -38,7 +38,7 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: string, key: Stored
 
 /** What a key is for, and its status; its numbers and its `kid` never change. */
 export async function updateKey(tx: Tx, orgId: OrgId, appId: string, key: StoredKey): Promise<void> {
-  const text = `update app_keys set jwk = $4, status = $5, last_updated_at = $6
+  const text = `update app_keys set jwk = $4, status = $5, last_updated_at = $6, revision = revision + 1
     where org_id = $1 and app_id = $2 and id = $3`;
   const values = [orgId, appId, key.id, JSON.stringify(key.jwk), key.status, key.lastUpdatedAt];
   await prepared(tx, 'app_key_update', text, values);

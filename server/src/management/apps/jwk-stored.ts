@@ -1,3 +1,4 @@
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { PublicJwk } from './jwk-rules.ts';
 import type { AppStatus } from './lifecycle.ts';
@@ -10,7 +11,11 @@ export interface StoredKey {
   readonly status: AppStatus;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
+
+/** What its entity tag stands for. */
+export const jwkVersion = ({ id, revision }: StoredKey): Version => ({ kind: 'jsonWebKey', id, revision });
 
 const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
   id,

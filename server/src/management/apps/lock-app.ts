@@ -1,16 +1,35 @@
+import { coversApp } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { apiError, notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { assertMayActOnClient } from './client-guard.ts';
-import { type App, findAppForUpdate } from './store.ts';
+import { type App, type ClientApp, findAppForUpdate, isClientApp } from './store.ts';
+
+/** For the service itself, whom nothing narrows. */
+export const ALL_APPS: Grant = { kind: 'all' };
+
+/** 403 E0000006 for an app that the caller's roles do not reach. */
+export function assertCovered(grant: Grant, { id, document: { name } }: App): void {
+  if (!coversApp(grant, { id, name })) throw apiError('E0000006');
+}
 
 /**
- * Loads and locks the app a change is about. 404 E0000007 for an id that the org does not have; 403 E0000006 where its
- * client holds more as an administrator than the caller does, since whoever changes it could act as it.
+ * Loads and locks the app a change is about. 404 E0000007 for an id that the org does not have; 403 E0000006 outside
+ * the grant, and where its client holds more as an administrator than the caller does, since whoever changes it could
+ * act as it.
  */
-export async function lockApp(tx: Tx, context: Context, id: string): Promise<App> {
+export async function lockApp(tx: Tx, context: Context, id: string, grant: Grant = ALL_APPS): Promise<App> {
   const app = await findAppForUpdate(tx, context.orgId, id);
   if (app === undefined) throw notFound(id, 'AppInstance');
+  assertCovered(grant, app);
   await assertMayActOnClient(tx, context, id);
+  return app;
+}
+
+/** The same for what only OAuth clients have. 404 E0000007 also for an app of another kind. */
+export async function lockClient(tx: Tx, context: Context, id: string, grant: Grant = ALL_APPS): Promise<ClientApp> {
+  const app = await lockApp(tx, context, id, grant);
+  if (!isClientApp(app)) throw notFound(id, 'OAuth2AppInstance');
   return app;
 }

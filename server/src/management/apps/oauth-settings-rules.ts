@@ -1,4 +1,3 @@
-import { invalid } from '../../kernel/errors.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { OAuthClientCredentialsInput, OAuthClientSettingsInput } from './contract.ts';
 import type {
@@ -10,74 +9,26 @@ import type {
   RefreshTokenSettings,
   TokenEndpointAuthMethod,
 } from './document-contract.ts';
-import { readRedirectUri, readSecureUri, readWebUri } from './uri-rules.ts';
+import { BLANK, collectFaults, refuse } from './fault-rules.ts';
+import { assertGrantTypes, type Client, readGrantType } from './grant-type-rules.ts';
+import { readRedirectUri } from './uri-rules.ts';
+import { readSecureUri, readWebUri } from './web-uri-rules.ts';
 
 const SETTINGS = 'settings.oauthClient';
 const CREDENTIALS = 'credentials.oauthClient';
-
-const refuse = (field: string, cause: string) => invalid(field, `${field}: ${cause}`);
-
-/** Grant types whose name holds no namespace word (contract section 7; `GrantType` in the published OpenAPI). */
-const GRANT_TYPES: ReadonlySet<string> = new Set([
-  'authorization_code',
-  'client_credentials',
-  'implicit',
-  'interaction_code',
-  'password',
-  'refresh_token',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  'urn:ietf:params:oauth:grant-type:saml2-bearer',
-  'urn:ietf:params:oauth:grant-type:token-exchange',
-  'urn:openid:params:grant-type:ciba',
-  'http://auth0.com/oauth/grant-type/mfa-otp',
-  'http://auth0.com/oauth/grant-type/mfa-oob',
-]);
-
-/** Stored by these short names; the wire's URN holds the namespace word. */
-const WORDED_GRANT_TYPES: ReadonlySet<string> = new Set(['otp', 'oob']);
-
-const wordedPrefix = (namespace: Namespace): string => `urn:${namespace.word}:params:oauth:grant-type:`;
-
-/** A stored grant type as the wire says it. */
-export const wireGrantType = (grantType: string, namespace: Namespace): string =>
-  WORDED_GRANT_TYPES.has(grantType) ? wordedPrefix(namespace) + grantType : grantType;
-
-function readGrantType(text: string, namespace: Namespace): string {
-  if (GRANT_TYPES.has(text)) return text;
-  const prefix = wordedPrefix(namespace);
-  const short = text.startsWith(prefix) ? text.slice(prefix.length) : '';
-  if (!WORDED_GRANT_TYPES.has(short)) throw refuse(`${SETTINGS}.grant_types`, `the grant type ${text} is not known.`);
-  return short;
-}
-
-/** Grant types that a kind of app can't have: it could not keep the credential that they rest on. */
-const REFUSED_GRANT_TYPES: Readonly<Record<ApplicationType, readonly string[]>> = {
-  web: [],
-  service: [],
-  native: ['client_credentials'],
-  browser: ['client_credentials', 'password'],
-};
-
-/** Refuses grant types that the client's type or its way of proving itself rules out. 400 E0000001. */
-export function assertGrantTypes(grantTypes: readonly string[], { applicationType, method }: Client): void {
-  const field = `${SETTINGS}.grant_types`;
-  if (grantTypes.length === 0) throw refuse(field, 'The field cannot be left blank');
-  if (applicationType === 'service' && !grantTypes.includes('client_credentials')) {
-    throw refuse(field, 'an app of type service needs client_credentials.');
-  }
-  const wrong = grantTypes.find((grantType) => REFUSED_GRANT_TYPES[applicationType].includes(grantType));
-  if (wrong !== undefined) throw refuse(field, `an app of type ${applicationType} can't have ${wrong}.`);
-  if (method === 'none' && grantTypes.includes('client_credentials')) {
-    throw refuse(field, 'client_credentials needs a client that authenticates.');
-  }
-}
 
 function defaultResponseTypes(grantTypes: readonly string[]): string[] {
   const code = grantTypes.includes('authorization_code') || grantTypes.includes('interaction_code') ? ['code'] : [];
   if (grantTypes.includes('implicit')) return [...code, 'id_token', 'token'];
   return grantTypes.includes('client_credentials') && code.length === 0 ? ['token'] : code;
 }
+
+/** What can be answered with each response type; the contract records `token` of clients without users too. */
+const GRANTS_OF_RESPONSES: Readonly<Record<string, readonly string[]>> = {
+  code: ['authorization_code', 'interaction_code'],
+  id_token: ['implicit'],
+  token: ['implicit', 'client_credentials', 'password'],
+};
 
 function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly string[]): readonly string[] {
   const field = `${SETTINGS}.response_types`;
@@ -89,8 +40,18 @@ function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly
   if (grantTypes.includes('implicit') && !responseTypes.some((type) => type === 'token' || type === 'id_token')) {
     throw refuse(field, 'the grant type implicit needs token or id_token.');
   }
+  for (const [responseType, needed] of Object.entries(GRANTS_OF_RESPONSES)) {
+    if (responseTypes.includes(responseType) && !needed.some((grantType) => grantTypes.includes(grantType))) {
+      throw refuse(field, `${responseType} needs the grant type ${needed.join(' or ')}.`);
+    }
+  }
   return responseTypes;
 }
+
+/** Each address once, every wrong one with a cause of its own. */
+const readUris = (texts: readonly string[], read: (text: string) => string): readonly string[] => [
+  ...new Set(Object.values(collectFaults(Object.fromEntries(texts.map((text, index) => [index, () => read(text)]))))),
+];
 
 const REDIRECTING = ['authorization_code', 'implicit', 'interaction_code'];
 
@@ -101,10 +62,10 @@ function readRedirectUris(
 ): readonly string[] {
   const field = `${SETTINGS}.redirect_uris`;
   const app = { applicationType, wildcards: input.wildcard_redirect === 'SUBDOMAIN' };
-  const uris = [...new Set((input.redirect_uris ?? []).map((text) => readRedirectUri(field, text, app)))];
+  const uris = readUris(input.redirect_uris ?? [], (text) => readRedirectUri(field, text, app));
   const mayLackThem = grantTypes.includes('client_credentials') || grantTypes.includes('password');
   if (uris.length === 0 && !mayLackThem && grantTypes.some((grantType) => REDIRECTING.includes(grantType))) {
-    throw refuse(field, 'The field cannot be left blank');
+    throw refuse(field, BLANK);
   }
   return uris;
 }
@@ -171,26 +132,23 @@ const AS_GIVEN = [
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readOptional(input: OAuthClientSettingsInput, applicationType: ApplicationType): OptionalClientSettings {
-  const read: Record<string, unknown> = {};
+  const field = `${SETTINGS}.post_logout_redirect_uris`;
+  const app = { applicationType, wildcards: input.wildcard_redirect === 'SUBDOMAIN' };
+  const readers = new Map<string, () => unknown>();
   for (const name of WEB_URIS) {
     const uri = input[name];
-    if (uri) read[name] = readWebUri(`${SETTINGS}.${name}`, uri);
+    if (uri) readers.set(name, () => readWebUri(`${SETTINGS}.${name}`, uri));
   }
   for (const name of SECURE_URIS) {
     const uri = input[name];
-    if (uri) read[name] = readSecureUri(`${SETTINGS}.${name}`, uri);
+    if (uri) readers.set(name, () => readSecureUri(`${SETTINGS}.${name}`, uri));
   }
-  for (const name of AS_GIVEN) if (!isAbsent(input[name])) read[name] = input[name];
-  const field = `${SETTINGS}.post_logout_redirect_uris`;
-  const app = { applicationType, wildcards: input.wildcard_redirect === 'SUBDOMAIN' };
   const uris = input.post_logout_redirect_uris;
-  if (uris) read['post_logout_redirect_uris'] = [...new Set(uris.map((text) => readRedirectUri(field, text, app)))];
-  return read;
-}
-
-export interface Client {
-  readonly applicationType: ApplicationType;
-  readonly method: TokenEndpointAuthMethod;
+  if (uris) {
+    readers.set('post_logout_redirect_uris', () => readUris(uris, (text) => readRedirectUri(field, text, app)));
+  }
+  for (const name of AS_GIVEN) if (!isAbsent(input[name])) readers.set(name, () => input[name]);
+  return collectFaults(Object.fromEntries(readers));
 }
 
 /** `web` unless said otherwise; an app stays of the type it was made. 400 E0000001. */
@@ -238,6 +196,23 @@ export function readClientCredentials(
   };
 }
 
+function readParticipation(input: OAuthClientSettingsInput, applicationType: ApplicationType): boolean {
+  const participates = input.participate_slo ?? false;
+  if (participates && applicationType !== 'web' && applicationType !== 'browser') {
+    throw refuse(`${SETTINGS}.participate_slo`, 'only apps of type web or browser can.');
+  }
+  return participates;
+}
+
+/** A token that comes through a browser's address bar can't be bound to a key (RFC 9449 section 1). */
+function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
+  const isBound = input.dpop_bound_access_tokens ?? false;
+  if (isBound && grantTypes.includes('implicit')) {
+    throw refuse(`${SETTINGS}.dpop_bound_access_tokens`, 'the grant type implicit rules it out.');
+  }
+  return isBound;
+}
+
 /** Settings of an OAuth client, checked against its type and against each other; absent ones get their defaults. */
 export function readClientSettings(
   input: OAuthClientSettingsInput,
@@ -247,24 +222,28 @@ export function readClientSettings(
 ): OAuthClientSettings {
   const { applicationType } = client;
   const grantTypes = [...new Set(input.grant_types.map((text) => readGrantType(text, namespace)))];
-  assertGrantTypes(grantTypes, client);
   const refreshToken = readRefreshToken(input, applicationType, grantTypes, before?.refresh_token);
-  const participates = input.participate_slo ?? false;
-  if (participates && applicationType !== 'web' && applicationType !== 'browser') {
-    throw refuse(`${SETTINGS}.participate_slo`, 'only apps of type web or browser can.');
-  }
+  const read = collectFaults({
+    grantTypes: () => assertGrantTypes(grantTypes, client),
+    optional: () => readOptional(input, applicationType),
+    redirectUris: () => readRedirectUris(input, applicationType, grantTypes),
+    responseTypes: () => readResponseTypes(input, grantTypes),
+    idpInitiatedLogin: () => readIdpInitiatedLogin(input, namespace),
+    participates: () => readParticipation(input, applicationType),
+    dpop: () => readBinding(input, grantTypes),
+  });
   return {
-    ...readOptional(input, applicationType),
+    ...read.optional,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     application_type: applicationType,
-    redirect_uris: readRedirectUris(input, applicationType, grantTypes),
-    response_types: readResponseTypes(input, grantTypes),
+    redirect_uris: read.redirectUris,
+    response_types: read.responseTypes,
     grant_types: grantTypes,
     consent_method: input.consent_method ?? 'TRUSTED',
     issuer_mode: input.issuer_mode ?? 'ORG_URL',
-    idp_initiated_login: readIdpInitiatedLogin(input, namespace),
+    idp_initiated_login: read.idpInitiatedLogin,
     wildcard_redirect: input.wildcard_redirect ?? 'DISABLED',
-    dpop_bound_access_tokens: input.dpop_bound_access_tokens ?? false,
-    participate_slo: participates,
+    dpop_bound_access_tokens: read.dpop,
+    participate_slo: read.participates,
   };
 }

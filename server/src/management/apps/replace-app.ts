@@ -1,22 +1,41 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { orgSuffixOf } from '../../kernel/ids.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import { hashSecret, type MasterKey } from '../../platform/crypto/index.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
+import type { Record as RecordEvent } from '../../system-log/index.ts';
 import { appChange } from './change-details.ts';
 import { assertMayProveClient } from './client-guard.ts';
+import { readLabel } from './common-rules.ts';
 import type { AppInput } from './contract.ts';
-import type { AppsPorts } from './create-app.ts';
-import { assertClientId, readDocument, readLabel, takesSecret } from './document-rules.ts';
+import { type AppDocument, isClientDocument } from './document-contract.ts';
+import {
+  assertClientId,
+  assertSameMode,
+  givenPassword,
+  readDocument,
+  sharesPassword,
+  takesSecret,
+} from './document-rules.ts';
+import { collectFaults, refuse } from './fault-rules.ts';
 import { readKeys, readSecret } from './given-credentials.ts';
 import { findInlineKeys, replaceInlineKeys } from './jwk-store.ts';
 import { lockApp } from './lock-app.ts';
+import { kindOfApp } from './modes/kind-rules.ts';
+import type { AppPorts } from './route-ports.ts';
 import { makeClientSecret } from './secret-make.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { type StoredSecret, secretChange } from './secret-stored.ts';
-import { type App, updateApp } from './store.ts';
+import { sealSharedPassword } from './shared-password.ts';
+import { type ShownApp, showApp } from './show-apps.ts';
+import { assertCertificates } from './signing-keys/assert-certificates.ts';
+import { signingKeyChange } from './signing-keys/signing-key.ts';
+import { findSigningKeys } from './signing-keys/signing-key-store.ts';
+import { type App, setSharedPassword, updateApp } from './store.ts';
 import { appTarget } from './target.ts';
-import type { AppWithKeys } from './wire.ts';
+import { appVersion } from './wire.ts';
 
 interface SettledSecret {
   /** What the answer shows. */
@@ -47,28 +66,77 @@ async function settleSecret(
   return { shown: secret, made: stored };
 }
 
+/** What the body makes of the app. 400 E0000001 with a cause for each fault. */
+function replaced(context: Context, app: App, input: AppInput) {
+  const lastUpdatedAt = wholeSecond(context.now);
+  const setting = { namespace: context.namespace, baseUrl: context.baseUrl, now: lastUpdatedAt.toISOString() };
+  assertSameMode(input, app.signOnMode);
+  const { document, label, wantedKeys } = collectFaults({
+    clientId: () => assertClientId(input, app.id),
+    label: () => readLabel(input.label),
+    document: () => readDocument(kindOfApp(app), input, setting, app.document),
+    wantedKeys: () => readKeys(input),
+  });
+  assertCertificates(document);
+  return { after: { ...app, label, document, lastUpdatedAt }, wantedKeys };
+}
+
+const kidOf = (document: AppDocument): string | null =>
+  isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
+
 /**
- * The app is what the body says; what it leaves out gets its default, but for the two `oauthClient` objects, the keys
- * and the secrets, which stay. Name, status and dates in the body are ignored. 400 E0000001 naming the field, also for
- * another application_type; 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ * The document with the key that the body says signs from now on. 400 E0000001 for a key that the app does not have,
+ * and for an app whose kind signs nothing.
+ */
+async function settleSigning(tx: Tx, { orgId }: Context, app: App, input: AppInput, record: RecordEvent): Promise<App> {
+  const field = 'credentials.signing.kid';
+  const kid = input.credentials?.signing?.kid ?? null;
+  const { document } = app;
+  if (kid === null || kid === kidOf(document)) return app;
+  if (isClientDocument(document) || !kindOfApp(app).signs)
+    throw refuse(field, 'apps of this kind have no signing key.');
+  const keys = await findSigningKeys(tx, orgId, app.id);
+  const [before, after] = [kidOf(document), kid].map((one) => keys.find((key) => key.kid === one) ?? null);
+  if (after === undefined || after === null) throw refuse(field, 'The app has no such key.');
+  const target = [appTarget(app), signingKeyChange([before ?? null, after])];
+  record({ eventType: 'app.keys.rotate', target });
+  return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid } } } };
+}
+
+/** The shared password that the body sets; none is left where the app shares none any more. */
+async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, before: App, after: App, input: AppInput) {
+  const password = givenPassword(kindOfApp(before), input, before.document);
+  if (password !== null) {
+    await setSharedPassword(tx, orgId, after.id, sealSharedPassword(ports.masterKey, orgId, after.id, password));
+  } else if (sharesPassword(before.document) && !sharesPassword(after.document)) {
+    await setSharedPassword(tx, orgId, after.id, null);
+  }
+}
+
+/**
+ * The app is what the body says; what it leaves out gets its default, but for the two `oauthClient` objects, keys,
+ * secrets and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a
+ * cause for each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006
+ * outside the grant and for the app of a greater administrator.
  */
 export function replaceApp(
-  { work, masterKey }: AppsPorts,
+  ports: AppPorts,
   context: Context,
+  grant: Grant,
   id: string,
   input: AppInput,
-): Promise<AppWithKeys> {
-  const label = readLabel(input.label);
-  const wantedKeys = readKeys(input);
-  assertClientId(input, id);
+): Promise<ShownApp> {
+  const { masterKey, work } = ports;
   const { orgId } = context;
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, id);
+    const app = await lockApp(tx, context, id, grant);
+    assertVersion(context, appVersion(app));
     await assertMayProveClient(tx, context, id);
     const before = { app, keys: await findInlineKeys(tx, orgId, id) };
-    const document = readDocument(input, context.namespace, app.document);
-    const after = { ...app, label, document, lastUpdatedAt: wholeSecond(context.now) };
-    await updateApp(tx, orgId, after);
+    const { after: wanted, wantedKeys } = replaced(context, app, input);
+    const after = await updateApp(tx, orgId, await settleSigning(tx, context, wanted, input, record));
+    const { document } = after;
+    await settlePassword(tx, ports, context, app, after, input);
     if (wantedKeys !== null) await replaceInlineKeys(tx, orgId, id, wantedKeys, orgSuffixOf(orgId), context.now);
     const given = readSecret(input, document);
     const { shown, made } = takesSecret(document)
@@ -81,6 +149,6 @@ export function replaceApp(
       const eventType = 'app.oauth2.credentials.lifecycle.create';
       record({ eventType, target: [appTarget(after), secretChange([null, made])] });
     }
-    return { app: after, keys, clientSecret: shown };
+    return { ...(await showApp(ports, tx, context, after)), clientSecret: shown };
   });
 }

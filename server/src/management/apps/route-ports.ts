@@ -1,12 +1,47 @@
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import type { AppPolicies } from './app-links.ts';
 
-export interface AppRoutesPorts {
-  readonly db: Db;
+/** What the policies slice says, which stands to the right. */
+export interface AppPolicyPorts {
+  /** Those that apps have that were assigned none. */
+  readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
+  /** Holds a policy until the transaction ends; undefined: the org has none of this id. `type` is neutral. */
+  readonly hold: (
+    tx: Tx,
+    orgId: OrgId,
+    policyId: string,
+  ) => Promise<{ readonly id: string; readonly type: string; readonly name: string } | undefined>;
+}
+
+/** What the app assignments say, which stand to the right. */
+export interface AppAssignmentPorts {
+  readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
+  readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
+  /** A user in each of these apps that he has, as the wire has it, by the app's id. */
+  readonly appUsersOf: (
+    db: Db,
+    context: Context,
+    userId: string,
+    appIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface AppPorts {
   readonly work: Work;
-  readonly cursors: CursorCodec;
-  /** Seals the secrets of clients. */
+  /** Seals secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
+  /** The org's own part of the names of its custom apps. */
+  readonly subdomainOf: (orgId: OrgId) => Promise<string>;
+  readonly appPolicies: AppPolicyPorts;
+}
+
+export interface AppRoutesPorts extends AppPorts {
+  readonly db: Db;
+  readonly cursors: CursorCodec;
+  readonly assignments: AppAssignmentPorts;
 }

@@ -1,5 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import { type AnyRoute, cursor, flag, limit, noContent, ok, page, route, text } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { invalid } from '../../kernel/errors.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  cursor,
+  flag,
+  limit,
+  noContent,
+  ok,
+  page,
+  route,
+  text,
+  textAnswer,
+  versioned,
+} from '../../platform/http/index.ts';
+import { assignAppPolicy } from './assign-policy.ts';
 import { changeAppStatus } from './change-status.ts';
 import { clientRoutes } from './client-routes.ts';
 import { AppBody, AppIdParams, AppListSchema, AppSchema } from './contract.ts';
@@ -7,16 +23,29 @@ import { createApp } from './create-app.ts';
 import { deleteApp } from './delete-app.ts';
 import { getApp } from './get-app.ts';
 import type { AppAction } from './lifecycle.ts';
-import { listApps, MAXIMUM_PAGE_SIZE, WHOLE_PAGE } from './list-apps.ts';
+import { embedUser, listApps, MAXIMUM_PAGE_SIZE, WHOLE_PAGE } from './list-apps.ts';
+import { logoRoutes } from './logos/logo-routes.ts';
+import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
 import { replaceApp } from './replace-app.ts';
 import type { AppRoutesPorts } from './route-ports.ts';
-import { wireApp } from './wire.ts';
+import { getSamlMetadata } from './saml-metadata.ts';
+import { type ShownApp, showApp } from './show-apps.ts';
+import { signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
+import { appVersion, wireApp } from './wire.ts';
 
-const common = { tag: 'Application', access: 'authenticated', bucket: 'management', cors: false } as const;
+const common = {
+  tag: 'Application',
+  access: 'authenticated',
+  bucket: 'management',
+  cors: false,
+  appliesGrant: true,
+} as const;
 const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
 const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
 const collection = '/api/v1/apps';
 const single = `${collection}/:appId`;
+
+const answer = (context: Context, shown: ShownApp): Answer => versioned(appVersion(shown.app), wireApp(shown, context));
 
 const listRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
@@ -27,15 +56,22 @@ const listRoute = (ports: AppRoutesPorts): AnyRoute =>
     summary: 'List all applications',
     query: {
       q: text('Apps whose name or label starts with this.', 255),
-      filter: text('Filter expression on id, name and status.', 8_192),
+      filter: text(
+        'Filter expression on id, name, status, credentials.signing.kid, settings.slo.enabled, user.id, group.id.',
+        8_192,
+      ),
+      expand: text('`user/{userId}` embeds the user of the filter `user.id eq "{userId}"`.', 255),
+      includeNonDeleted: flag('Apps that are not active are in the list in any case.', false),
+      useOptimization: flag('Answers are whole in any case.', false),
+      alwaysIncludeVpnSettings: flag('The VPN settings are shown in any case.', false),
       limit: limit({ default: WHOLE_PAGE, minimum: WHOLE_PAGE, maximum: MAXIMUM_PAGE_SIZE }),
       after: cursor('Cursor of the next page.'),
       before: cursor('Cursor of the previous page.'),
     },
     response: { status: 200, schema: AppListSchema },
     errors: ['E0000001', 'E0000031', 'E0000037', 'E0000053'],
-    handler: async ({ context, query, rawQuery }) => {
-      const { rows, links } = await listApps(ports, context, query, rawQuery);
+    handler: async ({ context, grant, query, rawQuery }) => {
+      const { rows, links } = await listApps(ports, context, grant, query, rawQuery);
       return page(
         rows.map((row) => wireApp(row, context)),
         links,
@@ -54,11 +90,14 @@ const createRoute = (ports: AppRoutesPorts): AnyRoute =>
     body: AppBody,
     idempotent: true,
     response: { status: 200, schema: AppSchema },
-    errors: ['E0000001', 'E0000037', 'E0000195'],
-    handler: async ({ context, query, body }) => ok(wireApp(await createApp(ports, context, body, query), context)),
+    errors: ['E0000001', 'E0000006', 'E0000037', 'E0000195'],
+    handler: async ({ context, grant, query, body }) =>
+      answer(context, await createApp(ports, context, grant, body, query)),
   });
 
-const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
+const EXPANDED_USER = /^user\/([^/]+)$/;
+
+const getRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
     ...reading,
     operationId: 'getApplication',
@@ -66,9 +105,17 @@ const getRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     url: single,
     summary: 'Retrieve an application',
     params: AppIdParams,
+    query: { expand: text('`user/{userId}` embeds a user who has the app.', 255) },
     response: { status: 200, schema: AppSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => ok(wireApp(await getApp(db, context, params.appId), context)),
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, grant, params, query: { expand } }) => {
+      const userId = expand === undefined ? null : EXPANDED_USER.exec(expand)?.[1];
+      if (userId === undefined) throw invalid('expand', "'expand': only user/{userId} is known.");
+      const app = await getApp(ports.db, context, grant, params.appId);
+      const shown = await showApp(ports, ports.db, context, app);
+      const [embedding = shown] = await embedUser(ports, context, [shown], userId);
+      return answer(context, embedding);
+    },
   });
 
 const replaceRoute = (ports: AppRoutesPorts): AnyRoute =>
@@ -82,8 +129,10 @@ const replaceRoute = (ports: AppRoutesPorts): AnyRoute =>
     body: AppBody,
     response: { status: 200, schema: AppSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params, body }) =>
-      ok(wireApp(await replaceApp(ports, context, params.appId, body), context)),
+    conditional: true,
+    handler: async ({ context, grant, params, body }) => {
+      return answer(context, await replaceApp(ports, context, grant, params.appId, body));
+    },
   });
 
 const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
@@ -96,8 +145,9 @@ const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
     params: AppIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000006', 'E0000007', 'E0000056'],
-    handler: async ({ context, params }) => {
-      await deleteApp(work, context, params.appId);
+    conditional: true,
+    handler: async ({ context, grant, params }) => {
+      await deleteApp(work, context, grant, params.appId);
       return noContent();
     },
   });
@@ -112,10 +162,46 @@ const lifecycleRoute = ({ work }: AppRoutesPorts, action: AppAction, operationId
     params: AppIdParams,
     response: { status: 200, schema: Type.Object({}) },
     errors: ['E0000006', 'E0000007'],
-    handler: async ({ context, params }) => {
-      await changeAppStatus(work, context, params.appId, action);
+    conditional: true,
+    handler: async ({ context, grant, params }) => {
+      await changeAppStatus(work, context, grant, params.appId, action);
       return ok({});
     },
+  });
+
+const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'assignApplicationPolicy',
+    tag: 'ApplicationPolicies',
+    method: 'PUT',
+    url: `${single}/policies/:policyId`,
+    summary: 'Assign an app sign-in policy',
+    params: Type.Object({ appId: Type.String(), policyId: Type.String() }),
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, grant, params: { appId, policyId } }) => {
+      await assignAppPolicy(ports, context, grant, appId, policyId);
+      return noContent();
+    },
+  });
+
+const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'previewSAMLmetadataForApplication',
+    tag: 'ApplicationSSO',
+    method: 'GET',
+    url: `${single}/sso/saml/metadata`,
+    summary: 'Preview the application SAML metadata',
+    params: AppIdParams,
+    query: { kid: text("One of the app's keys; the one that signs now unless given.", 255) },
+    // Who asks for XML says so in many ways, and published clients ask for JSON.
+    anyAccept: true,
+    response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
+    errors: ['E0000007'],
+    handler: async ({ context, grant, params, query }) =>
+      textAnswer(200, 'text/xml; charset=utf-8', await getSamlMetadata(db, context, grant, params.appId, query.kid)),
   });
 
 export const appRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
@@ -126,5 +212,10 @@ export const appRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   deleteRoute(ports),
   lifecycleRoute(ports, 'activate', 'activateApplication', 'Activate an application'),
   lifecycleRoute(ports, 'deactivate', 'deactivateApplication', 'Deactivate an application'),
+  policyRoute(ports),
+  metadataRoute(ports),
+  ...signingKeyRoutes(ports),
+  ...provisioningRoutes(ports),
+  ...logoRoutes(ports),
   ...clientRoutes(ports),
 ];

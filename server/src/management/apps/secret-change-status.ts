@@ -1,12 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import { assertVersion } from '../../kernel/version.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type CredentialAction, credentialLifecycle, statusAfter } from './client-credential-lifecycle.ts';
 import { assertMayProveClient } from './client-guard.ts';
-import { lockApp } from './lock-app.ts';
+import { lockClient } from './lock-app.ts';
 import { findSecrets, updateSecretStatus } from './secret-store.ts';
-import { type StoredSecret, secretChange } from './secret-stored.ts';
+import { type StoredSecret, secretChange, secretVersion } from './secret-stored.ts';
 import { appTarget } from './target.ts';
 
 /**
@@ -16,22 +18,25 @@ import { appTarget } from './target.ts';
 export function changeSecretStatus(
   work: Work,
   context: Context,
+  grant: Grant,
   appId: string,
   secretId: string,
   action: CredentialAction,
 ): Promise<StoredSecret> {
   const { orgId } = context;
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, appId);
+    const app = await lockClient(tx, context, appId, grant);
     await assertMayProveClient(tx, context, appId);
     const secrets = await findSecrets(tx, orgId, appId);
     const before = secrets.find(({ id }) => id === secretId);
     if (before === undefined) throw notFound(secretId, 'ClientSecret');
+    assertVersion(context, secretVersion(before));
     if (!credentialLifecycle.allows(before.status, action)) return before;
     if (action === 'deactivate' && !secrets.some(({ id, status }) => id !== secretId && status === 'ACTIVE')) {
       throw invalid('OAuth2ClientSecretMediated', 'The only active secret of a client must stay active.');
     }
-    const after = { ...before, status: statusAfter(action), lastUpdatedAt: wholeSecond(context.now) };
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...before, status: statusAfter(action), lastUpdatedAt, revision: before.revision + 1 };
     await updateSecretStatus(tx, orgId, appId, after);
     record({
       eventType: credentialLifecycle.table[action].event,

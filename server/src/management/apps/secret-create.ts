@@ -1,9 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import { assertMayProveClient } from './client-guard.ts';
 import type { AppsPorts } from './create-app.ts';
 import type { AppStatus } from './lifecycle.ts';
-import { lockApp } from './lock-app.ts';
+import { lockClient } from './lock-app.ts';
 import { makeClientSecret } from './secret-make.ts';
 import { MAXIMUM_SECRETS, readGivenSecret } from './secret-rules.ts';
 import { findSecrets } from './secret-store.ts';
@@ -24,11 +25,12 @@ const refuse = (cause: string) => invalid('OAuth2ClientSecretMediated', cause);
 export function createSecret(
   { work, masterKey }: AppsPorts,
   context: Context,
+  grant: Grant,
   appId: string,
   { client_secret: given, status = 'ACTIVE' }: NewSecret,
 ): Promise<{ readonly secret: StoredSecret; readonly value: string }> {
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, appId);
+    const app = await lockClient(tx, context, appId, grant);
     await assertMayProveClient(tx, context, appId);
     const method = app.document.credentials.oauthClient.token_endpoint_auth_method;
     const brought = given === undefined ? undefined : readGivenSecret(given, method);

@@ -1,18 +1,27 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import { assertVersion } from '../../kernel/version.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { credentialLifecycle } from './client-credential-lifecycle.ts';
 import { lockApp } from './lock-app.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
-import { secretChange } from './secret-stored.ts';
+import { secretChange, secretVersion } from './secret-stored.ts';
 import { appTarget } from './target.ts';
 
 /** 404 E0000007; 400 E0000001 while the secret is active; 403 E0000006 for the app of a greater administrator. */
-export function deleteSecret(work: Work, context: Context, appId: string, secretId: string): Promise<void> {
+export function deleteSecret(
+  work: Work,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  secretId: string,
+): Promise<void> {
   return work(context, async (tx, record) => {
-    const app = await lockApp(tx, context, appId);
+    const app = await lockApp(tx, context, appId, grant);
     const secret = (await findSecrets(tx, context.orgId, appId)).find(({ id }) => id === secretId);
     if (secret === undefined) throw notFound(secretId, 'ClientSecret');
+    assertVersion(context, secretVersion(secret));
     if (!credentialLifecycle.allows(secret.status, 'delete')) {
       throw invalid('OAuth2ClientSecretMediated', 'An active secret must be deactivated before it is deleted.');
     }

@@ -1,17 +1,25 @@
-import { permissionsOf } from '../../access/index.ts';
+import { coversApp, grantOf } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import { mayActOnClient, mayProveClient } from './client-guard.ts';
 import type { AppsPorts } from './create-app.ts';
+import { assertCovered } from './lock-app.ts';
 import { findSecrets } from './secret-store.ts';
 import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts';
-import { findApp } from './store.ts';
+import { type App, findApp } from './store.ts';
 import { appTarget } from './target.ts';
 
 export interface ReadSecret {
   readonly secret: StoredSecret;
   /** Null: the caller may not see it. */
   readonly value: string | null;
+}
+
+/** Whether the caller's roles show secrets, and those of this app. */
+function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): boolean {
+  const shown = grantOf(roles, 'apps.secrets.read');
+  return shown !== null && coversApp(shown, { id, name });
 }
 
 /**
@@ -21,6 +29,7 @@ export interface ReadSecret {
 function readSecrets(
   { work, masterKey }: AppsPorts,
   context: Context,
+  grant: Grant,
   appId: string,
   isWanted: (secret: StoredSecret) => boolean,
 ): Promise<ReadSecret[]> {
@@ -28,9 +37,10 @@ function readSecrets(
   return work(context, async (tx, record) => {
     const [app, stored] = await Promise.all([findApp(tx, orgId, appId), findSecrets(tx, orgId, appId)]);
     if (app === undefined) throw notFound(appId, 'AppInstance');
+    assertCovered(grant, app);
     const secrets = stored.filter(isWanted);
     const maySee =
-      permissionsOf(context.roles).has('apps.secrets.read') &&
+      maySeeSecretsOf(context, app) &&
       (await mayActOnClient(tx, context, appId)) &&
       (await mayProveClient(tx, context, appId));
     if (!maySee || secrets.length === 0) return secrets.map((secret) => ({ secret, value: null }));
@@ -42,17 +52,18 @@ function readSecrets(
   });
 }
 
-export const listSecrets = (ports: AppsPorts, context: Context, appId: string): Promise<ReadSecret[]> =>
-  readSecrets(ports, context, appId, () => true);
+export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: string): Promise<ReadSecret[]> =>
+  readSecrets(ports, context, grant, appId, () => true);
 
 /** 404 E0000007 when the app or the secret is not there. */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,
+  grant: Grant,
   appId: string,
   secretId: string,
 ): Promise<ReadSecret> {
-  const [found] = await readSecrets(ports, context, appId, ({ id }) => id === secretId);
+  const [found] = await readSecrets(ports, context, grant, appId, ({ id }) => id === secretId);
   if (found === undefined) throw notFound(secretId, 'ClientSecret');
   return found;
 }

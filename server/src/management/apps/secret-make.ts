@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import { hashSecret, type MasterKey, seal } from '../../platform/crypto/index.ts';
 import { newSecret } from '../../platform/crypto/secrets.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
@@ -37,6 +38,7 @@ export async function makeClientSecret(
     status,
     createdAt: now,
     lastUpdatedAt: now,
+    revision: FIRST_REVISION,
   };
   await insertSecret(tx, orgId, appId, stored);
   return { id, secret, stored };

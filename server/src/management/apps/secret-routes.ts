@@ -1,4 +1,5 @@
-import { type AnyRoute, created, noContent, ok, route } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import type { CredentialAction } from './client-credential-lifecycle.ts';
 import { AppIdParams } from './contract.ts';
 import type { AppRoutesPorts } from './route-ports.ts';
@@ -6,14 +7,29 @@ import { changeSecretStatus } from './secret-change-status.ts';
 import { SecretBody, SecretIdParams, SecretListSchema, SecretSchema } from './secret-contract.ts';
 import { createSecret, type NewSecret } from './secret-create.ts';
 import { deleteSecret } from './secret-delete.ts';
-import { getSecret, listSecrets } from './secret-get.ts';
+import { getSecret, listSecrets, type ReadSecret } from './secret-get.ts';
+import { secretVersion } from './secret-stored.ts';
 import { wireSecret } from './secret-wire.ts';
 
-const common = { tag: 'ApplicationSSOPublicKeys', access: 'authenticated', bucket: 'management', cors: false } as const;
+const common = {
+  tag: 'ApplicationSSOPublicKeys',
+  access: 'authenticated',
+  bucket: 'management',
+  cors: false,
+  appliesGrant: true,
+} as const;
 const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
 const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
 const collection = '/api/v1/apps/:appId/credentials/secrets';
 const single = `${collection}/:secretId`;
+
+const answer = (
+  { masterKey }: AppRoutesPorts,
+  read: ReadSecret,
+  appId: string,
+  context: Context,
+  status: 200 | 201 = 200,
+): Answer => versioned(secretVersion(read.secret), wireSecret(masterKey, read, appId, context), status);
 
 const listRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
@@ -25,8 +41,8 @@ const listRoute = (ports: AppRoutesPorts): AnyRoute =>
     params: AppIdParams,
     response: { status: 200, schema: SecretListSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params: { appId } }) => {
-      const secrets = await listSecrets(ports, context, appId);
+    handler: async ({ context, grant, params: { appId } }) => {
+      const secrets = await listSecrets(ports, context, grant, appId);
       return ok(secrets.map((secret) => wireSecret(ports.masterKey, secret, appId, context)));
     },
   });
@@ -43,10 +59,10 @@ const createRoute = (ports: AppRoutesPorts): AnyRoute =>
     bodyOptional: true,
     response: { status: 201, schema: SecretSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params: { appId }, body }) => {
+    handler: async ({ context, grant, params: { appId }, body }) => {
       const wanted: NewSecret | undefined = body;
-      const made = await createSecret(ports, context, appId, wanted ?? {});
-      return created(wireSecret(ports.masterKey, made, appId, context));
+      const made = await createSecret(ports, context, grant, appId, wanted ?? {});
+      return answer(ports, made, appId, context, 201);
     },
   });
 
@@ -60,8 +76,8 @@ const getRoute = (ports: AppRoutesPorts): AnyRoute =>
     params: SecretIdParams,
     response: { status: 200, schema: SecretSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params: { appId, secretId } }) =>
-      ok(wireSecret(ports.masterKey, await getSecret(ports, context, appId, secretId), appId, context)),
+    handler: async ({ context, grant, params: { appId, secretId } }) =>
+      answer(ports, await getSecret(ports, context, grant, appId, secretId), appId, context),
   });
 
 const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
@@ -74,8 +90,9 @@ const deleteRoute = ({ work }: AppRoutesPorts): AnyRoute =>
     params: SecretIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params: { appId, secretId } }) => {
-      await deleteSecret(work, context, appId, secretId);
+    conditional: true,
+    handler: async ({ context, grant, params: { appId, secretId } }) => {
+      await deleteSecret(work, context, grant, appId, secretId);
       return noContent();
     },
   });
@@ -90,10 +107,11 @@ const statusRoute = (ports: AppRoutesPorts, action: CredentialAction, operationI
     params: SecretIdParams,
     response: { status: 200, schema: SecretSchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
-    handler: async ({ context, params: { appId, secretId } }) => {
-      const secret = await changeSecretStatus(ports.work, context, appId, secretId, action);
+    conditional: true,
+    handler: async ({ context, grant, params: { appId, secretId } }) => {
+      const secret = await changeSecretStatus(ports.work, context, grant, appId, secretId, action);
       // Without the value: who wants to see it asks for it, and that is an event.
-      return ok(wireSecret(ports.masterKey, { secret, value: null }, appId, context));
+      return answer(ports, { secret, value: null }, appId, context);
     },
   });
 

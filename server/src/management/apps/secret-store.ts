@@ -4,7 +4,7 @@ import type { StoredSecret } from './secret-stored.ts';
 
 /** Columns in the spelling of StoredSecret, so that a row needs no mapping. */
 const COLUMNS = `id, sealed_secret as "sealedSecret", secret_hash as "secretHash", status, created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
+  last_updated_at as "lastUpdatedAt", revision`;
 
 /** Every secret of an app, oldest first. */
 export function findSecrets(db: Db, orgId: OrgId, appId: string): Promise<StoredSecret[]> {
@@ -22,7 +22,7 @@ export async function insertSecret(tx: Tx, orgId: OrgId, appId: string, secret: 
 }
 
 export async function updateSecretStatus(tx: Tx, orgId: OrgId, appId: string, secret: StoredSecret): Promise<void> {
-  const text = `update app_secrets set status = $4, last_updated_at = $5
+  const text = `update app_secrets set status = $4, last_updated_at = $5, revision = revision + 1
     where org_id = $1 and app_id = $2 and id = $3`;
   await prepared(tx, 'app_secret_status', text, [orgId, appId, secret.id, secret.status, secret.lastUpdatedAt]);
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { OrgId } from '../../kernel/ids.ts';
+import type { Version } from '../../kernel/version.ts';
 import { type MasterKey, type SealedPlace, unsealText } from '../../platform/crypto/index.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { AppStatus } from './lifecycle.ts';
@@ -13,6 +14,7 @@ export interface StoredSecret {
   readonly status: AppStatus;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Where a sealed secret is good: not even in another app of the org. */
@@ -37,6 +39,9 @@ export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSe
     .digest()
     .subarray(0, 16)
     .toString('base64url');
+
+/** What its entity tag stands for. */
+export const secretVersion = ({ id, revision }: StoredSecret): Version => ({ kind: 'clientSecret', id, revision });
 
 /** How events name a secret; nothing of its value. */
 export const secretTarget = ({ id }: StoredSecret): Target => ({

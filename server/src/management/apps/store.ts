@@ -1,30 +1,49 @@
 import { type RawBuilder, sql } from 'kysely';
+import { appsWithin } from '../../access/index.ts';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import type { KeysetRequest } from '../../platform/http/index.ts';
+import type { Grant, KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import type { AppDocument, ApplicationType } from './document-contract.ts';
+import type { AppDocument, ApplicationType, ClientDocument } from './document-contract.ts';
 import type { AppStatus } from './lifecycle.ts';
+import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: string;
   readonly label: string;
   readonly status: AppStatus;
-  readonly signOnMode: string;
-  readonly applicationType: ApplicationType;
+  readonly signOnMode: SignOnMode;
+  /** Null: the app is no OAuth client. */
+  readonly applicationType: ApplicationType | null;
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  /** Raised by each change of the app and of its client's keys. */
+  readonly revision: number;
 }
+
+/** An app that is an OAuth client. */
+export interface ClientApp extends App {
+  readonly applicationType: ApplicationType;
+  readonly document: ClientDocument;
+}
+
+export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
 /** Columns in the spelling of App, so that a row needs no mapping. */
 const COLUMNS = `id, label, status, sign_on_mode as "signOnMode", application_type as "applicationType", document,
-  created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
+  created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findApp(db: Db, orgId: OrgId, id: string): Promise<App | undefined> {
   const text = `select ${COLUMNS} from apps where org_id = $1 and id = $2`;
   const [row] = await prepared<App>(db, 'app_by_id', text, [orgId, id]);
   return row;
+}
+
+/** Those of these apps that the org has, by id. */
+export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly string[]): Promise<App[]> {
+  const text = `select ${COLUMNS} from apps where org_id = $1 and id = any($2::text[]) order by id`;
+  return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
 }
 
 /** Locks the row, so that the status and type a caller checks are those it then changes. */
@@ -51,7 +70,8 @@ export async function insertApp(tx: Tx, orgId: OrgId, app: App): Promise<void> {
   ]);
 }
 
-export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<void> {
+/** Needs the lock of the row. The app as it is then, with its new revision. */
+export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   const text = `update apps
     set label = $3, status = $4, document = $5, last_updated_at = $6, revision = revision + 1
     where org_id = $1 and id = $2`;
@@ -62,6 +82,15 @@ export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<void> {
     app.status,
     JSON.stringify(app.document),
     app.lastUpdatedAt,
+  ]);
+  return { ...app, revision: app.revision + 1 };
+}
+
+/** For what is shown with the app and stands in a table of its own: whoever read it before has read something else. */
+export async function raiseRevision(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await prepared(tx, 'app_revision', 'update apps set revision = revision + 1 where org_id = $1 and id = $2', [
+    orgId,
+    id,
   ]);
 }
 
@@ -76,25 +105,63 @@ export async function removeApp(tx: Tx, orgId: OrgId, id: string): Promise<void>
   await prepared(tx, 'app_delete', 'delete from apps where org_id = $1 and id = $2', [orgId, id]);
 }
 
+/** The number of the org's next app of a name that is made for it: each is given once. */
+export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
+  const text = `insert into app_numbers (org_id, last_number) values ($1, 1)
+    on conflict (org_id) do update set last_number = app_numbers.last_number + 1 where app_numbers.org_id = $1
+    returning last_number as "lastNumber"`;
+  const [row] = await prepared<{ lastNumber: number }>(tx, 'app_number_next', text, [orgId]);
+  return row?.lastNumber ?? 1;
+}
+
+/** The password that people share in the app, sealed; null: there is none any more. */
+export async function setSharedPassword(tx: Tx, orgId: OrgId, id: string, sealed: Buffer | null): Promise<void> {
+  const text = 'update apps set sealed_password = $3 where org_id = $1 and id = $2';
+  await prepared(tx, 'app_shared_password_set', text, [orgId, id, sealed]);
+}
+
 export interface AppQuery {
   /** Name or label starts with it. */
   readonly q: string | null;
   readonly filter: CheckedExpression | null;
+  /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
+  readonly assigned: ReadonlyMap<string, readonly string[]>;
 }
 
 const NAME = sql`(document ->> 'name')`;
+const HAS_LOGOUT = sql`coalesce((document #>> '{settings,signOn,slo,enabled}')::boolean,
+  (document #>> '{settings,oauthClient,participate_slo}')::boolean)`;
 
-const filterLeaf = columnLeaves(
+const columnLeaf = columnLeaves(
   new Map([
     ['id', { value: sql.ref('id') }],
     ['name', { value: NAME }],
     ['status', { value: sql.ref('status') }],
+    ['credentials.signing.kid', { value: sql`(document #>> '{credentials,signing,kid}')` }],
+    ['settings.slo.enabled', { value: HAS_LOGOUT }],
   ]),
 );
 
-/** By id, nearest to the key first. */
-export async function readApps(db: Db, orgId: OrgId, query: AppQuery, request: KeysetRequest<string>): Promise<App[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
+const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
+
+/** How a leaf names who is assigned; null where it is about something else. */
+export const assigneeOf = (field: string, value: unknown): string | null =>
+  ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
+
+/** By id, nearest to the key first; those that the grant opens only. */
+export async function readApps(
+  db: Db,
+  orgId: OrgId,
+  grant: Grant,
+  query: AppQuery,
+  request: KeysetRequest<string>,
+): Promise<App[]> {
+  const filterLeaf: typeof columnLeaf = (leaf) => {
+    const assignee = leaf.op === 'pr' ? null : assigneeOf(leaf.field.name, leaf.value);
+    if (assignee === null) return columnLeaf(leaf);
+    return sql<boolean>`id = any(${query.assigned.get(assignee) ?? []}::text[])`;
+  };
+  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, appsWithin(grant, sql.ref('id'), NAME)];
   if (query.q !== null) conditions.push(sql`(starts_with(label, ${query.q}) or starts_with(${NAME}, ${query.q}))`);
   if (query.filter !== null) conditions.push(toSql(query.filter, filterLeaf));
   const beyond = request.backwards ? sql`<` : sql`>`;

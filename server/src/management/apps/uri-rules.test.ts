@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
 import { APPLICATION_TYPES, type ApplicationType } from './document-contract.ts';
-import { readRedirectUri, readSecureUri, readWebUri } from './uri-rules.ts';
+import { readRedirectUri } from './uri-rules.ts';
+import { readSecureUri, readWebUri } from './web-uri-rules.ts';
 
 /** The cause of a refusal that names the field `uri`; null when there is none. */
 function causeOf(run: () => unknown): string | null {
@@ -26,9 +27,18 @@ describe('redirect URIs', () => {
     'http://localhost:8080/callback',
     'http://127.0.0.1/callback',
     'http://[::1]:9000/',
-    'http://test.com',
   ])('every type of app takes %s', (uri) => {
     for (const type of APPLICATION_TYPES) expect(redirect(uri, type)).toBe(uri);
+  });
+
+  test.each([
+    'http://test.com',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1.evil.example/',
+    'http://10.0.0.1/',
+  ])('a native app does not take %s, which is not on its device', (uri) => {
+    expect(causeOf(() => redirect(uri, 'native'))).toContain('loopback');
+    for (const type of ['web', 'browser', 'service'] as const) expect(redirect(uri, type)).toBe(uri);
   });
 
   test.each(['myapp://callback', 'com.example.app:/oauth2redirect'])('only a native app takes %s', (uri) => {

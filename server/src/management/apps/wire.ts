@@ -1,28 +1,25 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
-import type { AppSettings, OAuthClientSettings } from './document-contract.ts';
-import { takesSecret } from './document-rules.ts';
-import type { StoredKey } from './jwk-stored.ts';
+import type { Version } from '../../kernel/version.ts';
+import { wireAppLinks } from './app-links.ts';
+import {
+  type AppDocument,
+  type ClientDocument,
+  type CommonSettings,
+  isClientDocument,
+  type ModeDocument,
+  type OAuthClientSettings,
+} from './document-contract.ts';
+import { wireGrantType } from './grant-type-rules.ts';
 import { wireJwk } from './jwk-wire.ts';
-import { appLifecycle } from './lifecycle.ts';
-import { wireGrantType, wireLoginMode } from './oauth-settings-rules.ts';
-import type { App } from './store.ts';
+import { wireLoginMode } from './oauth-settings-rules.ts';
+import type { ShownApp } from './show-apps.ts';
 
-/** An app with what is kept beside it. */
-export interface AppWithKeys {
-  readonly app: App;
-  readonly keys: readonly StoredKey[];
-  /** Only right after it was set. */
-  readonly clientSecret?: string | null;
-}
+type Members = Readonly<Record<string, unknown>>;
 
 /** The order is the one that recorded answers have: people read it. */
-function wireClientSettings(
-  settings: OAuthClientSettings,
-  keys: readonly Record<string, unknown>[],
-  namespace: Namespace,
-): Record<string, unknown> {
+function wireClientSettings(settings: OAuthClientSettings, keys: readonly Members[], namespace: Namespace): Members {
   const {
     client_uri: clientUri,
     logo_uri: logoUri,
@@ -44,37 +41,67 @@ function wireClientSettings(
   };
 }
 
-function wireSettings(settings: AppSettings, keys: readonly Record<string, unknown>[], namespace: Namespace) {
-  const { vpn, oauthClient, notes, ...others } = settings;
+/** What apps of every kind have in their settings, before what is the kind's own. */
+function wireCommonSettings(app: Members, settings: CommonSettings): Members {
+  const { implicitAssignment, inlineHookId, identityStoreId, manualProvisioning, notes, vpn } = settings;
   const { connection, message, helpUrl } = vpn;
   return {
-    app: {},
+    app,
     notifications: { vpn: { network: { connection }, message, helpUrl } },
-    ...others,
+    manualProvisioning,
+    implicitAssignment,
+    ...(inlineHookId === undefined ? {} : { inlineHookId }),
+    ...(identityStoreId === undefined ? {} : { identityStoreId }),
     emOptInStatus: 'NONE',
     notes,
-    oauthClient: wireClientSettings(oauthClient, keys, namespace),
   };
 }
 
-/** The links of an app: what its status permits, and where its secrets are. Those of assignments follow with them. */
-function wireLinks({ id, status, document }: App, context: Context): Record<string, unknown> {
-  const address = `${context.baseUrl}/api/v1/apps/${id}`;
-  const links: Record<string, unknown> = { self: { href: address } };
-  if (takesSecret(document)) {
-    links['clientCredentials'] = [{ name: 'secrets', href: `${address}/credentials/secrets` }];
-  }
-  for (const action of appLifecycle.linkedFrom(status)) {
-    links[action] = action === 'delete' ? { href: address } : { href: `${address}/lifecycle/${action}` };
-  }
-  return links;
-}
-
-/** An app as the wire has it (contract section 17). A secret is shown only where it was just set. */
-export function wireApp({ app, keys, clientSecret }: AppWithKeys, context: Context): Record<string, unknown> {
-  const { document, id } = app;
+function wireClient(document: ClientDocument, { app, clientSecret, keys }: ShownApp, context: Context) {
   const { autoKeyRotation, ...oauthClient } = document.credentials.oauthClient;
   const secret = clientSecret === undefined || clientSecret === null ? {} : { client_secret: clientSecret };
+  const jwks = keys.map((key) => wireJwk(key, app.id, context));
+  return {
+    credentials: {
+      userNameTemplate: document.credentials.userNameTemplate,
+      // Its tokens are signed by the keys of the authorization server, which change by themselves.
+      signing: {},
+      oauthClient: { autoKeyRotation, client_id: app.id, ...secret, ...oauthClient },
+    },
+    settings: {
+      ...wireCommonSettings({}, document.settings),
+      oauthClient: wireClientSettings(document.settings.oauthClient, jwks, context.namespace),
+    },
+  };
+}
+
+function wireMode({ credentials, settings }: ModeDocument) {
+  const { passwordSetAt, revealPassword, scheme, signing, userName, userNameTemplate } = credentials;
+  return {
+    credentials: {
+      ...(scheme === undefined ? {} : { scheme }),
+      userNameTemplate,
+      ...(userName === undefined ? {} : { userName }),
+      // That there is one; never what it is.
+      ...(passwordSetAt === undefined ? {} : { password: {} }),
+      ...(revealPassword === undefined ? {} : { revealPassword }),
+      signing: signing ?? {},
+    },
+    settings: {
+      ...wireCommonSettings(settings.app, settings),
+      ...(settings.signOn === undefined ? {} : { signOn: settings.signOn }),
+    },
+  };
+}
+
+const wireOwn = (document: AppDocument, shown: ShownApp, context: Context) =>
+  isClientDocument(document) ? wireClient(document, shown, context) : wireMode(document);
+
+/** An app as the wire has it (contract section 17). A secret is shown only where it was just set. */
+export function wireApp(shown: ShownApp, context: Context): Record<string, unknown> {
+  const { app, embedded } = shown;
+  const { document, id } = app;
+  const { credentials, settings } = wireOwn(document, shown, context);
   return {
     id,
     orn: `orn:${context.namespace.word}:idp:${context.orgId}:apps:${document.name}:${id}`,
@@ -87,18 +114,15 @@ export function wireApp({ app, keys, clientSecret }: AppWithKeys, context: Conte
     visibility: document.visibility,
     features: document.features,
     signOnMode: app.signOnMode,
-    credentials: {
-      userNameTemplate: document.credentials.userNameTemplate,
-      oauthClient: { autoKeyRotation, client_id: id, ...secret, ...oauthClient },
-    },
+    credentials,
     universalLogout: null,
-    settings: wireSettings(
-      document.settings,
-      keys.map((key) => wireJwk(key, id, context)),
-      context.namespace,
-    ),
+    settings,
     ...(document.licensing === undefined ? {} : { licensing: document.licensing }),
     ...(document.profile === undefined ? {} : { profile: document.profile }),
-    _links: wireLinks(app, context),
+    ...(embedded === undefined ? {} : { _embedded: embedded }),
+    _links: wireAppLinks(app, shown, context),
   };
 }
+
+/** What its entity tag stands for. */
+export const appVersion = ({ id, revision }: ShownApp['app']): Version => ({ kind: 'app', id, revision });

@@ -19,7 +19,8 @@ export function changeEventHookStatus(
   return work(context, async (tx, record) => {
     const before = await lockEventHook(tx, context, id);
     if (!eventHookLifecycle.allows(before.status, action)) return before;
-    const after = { ...before, status: nextStatus(action), lastUpdatedAt: wholeSecond(context.now) };
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...before, status: nextStatus(action), lastUpdatedAt, revision: before.revision + 1 };
     await storeEventHook(tx, context, before, after);
     record({ eventType: eventHookLifecycle.transition(action).event, target: [eventHookChange([before, after])] });
     return after;

@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -42,6 +43,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
     createdAt: now,
     createdBy: context.actor.id,
     lastUpdatedAt: now,
+    revision: FIRST_REVISION,
   };
 }
 

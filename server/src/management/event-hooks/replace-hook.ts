@@ -62,6 +62,7 @@ export async function replaceEventHook(
       verificationStatus: isSameChannel ? before.verificationStatus : 'UNVERIFIED',
       channelRevision: before.channelRevision + (isSameChannel ? 0 : 1),
       lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
     };
     await storeEventHook(tx, context, before, after);
     record({ eventType: 'event_hook.updated', target: [eventHookChange([before, after])] });

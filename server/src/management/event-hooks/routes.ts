@@ -1,5 +1,6 @@
+import type { Context } from '../../kernel/context.ts';
 import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
-import { noContent, ok, route } from '../../platform/http/index.ts';
+import { type Answer, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
 import { changeEventHookStatus } from './change-status.ts';
 import { EventHookBody, EventHookIdParams, EventHookListSchema, EventHookSchema } from './contract.ts';
@@ -8,9 +9,10 @@ import { deleteEventHook } from './delete-hook.ts';
 import { findEventHookTarget, getEventHook } from './get-hook.ts';
 import type { EventHookAction } from './lifecycle.ts';
 import { replaceEventHook } from './replace-hook.ts';
+import type { EventHook } from './store.ts';
 import { readEventHooks } from './store.ts';
 import { type VerifyPorts, verifyEventHook } from './verify-hook.ts';
-import { wireEventHook } from './wire.ts';
+import { eventHookVersion, wireEventHook } from './wire.ts';
 
 export interface EventHookRoutesPorts extends VerifyPorts {
   readonly cursors: CursorCodec;
@@ -21,6 +23,9 @@ const reading = { ...common, scopes: ['eventHooks.read'], permission: 'eventHook
 const managing = { ...common, scopes: ['eventHooks.manage'], permission: 'eventHooks.manage' } as const;
 const collection = '/api/v1/eventHooks';
 const single = `${collection}/:eventHookId`;
+
+const answer = (eventHook: EventHook, context: Context): Answer =>
+  versioned(eventHookVersion(eventHook), wireEventHook(eventHook, context));
 
 const listRoute = ({ db }: EventHookRoutesPorts): AnyRoute =>
   route({
@@ -46,7 +51,7 @@ const createRoute = (ports: EventHookRoutesPorts): AnyRoute =>
     idempotent: true,
     response: { status: 200, schema: EventHookSchema },
     errors: ['E0000001', 'E0000195'],
-    handler: async ({ context, body }) => ok(wireEventHook(await createEventHook(ports, context, body), context)),
+    handler: async ({ context, body }) => answer(await createEventHook(ports, context, body), context),
   });
 
 const getRoute = ({ db }: EventHookRoutesPorts): AnyRoute =>
@@ -59,8 +64,7 @@ const getRoute = ({ db }: EventHookRoutesPorts): AnyRoute =>
     params: EventHookIdParams,
     response: { status: 200, schema: EventHookSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) =>
-      ok(wireEventHook(await getEventHook(db, context, params.eventHookId), context)),
+    handler: async ({ context, params }) => answer(await getEventHook(db, context, params.eventHookId), context),
   });
 
 const replaceRoute = (ports: EventHookRoutesPorts): AnyRoute =>
@@ -74,8 +78,9 @@ const replaceRoute = (ports: EventHookRoutesPorts): AnyRoute =>
     body: EventHookBody,
     response: { status: 200, schema: EventHookSchema },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params, body }) =>
-      ok(wireEventHook(await replaceEventHook(ports, context, params.eventHookId, body), context)),
+      answer(await replaceEventHook(ports, context, params.eventHookId, body), context),
   });
 
 const deleteRoute = ({ work }: EventHookRoutesPorts): AnyRoute =>
@@ -88,6 +93,7 @@ const deleteRoute = ({ work }: EventHookRoutesPorts): AnyRoute =>
     params: EventHookIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000007', 'E0000038'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deleteEventHook(work, context, params.eventHookId);
       return noContent();
@@ -109,8 +115,9 @@ const statusRoute = (
     params: EventHookIdParams,
     response: { status: 200, schema: EventHookSchema },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) =>
-      ok(wireEventHook(await changeEventHookStatus(work, context, params.eventHookId, action), context)),
+      answer(await changeEventHookStatus(work, context, params.eventHookId, action), context),
   });
 
 const verifyRoute = (ports: EventHookRoutesPorts): AnyRoute =>
@@ -123,8 +130,8 @@ const verifyRoute = (ports: EventHookRoutesPorts): AnyRoute =>
     params: EventHookIdParams,
     response: { status: 200, schema: EventHookSchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params }) =>
-      ok(wireEventHook(await verifyEventHook(ports, context, params.eventHookId), context)),
+    conditional: true,
+    handler: async ({ context, params }) => answer(await verifyEventHook(ports, context, params.eventHookId), context),
   });
 
 /** The contract's operations, and ours on deliveries. */

@@ -18,12 +18,13 @@ export interface EventHook {
   readonly createdAt: Date;
   readonly createdBy: string;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of EventHook, so that a row needs no mapping. */
 const COLUMNS = `id, name, description, status, verification_status as "verificationStatus", subscription, channel,
   channel_revision as "channelRevision", sealed_secret as "sealedSecret", created_at as "createdAt",
-  created_by as "createdBy", last_updated_at as "lastUpdatedAt"`;
+  created_by as "createdBy", last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findEventHook(db: Db, orgId: OrgId, id: string): Promise<EventHook | undefined> {
   const text = `select ${COLUMNS} from event_hooks where org_id = $1 and id = $2`;
@@ -77,7 +78,7 @@ export async function insertEventHook(tx: Tx, orgId: OrgId, hook: EventHook): Pr
 export async function updateEventHook(tx: Tx, orgId: OrgId, hook: EventHook): Promise<void> {
   const text = `update event_hooks
     set name = $3, description = $4, status = $5, verification_status = $6, subscription = $7, channel = $8,
-      channel_revision = $9, sealed_secret = $10, last_updated_at = $11
+      channel_revision = $9, sealed_secret = $10, last_updated_at = $11, revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'event_hook_update', text, valuesOf(orgId, hook));
 }

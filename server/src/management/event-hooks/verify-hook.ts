@@ -75,7 +75,12 @@ export async function verifyEventHook(ports: VerifyPorts, context: Context, id: 
       // Returned, not thrown: that it was tried stays in the log.
       return refusal(reason);
     }
-    const after: EventHook = { ...before, verificationStatus: 'VERIFIED', lastUpdatedAt: wholeSecond(context.now) };
+    const after: EventHook = {
+      ...before,
+      verificationStatus: 'VERIFIED',
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
     await storeEventHook(tx, context, before, after);
     record({ eventType: event, target: [eventHookChange([before, after])] });
     return after;

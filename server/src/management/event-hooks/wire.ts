@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { CHANNEL_VERSION, type HookChannel } from './channel-rules.ts';
 import { eventHookLifecycle } from './lifecycle.ts';
@@ -42,6 +43,9 @@ export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<str
   channel: wireChannel(hook.channel),
   _links: linksOf(hook, baseUrl),
 });
+
+/** What its entity tag stands for. */
+export const eventHookVersion = ({ id, revision }: EventHook): Version => ({ kind: 'eventHook', id, revision });
 
 export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): Target => ({
   id,

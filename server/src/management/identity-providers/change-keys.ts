@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
+import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { KeyInput } from './key-contract.ts';
@@ -14,7 +15,7 @@ import {
   removeKey,
   updateKey,
 } from './key-store.ts';
-import { keyChange } from './key-wire.ts';
+import { keyChange, keyVersion } from './key-wire.ts';
 import { takesKeyType } from './provider-keys.ts';
 import { readCertificate } from './read-certificate.ts';
 import { refused } from './shape-rules.ts';
@@ -29,7 +30,13 @@ const MAXIMUM_KEYS = 1_000;
  */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
-  const key = { kid: randomUUID(), ...readCertificate(input.x5c), createdAt: now, lastUpdatedAt: now };
+  const key = {
+    kid: randomUUID(),
+    ...readCertificate(input.x5c),
+    createdAt: now,
+    lastUpdatedAt: now,
+    revision: FIRST_REVISION,
+  };
   return work(context, async (tx, record) => {
     const earlier = await claimIdempotency(tx, context, key.kid);
     if (earlier !== null) {
@@ -49,6 +56,7 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
 async function lockKey(tx: Tx, context: Context, kid: string): Promise<ProviderKey> {
   const key = await findKeyForUpdate(tx, context.orgId, kid);
   if (key === undefined) throw notFound(kid, 'IdpKeyCredential');
+  assertVersion(context, keyVersion(key));
   return key;
 }
 
@@ -65,7 +73,8 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
     if (protocol === 'SAML2' && !takesKeyType(protocol, jwk.kty)) {
       throw refused('x5c', `the identity provider ${user?.name ?? ''} needs an RSA key.`);
     }
-    const after = { ...before, jwk, expiresAt, lastUpdatedAt: wholeSecond(context.now) };
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...before, jwk, expiresAt, lastUpdatedAt, revision: before.revision + 1 };
     const target = keyChange([before, after]);
     if (target.changeDetails === undefined) return before;
     await updateKey(tx, context.orgId, after);

@@ -17,7 +17,7 @@ export function changeProviderStatus(
     const before = await lockProvider(tx, context, id);
     if (!providerLifecycle.allows(before.status, action)) return before;
     const { to, event } = providerLifecycle.transition(action);
-    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
     await updateProvider(tx, context.orgId, after);
     record({ eventType: event, target: [providerChange([before, after], context)] });
     return after;

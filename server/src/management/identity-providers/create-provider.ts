@@ -2,9 +2,11 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf, randomAlphanumeric } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import { holdAssignedGroups } from './assigned-groups.ts';
 import type { ProviderInput } from './contract.ts';
 import { readDocument, readName, readSecret, takesSecret } from './document-rules.ts';
 import { holdKeys } from './provider-keys.ts';
@@ -39,6 +41,7 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
     sealedSecret: secret === null ? null : sealProviderSecret(masterKey, orgId, id, secret),
     createdAt: now,
     lastUpdatedAt: now,
+    revision: FIRST_REVISION,
   };
 }
 
@@ -64,6 +67,7 @@ export async function createProvider(
       throw invalid('name', `name: an org may have at most ${MAXIMUM_PROVIDERS} identity providers.`);
     }
     await holdKeys(tx, context, provider.document);
+    await holdAssignedGroups(tx, context, provider.document);
     await insertProvider(tx, orgId, provider);
     record({ eventType: 'system.idp.lifecycle.create', target: [providerChange([null, provider], context)] });
     return provider;

@@ -1,2 +1,2 @@
-export { listProviderFacts } from './store.ts';
+export { findProvider, findProviderMatchingBy, listProviderFacts } from './store.ts';
 export { wireProviderType } from './type-rules.ts';

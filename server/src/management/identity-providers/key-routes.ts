@@ -1,13 +1,16 @@
-import { type AnyRoute, noContent, ok, page, route } from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../platform/http/index.ts';
 import { createKey, deleteKey, replaceKey } from './change-keys.ts';
 import { getKey, listKeys } from './get-key.ts';
 import { KeyBody, KeyIdParams, KeyListSchema, KeySchema } from './key-contract.ts';
-import { wireKey } from './key-wire.ts';
+import type { ProviderKey } from './key-store.ts';
+import { keyVersion, wireKey } from './key-wire.ts';
 import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from './route-declarations.ts';
 
 const tag = 'IdentityProviderKeys';
 const collection = `${COLLECTION}/credentials/keys`;
 const single = `${collection}/:kid`;
+
+const answer = (key: ProviderKey): Answer => versioned(keyVersion(key), wireKey(key));
 
 const listRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
   route({
@@ -38,7 +41,7 @@ const createRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     idempotent: true,
     response: { status: 200, schema: KeySchema },
     errors: ['E0000001', 'E0000195'],
-    handler: async ({ context, body }) => ok(wireKey(await createKey(work, context, body))),
+    handler: async ({ context, body }) => answer(await createKey(work, context, body)),
   });
 
 const getRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
@@ -52,7 +55,7 @@ const getRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
     params: KeyIdParams,
     response: { status: 200, schema: KeySchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) => ok(wireKey(await getKey(db, context, params.kid))),
+    handler: async ({ context, params }) => answer(await getKey(db, context, params.kid)),
   });
 
 const replaceRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
@@ -67,7 +70,8 @@ const replaceRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     body: KeyBody,
     response: { status: 200, schema: KeySchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, body }) => ok(wireKey(await replaceKey(work, context, params.kid, body))),
+    conditional: true,
+    handler: async ({ context, params, body }) => answer(await replaceKey(work, context, params.kid, body)),
   });
 
 const deleteRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
@@ -81,6 +85,7 @@ const deleteRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     params: KeyIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deleteKey(work, context, params.kid);
       return noContent();

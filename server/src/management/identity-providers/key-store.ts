@@ -10,10 +10,12 @@ export interface ProviderKey {
   readonly expiresAt: Date;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of ProviderKey, so that a row needs no mapping. */
-const COLUMNS = `kid, jwk, expires_at as "expiresAt", created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
+const COLUMNS = `kid, jwk, expires_at as "expiresAt", created_at as "createdAt",
+  last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findKey(db: Db, orgId: OrgId, kid: string): Promise<ProviderKey | undefined> {
   const text = `select ${COLUMNS} from identity_provider_keys where org_id = $1 and kid = $2`;
@@ -55,7 +57,8 @@ export async function insertKey(tx: Tx, orgId: OrgId, key: ProviderKey): Promise
 }
 
 export async function updateKey(tx: Tx, orgId: OrgId, key: ProviderKey): Promise<void> {
-  const text = `update identity_provider_keys set jwk = $3, expires_at = $4, last_updated_at = $5
+  const text = `update identity_provider_keys set jwk = $3, expires_at = $4, last_updated_at = $5,
+      revision = revision + 1
     where org_id = $1 and kid = $2`;
   await prepared(tx, 'identity_provider_key_update', text, [
     orgId,

@@ -1,4 +1,5 @@
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { ProviderKey } from './key-store.ts';
 
@@ -32,3 +33,10 @@ export const keyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   'x5t#S256': jwk['x5t#S256'] ?? null,
   expiresAt: expiresAt.toISOString(),
 }));
+
+/** What its entity tag stands for. */
+export const keyVersion = ({ kid, revision }: ProviderKey): Version => ({
+  kind: 'identityProviderKey',
+  id: kid,
+  revision,
+});

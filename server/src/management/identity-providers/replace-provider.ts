@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { holdAssignedGroups } from './assigned-groups.ts';
 import type { ProviderInput } from './contract.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { readDocument, readName, readSecret, takesSecret } from './document-rules.ts';
@@ -40,8 +41,10 @@ export function replaceProvider(
     if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
     const document = readDocument(type, input, { word: namespace.word, audience: audienceOf(before, context) });
     await holdKeys(tx, context, document);
+    await holdAssignedGroups(tx, context, document);
     const status = input.status ?? before.status;
-    const changed = { ...before, name, status, document, lastUpdatedAt: wholeSecond(context.now) };
+    const lastUpdatedAt = wholeSecond(context.now);
+    const changed = { ...before, name, status, document, lastUpdatedAt, revision: before.revision + 1 };
     const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, changed, input) };
     const target = providerChange([before, after], context);
     if (target.changeDetails === undefined) return before;

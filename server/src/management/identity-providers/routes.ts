@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { type AnyRoute, noContent, ok, page, route, text } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
 import { changeProviderStatus } from './change-status.ts';
 import { ProviderBody, ProviderIdParams, ProviderListSchema, ProviderSchema } from './contract.ts';
 import { createProvider } from './create-provider.ts';
@@ -10,10 +12,14 @@ import type { ProviderAction } from './lifecycle.ts';
 import { getMetadata } from './metadata.ts';
 import { replaceProvider } from './replace-provider.ts';
 import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from './route-declarations.ts';
-import { wireProvider } from './wire.ts';
+import type { Provider } from './store.ts';
+import { providerVersion, wireProvider } from './wire.ts';
 
 const tag = 'IdentityProvider';
 const single = `${COLLECTION}/:idpId`;
+
+const answer = (masterKey: MasterKey, provider: Provider, context: Context): Answer =>
+  versioned(providerVersion(provider), wireProvider(masterKey, provider, context));
 
 const listRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
   route({
@@ -51,8 +57,7 @@ const createRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
     idempotent: true,
     response: { status: 200, schema: ProviderSchema },
     errors: ['E0000001', 'E0000195'],
-    handler: async ({ context, body }) =>
-      ok(wireProvider(ports.masterKey, await createProvider(ports, context, body), context)),
+    handler: async ({ context, body }) => answer(ports.masterKey, await createProvider(ports, context, body), context),
   });
 
 const getRoute = ({ db, masterKey }: IdentityProviderRoutesPorts): AnyRoute =>
@@ -66,8 +71,7 @@ const getRoute = ({ db, masterKey }: IdentityProviderRoutesPorts): AnyRoute =>
     params: ProviderIdParams,
     response: { status: 200, schema: ProviderSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) =>
-      ok(wireProvider(masterKey, await getProvider(db, context, params.idpId), context)),
+    handler: async ({ context, params }) => answer(masterKey, await getProvider(db, context, params.idpId), context),
   });
 
 const replaceRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
@@ -82,8 +86,9 @@ const replaceRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
     body: ProviderBody,
     response: { status: 200, schema: ProviderSchema },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params, body }) =>
-      ok(wireProvider(ports.masterKey, await replaceProvider(ports, context, params.idpId, body), context)),
+      answer(ports.masterKey, await replaceProvider(ports, context, params.idpId, body), context),
   });
 
 const deleteRoute = ({ work, providerUsedBy }: IdentityProviderRoutesPorts): AnyRoute =>
@@ -97,6 +102,7 @@ const deleteRoute = ({ work, providerUsedBy }: IdentityProviderRoutesPorts): Any
     params: ProviderIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deleteProvider(work, context, params.idpId, providerUsedBy);
       return noContent();
@@ -119,8 +125,9 @@ const lifecycleRoute = (
     params: ProviderIdParams,
     response: { status: 200, schema: ProviderSchema },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) =>
-      ok(wireProvider(masterKey, await changeProviderStatus(work, context, params.idpId, action), context)),
+      answer(masterKey, await changeProviderStatus(work, context, params.idpId, action), context),
   });
 
 /** Public: the other side reads it before it knows us, and discovery points everyone to it. */
@@ -143,7 +150,7 @@ const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
     handler: async ({ context, params }) => ({
       status: 200,
       body: null,
-      text: { mediaType: 'application/xml', content: await getMetadata(db, context, params.idpId) },
+      encoded: { mediaType: 'application/xml', content: await getMetadata(db, context, params.idpId) },
     }),
   });
 

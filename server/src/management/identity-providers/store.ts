@@ -15,11 +15,12 @@ export interface Provider {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of Provider, so that a row needs no mapping. */
 const COLUMNS = `id, type, name, status, document, sealed_secret as "sealedSecret", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
+  last_updated_at as "lastUpdatedAt", revision`;
 
 /** Every routing decision of an org knows all of its providers. */
 export const MAXIMUM_PROVIDERS = 1_000;
@@ -78,7 +79,8 @@ export async function insertProvider(tx: Tx, orgId: OrgId, provider: Provider): 
 
 export async function updateProvider(tx: Tx, orgId: OrgId, provider: Provider): Promise<void> {
   const text = `update identity_providers
-    set name = $3, status = $4, document = $5, sealed_secret = $6, last_updated_at = $7
+    set name = $3, status = $4, document = $5, sealed_secret = $6, last_updated_at = $7,
+      revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'identity_provider_update', text, [
     orgId,
@@ -109,6 +111,21 @@ export async function findProviderUsingKey(
   const [row] = await prepared<{ name: string; type: ProviderType }>(tx, 'identity_provider_by_kid', text, [
     orgId,
     kid,
+  ]);
+  return row;
+}
+
+/** A provider that finds users by one of these attributes, or undefined. */
+export async function findProviderMatchingBy(
+  tx: Tx,
+  orgId: OrgId,
+  attributes: readonly string[],
+): Promise<{ name: string; attribute: string } | undefined> {
+  const text = `select name, document #>> '{policy,subject,matchAttribute}' as attribute from identity_providers
+    where org_id = $1 and document #>> '{policy,subject,matchAttribute}' = any($2::text[]) order by id limit 1`;
+  const [row] = await prepared<{ name: string; attribute: string }>(tx, 'identity_provider_by_match', text, [
+    orgId,
+    attributes,
   ]);
   return row;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { decide } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import type { OAuthProtocol, PolicyDocument, ProtocolDocument } from './document-contract.ts';
@@ -136,6 +137,9 @@ export function wireProvider(masterKey: MasterKey, provider: Provider, context: 
     _links: linksOf(provider, context),
   };
 }
+
+/** What its entity tag stands for. */
+export const providerVersion = ({ id, revision }: Provider): Version => ({ kind: 'identityProvider', id, revision });
 
 const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): Target => ({
   id,

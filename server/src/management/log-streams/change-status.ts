@@ -19,7 +19,8 @@ export function changeLogStreamStatus(
   return work(context, async (tx, record) => {
     const before = await lockLogStream(tx, context, id);
     if (!logStreamLifecycle.allows(before.status, action)) return before;
-    const after = { ...before, status: nextStatus(action), lastUpdatedAt: wholeSecond(context.now) };
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...before, status: nextStatus(action), lastUpdatedAt, revision: before.revision + 1 };
     await updateLogStream(tx, context.orgId, after);
     if (after.status === 'ACTIVE') await startSink(tx, context.orgId, { id, kind: 'log_stream' });
     else await stopSink(tx, context.orgId, id);

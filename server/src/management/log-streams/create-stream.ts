@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency } from '../../platform/postgres/index.ts';
 import { startSink, type Work } from '../../system-log/index.ts';
@@ -45,6 +46,7 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
     sealedSecret: secret === null ? null : sealStreamSecret(ports.masterKey, context.orgId, id, secret),
     createdAt: now,
     lastUpdatedAt: now,
+    revision: FIRST_REVISION,
   };
 }
 

@@ -53,7 +53,8 @@ export async function replaceLogStream(
     refuseUnchangeable(before.settings, given.settings);
     const sealedSecret = sealedSecretOf(masterKey, context, before, given);
     const lastUpdatedAt = wholeSecond(context.now);
-    const after: LogStream = { ...before, name, settings: given.settings, sealedSecret, lastUpdatedAt };
+    const changed = { name, settings: given.settings, sealedSecret, lastUpdatedAt };
+    const after: LogStream = { ...before, ...changed, revision: before.revision + 1 };
     await lockLogStreamsOfOrg(tx, context.orgId);
     await assertFilesFit(tx, context, after, logFilesMegabytes, before);
     await updateLogStream(tx, context.orgId, after);

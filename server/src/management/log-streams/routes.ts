@@ -1,5 +1,6 @@
+import type { Context } from '../../kernel/context.ts';
 import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
-import { cursor, limit, noContent, ok, page, route, text } from '../../platform/http/index.ts';
+import { type Answer, cursor, limit, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
 import { changeLogStreamStatus } from './change-status.ts';
@@ -19,7 +20,8 @@ import type { LogStreamAction } from './lifecycle.ts';
 import { listLogStreams } from './list-streams.ts';
 import { replaceLogStream } from './replace-stream.ts';
 import { getLogStreamSchema, logStreamSchemas } from './schema-documents.ts';
-import { wireLogStream } from './wire.ts';
+import type { LogStream } from './store.ts';
+import { logStreamVersion, wireLogStream } from './wire.ts';
 
 export interface LogStreamRoutesPorts extends LogStreamsPorts {
   readonly db: Db;
@@ -32,6 +34,9 @@ const managing = { ...common, scopes: ['logStreams.manage'], permission: 'logStr
 const collection = '/api/v1/logStreams';
 const single = `${collection}/:logStreamId`;
 const schemas = '/api/v1/meta/schemas/logStream';
+
+const answer = (logStream: LogStream, context: Context): Answer =>
+  versioned(logStreamVersion(logStream), wireLogStream(logStream, context));
 
 const listRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
   route({
@@ -68,7 +73,7 @@ const createRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
     idempotent: true,
     response: { status: 200, schema: LogStreamSchema },
     errors: ['E0000001', 'E0000195'],
-    handler: async ({ context, body }) => ok(wireLogStream(await createLogStream(ports, context, body), context)),
+    handler: async ({ context, body }) => answer(await createLogStream(ports, context, body), context),
   });
 
 const getRoute = ({ db }: LogStreamRoutesPorts): AnyRoute =>
@@ -81,8 +86,7 @@ const getRoute = ({ db }: LogStreamRoutesPorts): AnyRoute =>
     params: LogStreamIdParams,
     response: { status: 200, schema: LogStreamSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) =>
-      ok(wireLogStream(await getLogStream(db, context, params.logStreamId), context)),
+    handler: async ({ context, params }) => answer(await getLogStream(db, context, params.logStreamId), context),
   });
 
 const replaceRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
@@ -96,8 +100,9 @@ const replaceRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
     body: LogStreamBody,
     response: { status: 200, schema: LogStreamSchema },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params, body }) =>
-      ok(wireLogStream(await replaceLogStream(ports, context, params.logStreamId, body), context)),
+      answer(await replaceLogStream(ports, context, params.logStreamId, body), context),
   });
 
 const deleteRoute = ({ work }: LogStreamRoutesPorts): AnyRoute =>
@@ -110,6 +115,7 @@ const deleteRoute = ({ work }: LogStreamRoutesPorts): AnyRoute =>
     params: LogStreamIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deleteLogStream(work, context, params.logStreamId);
       return noContent();
@@ -131,8 +137,9 @@ const statusRoute = (
     params: LogStreamIdParams,
     response: { status: 200, schema: LogStreamSchema },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) =>
-      ok(wireLogStream(await changeLogStreamStatus(work, context, params.logStreamId, action), context)),
+      answer(await changeLogStreamStatus(work, context, params.logStreamId, action), context),
   });
 
 const listSchemasRoute = (): AnyRoute =>

@@ -17,11 +17,12 @@ export interface LogStream {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of LogStream, so that a row needs no mapping. */
 const COLUMNS = `id, type, name, status, settings, sealed_secret as "sealedSecret", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
+  last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findLogStream(db: Db, orgId: OrgId, id: string): Promise<LogStream | undefined> {
   const text = `select ${COLUMNS} from log_streams where org_id = $1 and id = $2`;
@@ -102,7 +103,8 @@ export async function insertLogStream(tx: Tx, orgId: OrgId, stream: LogStream): 
 /** The type stays. */
 export async function updateLogStream(tx: Tx, orgId: OrgId, stream: LogStream): Promise<void> {
   const text = `update log_streams
-    set name = $3, status = $4, settings = $5, sealed_secret = $6, last_updated_at = $7
+    set name = $3, status = $4, settings = $5, sealed_secret = $6, last_updated_at = $7,
+      revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'log_stream_update', text, valuesOf(orgId, stream));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { logStreamLifecycle } from './lifecycle.ts';
 import type { LogStreamSettings } from './settings-rules.ts';
@@ -30,6 +31,9 @@ export const wireLogStream = (stream: LogStream, { baseUrl }: Context): Record<s
   settings: wireSettings(stream.settings),
   _links: linksOf(stream, baseUrl),
 });
+
+/** What its entity tag stands for. */
+export const logStreamVersion = ({ id, revision }: LogStream): Version => ({ kind: 'logStream', id, revision });
 
 export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): Target => ({
   id,

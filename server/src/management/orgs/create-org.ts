@@ -1,6 +1,7 @@
 import { wholeSecond } from '../../kernel/dates.ts';
 import { ID_PREFIXES, type OrgId, randomAlphanumeric, toOrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
 import { readSubdomain } from './addresses.ts';
 import { becomeDefaultOrg } from './cross-org-store.ts';
@@ -34,6 +35,7 @@ export async function createOrg(
     settings: {},
     createdAt,
     lastUpdatedAt: createdAt,
+    revision: FIRST_REVISION,
   };
   const context = systemContext({ orgId, namespace: ports.namespace, name: 'orgs', now });
   await ports.work(context, async (tx, record) => {

@@ -2,6 +2,12 @@ import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { HostLookup } from './addresses.ts';
 
+/** Addresses as zones write them: a CIDR range, one address, or the first and the last. */
+export interface ProxyAddress {
+  readonly type: 'CIDR' | 'RANGE';
+  readonly value: string;
+}
+
 /** What the edge needs of an org, as stored. */
 export interface EdgeOrgRow {
   readonly id: string;
@@ -9,12 +15,19 @@ export interface EdgeOrgRow {
   readonly companyName: string;
   readonly settings: unknown;
   readonly trustedProxies: readonly string[];
+  /** Proxies of the org's active zones. */
+  readonly zoneProxies: readonly ProxyAddress[];
   readonly corsOrigins: readonly string[];
 }
 
 /** One statement, because it runs for every org in use once a second. Bounded by what the slices let in. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
+    coalesce((select jsonb_agg(p.proxy) from (
+      select proxy from network_zones z
+        cross join lateral jsonb_path_query(z.document, '$.proxies[*] ? (exists (@.value))') as proxy
+      where z.org_id = o.id and z.type = 'IP' and z.usage = 'POLICY' and z.status = 'ACTIVE' limit 1000) p), '[]')
+      as "zoneProxies",
     array(select t.origin from trusted_origins t where t.org_id = o.id and t.status = 'ACTIVE'
       and t.scopes @> '[{"type": "CORS"}]' limit 1000) as "corsOrigins"
   from orgs o where o.status = 'ACTIVE' and `;
@@ -64,4 +77,18 @@ export async function readOrgs(db: Db, after: string, rows: number): Promise<Org
     where subdomain > $1 order by subdomain limit $2`;
   const found = await run<OrgSummary>(db, text, [after, rows]);
   return found.map((row) => ({ ...row, id: toOrgId(row.id) }));
+}
+
+/** The org that loopback addresses belong to: the first of the installation, whose log tells of the others' end. */
+export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
+  const [row] = await run<{ value: string }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
+  return row === undefined ? null : toOrgId(row.value);
+}
+
+/** Orgs that an older version made while this one served too: they have no group of everyone. */
+export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
+  const text = `select o.id from orgs o where o.status = 'ACTIVE'
+      and not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
+    order by o.id limit $1::integer`;
+  return (await run<{ id: string }>(db, text, [limit])).map(({ id }) => toOrgId(id));
 }

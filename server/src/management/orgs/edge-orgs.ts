@@ -4,7 +4,7 @@ import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { compileCidrs, type EdgeOrg } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import { lookupOfHost } from './addresses.ts';
-import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost } from './cross-org-store.ts';
+import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } from './cross-org-store.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
 /** What every request needs to know of its org, at most a second old. */
@@ -27,13 +27,23 @@ interface LoadedOrg {
 
 const MAXIMUM_ENTRIES = 20_000;
 
-function loadedOrg(row: EdgeOrgRow | null): LoadedOrg | null {
+/** Compiles addresses of zones into a question; what is no address lies in none of them. */
+export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
+
+/** Those that the operator named, and those of the org's own zones. */
+function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: CompileProxies): EdgeOrg['trustedProxies'] {
+  const named = compileCidrs(trustedProxies);
+  const isOfZone = compile(zoneProxies);
+  return { matches: (address) => named.matches(address) || isOfZone(address) };
+}
+
+function loadedOrg(row: EdgeOrgRow | null, compile: CompileProxies): LoadedOrg | null {
   if (row === null) return null;
   const settings = readOrgSettings(row.settings);
   const edge: EdgeOrg = {
     orgId: toOrgId(row.id),
     subdomain: row.subdomain,
-    trustedProxies: compileCidrs(row.trustedProxies),
+    trustedProxies: proxiesOf(row, compile),
     corsOrigins: new Set(row.corsOrigins),
     rateLimits: settings.rateLimits,
     perTokenPercent: settings.perTokenPercent,
@@ -43,16 +53,21 @@ function loadedOrg(row: EdgeOrgRow | null): LoadedOrg | null {
 }
 
 /** Looks up orgs for the edge; nothing loads all of them, and host names nobody has are remembered as such. */
-export function createEdgeOrgs(options: { db: Db; clock: Clock; baseDomain: string }): EdgeOrgs {
-  const { baseDomain, clock, db } = options;
+export function createEdgeOrgs(options: {
+  db: Db;
+  clock: Clock;
+  baseDomain: string;
+  compileProxies: CompileProxies;
+}): EdgeOrgs {
+  const { baseDomain, clock, compileProxies, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({
     clock,
     maximumEntries: MAXIMUM_ENTRIES,
     orgOf: (org) => org?.edge.orgId ?? null,
     load: async ({ kind, id }) => {
-      if (kind === 'org') return loadedOrg(await findEdgeOrg(db, id));
+      if (kind === 'org') return loadedOrg(await findEdgeOrg(db, id), compileProxies);
       const lookup = lookupOfHost(id, baseDomain);
-      return lookup === null ? null : loadedOrg(await findEdgeOrgByHost(db, lookup));
+      return lookup === null ? null : loadedOrg(await findEdgeOrgByHost(db, lookup), compileProxies);
     },
   });
   const byId = async (orgId: OrgId): Promise<LoadedOrg> => {

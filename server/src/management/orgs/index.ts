@@ -1,7 +1,16 @@
 export { addDomain, addTrustedProxy } from './add-address.ts';
+export { orgCompletionJobs } from './complete-orgs.ts';
 export { createOrg } from './create-org.ts';
-export { findOrgIdBySubdomain, type OrgSummary } from './cross-org-store.ts';
+export { findDefaultOrgId, findOrgIdBySubdomain, type OrgSummary } from './cross-org-store.ts';
+export { beginOrgDeletion, eraseOrg, orgJobs } from './delete-org.ts';
 export { createEdgeOrgs, type EdgeOrgs } from './edge-orgs.ts';
 export { findOrgName } from './get-org.ts';
 export { listOrgs } from './list-orgs.ts';
-export { changeOrgSettings, renameOrg } from './update-org.ts';
+export type { OrgSettings } from './settings.ts';
+export {
+  changeOrgSettings,
+  changeSettingsOfLockedOrg,
+  findOrgSettings,
+  lockOrgSettings,
+  renameOrg,
+} from './update-org.ts';

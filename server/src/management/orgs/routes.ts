@@ -1,12 +1,13 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
-import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, ok, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { OrgBody, OrgMetadataSchema, OrgSchema } from './contract.ts';
 import { getOrg } from './get-org.ts';
+import type { Org } from './store.ts';
 import { updateOrgGeneral } from './update-org.ts';
-import { wireOrg, wireOrgMetadata } from './wire.ts';
+import { orgVersion, wireOrg, wireOrgMetadata } from './wire.ts';
 
 export interface OrgRoutesPorts {
   readonly db: Db;
@@ -17,6 +18,8 @@ export interface OrgRoutesPorts {
 
 const common = { tag: 'OrgSettingGeneral', access: 'authenticated', bucket: 'management', cors: false } as const;
 const url = '/api/v1/org';
+
+const answer = (org: Org): Answer => versioned(orgVersion(org), wireOrg(org));
 
 const getRoute = ({ db }: OrgRoutesPorts): AnyRoute =>
   route({
@@ -29,7 +32,7 @@ const getRoute = ({ db }: OrgRoutesPorts): AnyRoute =>
     summary: 'Retrieve the org general settings',
     response: { status: 200, schema: OrgSchema },
     errors: ['E0000007'],
-    handler: async ({ context }) => ok(wireOrg(await getOrg(db, context))),
+    handler: async ({ context }) => answer(await getOrg(db, context)),
   });
 
 const changeRoute = (
@@ -47,10 +50,11 @@ const changeRoute = (
     body: OrgBody,
     response: { status: 200, schema: OrgSchema },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, body }) => {
       const org = await updateOrgGeneral(work, context, body, given.mode);
       edgeOrgs.drop(context.orgId);
-      return ok(wireOrg(org));
+      return answer(org);
     },
   });
 

@@ -12,11 +12,12 @@ export interface Org {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of Org, so that a row needs no mapping. */
 const COLUMNS = `id, subdomain, status, company_name as "companyName", profile, settings,
-  created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
+  created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
 
 const branded = (row: Org | undefined): Org | undefined =>
   row === undefined ? undefined : { ...row, id: toOrgId(row.id) };
@@ -49,7 +50,8 @@ export async function insertOrg(tx: Tx, org: Org): Promise<void> {
 }
 
 export async function updateOrg(tx: Tx, org: Org): Promise<void> {
-  const text = `update orgs set subdomain = $2, company_name = $3, profile = $4, settings = $5, last_updated_at = $6
+  const text = `update orgs set subdomain = $2, company_name = $3, profile = $4, settings = $5, last_updated_at = $6,
+      revision = revision + 1
     where id = $1`;
   await prepared(tx, 'org_update', text, [
     org.id,

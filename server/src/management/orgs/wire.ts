@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { PROFILE_FIELDS } from './rules.ts';
 import type { Org } from './store.ts';
@@ -31,6 +32,9 @@ export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
     itpEnabled: false,
   },
 });
+
+/** What its entity tag stands for. */
+export const orgVersion = ({ id, revision }: Org): Version => ({ kind: 'org', id, revision });
 
 export const orgTarget = (org: Org): Target => ({
   id: org.id,

@@ -1,11 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
 import { type PolicyAction, policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import { updatePolicyRule } from './rule-store.ts';
 import { updatePolicy } from './store.ts';
-import { policyChange, policyRuleChange, policyTarget } from './wire.ts';
+import { policyChange, policyRuleChange, policyRuleVersion, policyTarget, policyVersion } from './wire.ts';
 
 /**
  * Activates or deactivates a policy; one that is so already stays as it is, without an event. 404 E0000007; 400
@@ -14,10 +15,11 @@ import { policyChange, policyRuleChange, policyTarget } from './wire.ts';
 export function changePolicyStatus(work: Work, context: Context, id: string, action: PolicyAction): Promise<void> {
   return work(context, async (tx, record) => {
     const before = await lockPolicy(tx, context, id);
+    assertVersion(context, policyVersion(before));
     if (!policyLifecycle.allows(before.status, action)) return;
     assertNotSystem('policy', before, 'deactivated');
     const { to, event } = policyLifecycle.transition(action);
-    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
     await updatePolicy(tx, context.orgId, after);
     record({ eventType: event, target: [policyChange([before, after], context)] });
   });
@@ -33,10 +35,11 @@ export function changePolicyRuleStatus(
   return work(context, async (tx, record) => {
     const policy = await lockPolicy(tx, context, policyId);
     const before = await getPolicyRule(tx, context, policyId, ruleId);
+    assertVersion(context, policyRuleVersion(before));
     if (!policyRuleLifecycle.allows(before.status, action)) return;
     assertNotSystem('rule', before, 'deactivated');
     const { to, event } = policyRuleLifecycle.transition(action);
-    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
     await updatePolicyRule(tx, context.orgId, after);
     record({ eventType: event, target: [policyTarget(policy), policyRuleChange([before, after], context)] });
   });

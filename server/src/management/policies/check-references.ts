@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { invalid } from '../../kernel/errors.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findApp } from '../apps/index.ts';
 import { findUserById } from '../users/index.ts';
@@ -9,36 +10,54 @@ import {
   type DiscoveryProvider,
   wireProviderType,
 } from './discovery-rules.ts';
+import type { Reference, ReferenceKind } from './document-rules.ts';
 import { checkExpression } from './expression.ts';
-import { type NetworkCondition, zonesOf } from './network-rules.ts';
 import type { ReferencePorts } from './ports.ts';
-import type { RuleDocument } from './rules.ts';
+import { namesOfRule, type RuleDocument } from './rules.ts';
 import { refused } from './shape-rules.ts';
-import type { SignOnConditions } from './sign-on-rules.ts';
 
-async function checkZones(db: Db, context: Context, network: NetworkCondition): Promise<void> {
-  for (const id of zonesOf(network)) {
-    if (!(await zoneExists(db, context.orgId, id))) {
-      throw refused('conditions.network', `There is no network zone ${id}.`);
-    }
-  }
-}
+type Exists = (ports: ReferencePorts, db: Db, context: Context, id: string) => Promise<boolean>;
 
-async function checkUsers(db: Db, context: Context, { users }: SignOnConditions): Promise<void> {
-  for (const id of new Set([...users.include, ...users.exclude])) {
-    if ((await findUserById(db, context.orgId, id)) === undefined) {
-      throw refused('conditions.people.users', `There is no user ${id}.`);
-    }
-  }
-}
+/** How a refusal calls each kind, and how it is looked up. */
+const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
+  user: {
+    called: 'user',
+    exists: async (_, db, { orgId }, id) => (await findUserById(db, orgId, id)) !== undefined,
+  },
+  group: { called: 'group', exists: (ports, db, { orgId }, id) => ports.groupExists(db, orgId, id) },
+  zone: { called: 'network zone', exists: (_, db, { orgId }, id) => zoneExists(db, orgId, id) },
+  app: { called: 'app', exists: async (_, db, { orgId }, id) => (await findApp(db, orgId, id)) !== undefined },
+  provider: {
+    called: 'identity provider',
+    exists: async (ports, db, { orgId }, id) => (await ports.listProviders(db, orgId)).some((one) => one.id === id),
+  },
+  userType: { called: 'user type', exists: (ports, db, { orgId }, id) => ports.userTypeExists(db, orgId, id) },
+};
 
-async function checkApps(db: Db, context: Context, { app }: DiscoveryConditions): Promise<void> {
-  const named = [...app.include, ...app.exclude].flatMap((choice) => (choice.type === 'APP' ? [choice.id] : []));
-  for (const id of new Set(named)) {
-    if ((await findApp(db, context.orgId, id)) === undefined) {
-      throw refused('conditions.app', `There is no app ${id}.`);
-    }
+const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
+
+/**
+ * 400 E0000001 with one cause for each thing that is named and that the org doesn't have. What the document named
+ * already may be gone since: it matches nobody, and does not stand in the way of other changes.
+ */
+export async function assertNamed(
+  ports: ReferencePorts,
+  db: Db,
+  context: Context,
+  named: readonly Reference[],
+  before: readonly Reference[],
+): Promise<void> {
+  const known = new Set(before.map(keyOf));
+  const asked = new Map(named.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one]));
+  const causes: string[] = [];
+  let first = '';
+  for (const { id, kind, place } of asked.values()) {
+    const { called, exists } = KINDS[kind];
+    if (await exists(ports, db, context, id)) continue;
+    if (causes.length === 0) first = place;
+    causes.push(`${place}: There is no ${called} ${id}.`);
   }
+  if (causes.length > 0) throw invalid(first, ...causes);
 }
 
 function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
@@ -71,21 +90,18 @@ async function resolveProviders(
 }
 
 /**
- * Looks up everything that a rule names, compiles its expressions, and answers the document as it is stored. 400
- * E0000001 for what doesn't exist in the org.
+ * Looks up everything that a rule names, compiles its expressions, and answers the document as it is stored. `before`:
+ * the rule as it was, null for a new one. 400 E0000001 for what doesn't exist in the org.
  */
 export async function checkReferences(
   ports: ReferencePorts,
   db: Db,
   context: Context,
   document: RuleDocument,
+  before: RuleDocument | null,
 ): Promise<RuleDocument> {
-  await checkZones(db, context, document.conditions.network);
-  if (document.type === 'SIGN_ON') {
-    await checkUsers(db, context, document.conditions);
-    return document;
-  }
+  await assertNamed(ports, db, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
+  if (document.type !== 'IDP_DISCOVERY') return document;
   checkExpressions(document.conditions);
-  await checkApps(db, context, document.conditions);
   return { ...document, actions: await resolveProviders(ports, db, context, document.actions) };
 }

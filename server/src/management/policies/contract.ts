@@ -1,8 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { POLICY_STATUSES, type PolicyStatus } from './lifecycle.ts';
+import { POLICY_TYPES } from './type-rules.ts';
 
 export const PolicyIdParams = Type.Object({ policyId: Type.String() });
 export const PolicyRuleIdParams = Type.Object({ policyId: Type.String(), ruleId: Type.String() });
+export const PolicyMappingIdParams = Type.Object({ policyId: Type.String(), mappingId: Type.String() });
 
 const Status = Type.Unsafe<PolicyStatus>({ type: 'string', enum: [...POLICY_STATUSES] });
 const Document = Type.Record(Type.String(), Type.Unknown());
@@ -14,8 +16,10 @@ const Priority = Type.Integer({
   description: 'Place among the others, from 1; by default the last before the default.',
 });
 
+const TYPES = POLICY_TYPES.map((type) => (type === 'SIGN_ON' ? 'SIGN_ON behind the namespace word' : type)).join(', ');
+
 export const PolicyBody = Type.Object({
-  type: Type.Optional(Type.String({ description: 'The kind of policy; a policy keeps its type.' })),
+  type: Type.Optional(Type.String({ description: `One of ${TYPES}; a policy keeps its type.` })),
   name: Type.String({ description: 'Unique among the policies of the type; at most 255 characters.' }),
   description: orNull(Type.String()),
   priority: orNull(Priority),
@@ -26,7 +30,7 @@ export const PolicyBody = Type.Object({
 export type PolicyInput = Static<typeof PolicyBody>;
 
 export const PolicyRuleBody = Type.Object({
-  type: orNull(Type.String({ description: 'SIGN_ON or IDP_DISCOVERY: that of the policy.' })),
+  type: orNull(Type.String({ description: 'That of the policy, without the namespace word.' })),
   name: Type.String({ description: 'Unique in the policy; at most 255 characters.' }),
   priority: orNull(Priority),
   status: orNull(Status),
@@ -35,34 +39,99 @@ export const PolicyRuleBody = Type.Object({
 });
 export type PolicyRuleInput = Static<typeof PolicyRuleBody>;
 
-export const PolicySchema = Type.Object({
-  id: Type.String(),
-  status: Status,
-  name: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  priority: Type.Integer(),
-  system: Type.Boolean({ description: 'The default policy of its type: always the last, and never deleted.' }),
-  conditions: Type.Union([Document, Type.Null()]),
-  created: DateTime,
-  lastUpdated: DateTime,
-  _links: Document,
-  type: Type.String(),
-});
+const Evaluation = '`X-Policy-Evaluation: none` says that nothing asks policies of this type yet.';
+
+export const PolicySchema = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    name: Type.String(),
+    description: Type.Union([Type.String(), Type.Null()]),
+    priority: Type.Integer(),
+    system: Type.Boolean({ description: 'The default policy of its type: always the last, and never deleted.' }),
+    conditions: Type.Union([Document, Type.Null()]),
+    created: DateTime,
+    lastUpdated: DateTime,
+    settings: Type.Optional(Document),
+    _embedded: Type.Optional(Document),
+    _links: Document,
+    type: Type.String(),
+  },
+  { description: Evaluation },
+);
 
 export const PolicyListSchema = Type.Array(PolicySchema);
 
-export const PolicyRuleSchema = Type.Object({
-  id: Type.String(),
-  status: Status,
-  name: Type.String(),
-  priority: Type.Integer(),
-  created: DateTime,
-  lastUpdated: DateTime,
-  system: Type.Boolean({ description: 'The default rule: always the last, and never deleted.' }),
-  conditions: Document,
-  actions: Document,
-  _links: Document,
-  type: Type.String(),
-});
+export const PolicyRuleSchema = Type.Object(
+  {
+    id: Type.String(),
+    status: Status,
+    name: Type.String(),
+    priority: Type.Integer(),
+    created: DateTime,
+    lastUpdated: DateTime,
+    system: Type.Boolean({ description: 'The default rule: always the last, and never deleted.' }),
+    conditions: Type.Union([Document, Type.Null()], { description: 'Null: it holds for everyone.' }),
+    actions: Document,
+    _links: Document,
+    type: Type.String(),
+  },
+  { description: Evaluation },
+);
 
 export const PolicyRuleListSchema = Type.Array(PolicyRuleSchema);
+
+export const PolicyMappingBody = Type.Object({
+  resourceId: Type.String({ description: 'The app that is to follow the policy.' }),
+  resourceType: Type.Optional(
+    Type.Unsafe<'ACCESS_POLICY' | 'APP'>({
+      type: 'string',
+      enum: ['ACCESS_POLICY', 'APP'],
+      description: 'Clients say either of an app.',
+    }),
+  ),
+});
+export type PolicyMappingInput = Static<typeof PolicyMappingBody>;
+
+export const PolicyMappingSchema = Type.Object({ id: Type.String(), _links: Document });
+export const PolicyMappingListSchema = Type.Array(PolicyMappingSchema);
+
+/** Apps as `/api/v1/apps` has them; which members there are depends on the sign-on mode. */
+export const PolicyAppListSchema = Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }));
+
+const Ids = Type.Object({ ids: Type.Array(Type.String(), { maxItems: 100 }) });
+
+const PolicyContextBody = Type.Object({
+  user: orNull(Type.Object({ id: Type.String() })),
+  groups: orNull(Ids),
+  ip: orNull(Type.String({ description: 'Address of the client; its zones are looked up.' })),
+  zones: orNull(Ids),
+  risk: orNull(Document),
+  device: orNull(Document),
+});
+
+export const SimulationBody = Type.Array(
+  Type.Object({
+    appInstance: Type.String(),
+    policyTypes: orNull(Type.Array(Type.String(), { maxItems: 12 })),
+    policyType: orNull(Type.Array(Type.String(), { maxItems: 12, description: 'The same, as some clients call it.' })),
+    policyContext: orNull(PolicyContextBody),
+  }),
+  { maxItems: 20 },
+);
+export type SimulationInput = Static<typeof SimulationBody>[number];
+
+const MatchStatus = Type.String({
+  description: 'MATCH, NOT_MATCH or UNDEFINED: the answer depends on what was not said.',
+});
+const Simulated = Type.Object({ policies: Type.Array(Document) });
+
+export const SimulationSchema = Type.Array(
+  Type.Object({
+    status: MatchStatus,
+    policyType: Type.Array(Type.String()),
+    result: Simulated,
+    undefined: Simulated,
+    evaluated: Simulated,
+  }),
+);

@@ -2,10 +2,12 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import { checkReferences } from './check-references.ts';
 import type { PolicyRuleInput } from './contract.ts';
-import { lockPolicy } from './guards.ts';
+import { gather } from './document-rules.ts';
+import { getPolicy, lockPolicy } from './guards.ts';
 import { placeOf, shiftForInsert } from './order-rules.ts';
 import type { PoliciesPorts, ReferencePorts } from './ports.ts';
 import {
@@ -20,28 +22,45 @@ import {
   checkRuleType,
   expressionsOf,
   MAXIMUM_EXPRESSIONS,
-  MAXIMUM_RULES,
+  maximumRulesOf,
   type RuleDocument,
   readName,
-  readPriority,
   readRuleDocument,
+  readRulePriority,
 } from './rules.ts';
 import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
+import { POLICY_TYPE_ROWS, ruleIdKind } from './type-rules.ts';
 import { policyRuleChange, policyTarget } from './wire.ts';
 import { wordsOf } from './words.ts';
 
-/** Conditions and actions of a body as they are stored. 400 E0000001. */
+export interface ReadRule {
+  readonly name: string;
+  readonly wanted: number | null;
+  readonly document: RuleDocument;
+}
+
+/** What a body says of a rule, `before` the one it replaces. 400 E0000001 with one cause per fault. */
 export async function readRule(
   ports: ReferencePorts,
   tx: Tx,
   context: Context,
-  policy: Policy,
-  input: PolicyRuleInput,
-): Promise<RuleDocument> {
-  checkRuleType(input.type, policy.type);
-  const document = readRuleDocument(policy.type, input, wordsOf(context));
-  return checkReferences(ports, tx, context, document);
+  {
+    before,
+    input,
+    policy,
+  }: { readonly policy: Policy; readonly input: PolicyRuleInput; readonly before: PolicyRule | null },
+): Promise<ReadRule> {
+  const { type } = policy;
+  const words = wordsOf(context);
+  checkRuleType(input.type, type);
+  const isCatchAll = before !== null && before.conditions === null;
+  const given = gather<ReadRule>({
+    name: () => readName(input.name),
+    wanted: () => readRulePriority(type, input.priority, before),
+    document: () => readRuleDocument(type, input, words, isCatchAll),
+  });
+  return { ...given, document: await checkReferences(ports, tx, context, given.document, before) };
 }
 
 /** Expressions are what costs at every sign-in: a policy may have so many in all. 400 E0000001. */
@@ -61,11 +80,13 @@ async function addRule(
   given: { readonly id: string; readonly input: PolicyRuleInput; readonly activate: boolean },
 ): Promise<PolicyRule> {
   const { id, input, activate } = given;
-  const name = readName(input.name);
-  const wanted = readPriority(input.priority);
-  const document = await readRule(ports, tx, context, policy, input);
+  if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
+    throw refused('rule', 'A policy of this type has the rules that it was made with.');
+  }
+  const { document, name, wanted } = await readRule(ports, tx, context, { policy, input, before: null });
   const counts = await countPolicyRules(tx, context.orgId, policy.id, null);
-  if (counts.rules >= MAXIMUM_RULES) throw refused('rule', `a policy may have at most ${MAXIMUM_RULES} rules.`);
+  const maximum = maximumRulesOf(policy.type);
+  if (counts.rules >= maximum) throw refused('rule', `a policy may have at most ${maximum} rules.`);
   assertExpressionsFit(document, counts);
   const now = wholeSecond(context.now);
   const rule: PolicyRule = {
@@ -78,6 +99,7 @@ async function addRule(
     system: false,
     createdAt: now,
     lastUpdatedAt: now,
+    revision: FIRST_REVISION,
   };
   await shiftPolicyRules(tx, context.orgId, policy.id, shiftForInsert(rule.priority));
   await insertPolicyRule(tx, context.orgId, rule);
@@ -85,18 +107,20 @@ async function addRule(
 }
 
 /**
- * Adds a rule at the place asked for, by default behind the others but before the default rule. 400 E0000001 for what
- * is wrong, unknown or not supported yet, and past 100 rules; 404 E0000007. A repeated `Idempotency-Key` returns what
- * the first request made.
+ * Adds a rule at the place asked for, by default behind the others but before the default rule. 400 E0000001 with one
+ * cause per fault, for a type that takes no more rules, and past 100 rules; 404 E0000007. A repeated `Idempotency-Key`
+ * returns what the first request made.
  */
-export function createPolicyRule(
+export async function createPolicyRule(
   ports: PoliciesPorts,
   context: Context,
   policyId: string,
   input: PolicyRuleInput,
   activate: boolean,
 ): Promise<PolicyRule> {
-  const id = newId('policyRule', orgSuffixOf(context.orgId));
+  // A policy keeps its type, which says of what kind the ids of its rules are.
+  const { type } = await getPolicy(ports.db, context, policyId);
+  const id = newId(ruleIdKind(type), orgSuffixOf(context.orgId));
   return ports.work(context, async (tx, record) => {
     const earlier = await claimIdempotency(tx, context, id);
     if (earlier !== null) {

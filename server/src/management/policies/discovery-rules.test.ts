@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
-import type { DiscoveryWords } from './discovery-rules.ts';
+import type { PolicyWords } from './document-rules.ts';
 import { checkExpression } from './expression.ts';
-import { DEFAULT_POLICIES, readRuleDocument, wireRuleDocument } from './rules.ts';
+import { readRuleDocument, wireRuleDocument } from './rules.ts';
+import { POLICY_TYPE_ROWS } from './type-rules.ts';
 
-const words: DiscoveryWords = {
+const words: PolicyWords = {
+  word: 'svc',
   upperWord: 'SVC',
   capitalisedWord: 'Svc',
   attributes: new Set(['email', 'department']),
@@ -26,8 +28,9 @@ const discovery = (conditions: unknown, idp: unknown = { providers: [{ type: 'SV
 describe('a routing rule', () => {
   test('without anything said is for every login', () => {
     const document = discovery(undefined);
-    expect(document).toEqual(DEFAULT_POLICIES[1]?.rule);
-    expect(wireRuleDocument(document, 'SVC')).toEqual({
+    const { actions, conditions } = POLICY_TYPE_ROWS.IDP_DISCOVERY.standard?.rule ?? {};
+    expect(document).toEqual({ type: 'IDP_DISCOVERY', conditions, actions });
+    expect(wireRuleDocument(document, words)).toEqual({
       conditions: {
         network: { connection: 'ANYWHERE' },
         userIdentifier: { patterns: [] },
@@ -63,7 +66,7 @@ describe('a routing rule', () => {
         { id: null, type: 'INTERNAL' },
       ],
     });
-    expect(readRuleDocument('IDP_DISCOVERY', wireRuleDocument(document, 'SVC'), words)).toEqual(document);
+    expect(readRuleDocument('IDP_DISCOVERY', wireRuleDocument(document, words), words)).toEqual(document);
   });
 
   const pattern = { matchType: 'SUFFIX', value: 'example.com' };

@@ -1,4 +1,5 @@
-import { type NetworkCondition, readNetwork, wireNetwork } from './network-rules.ts';
+import { gather, type PolicyWords, type Shape } from './document-rules.ts';
+import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import {
   isAbsent,
   type Members,
@@ -70,20 +71,13 @@ export interface DiscoveryActions {
 }
 
 export const DEFAULT_DISCOVERY_CONDITIONS: DiscoveryConditions = {
-  network: { connection: 'ANYWHERE', include: [], exclude: [] },
+  network: ANYWHERE,
   userIdentifier: { type: 'IDENTIFIER', attribute: null, patterns: [] },
   app: { include: [], exclude: [] },
   platform: { include: [], exclude: [] },
 };
 
 export const DEFAULT_DISCOVERY_ACTIONS: DiscoveryActions = { providers: [{ id: null, type: INTERNAL }] };
-
-export interface DiscoveryWords {
-  readonly upperWord: string;
-  readonly capitalisedWord: string;
-  /** Names of profile attributes that a rule may match. */
-  readonly attributes: ReadonlySet<string>;
-}
 
 function readPattern(value: unknown): Pattern {
   const place = 'conditions.userIdentifier.patterns';
@@ -141,15 +135,14 @@ function readChoices<Choice>(
   return { include: list('include'), exclude: list('exclude') };
 }
 
-/** Reads the conditions of a routing rule. 400 E0000001. Expressions are compiled by the caller. */
-export function readDiscoveryConditions(value: unknown, words: DiscoveryWords): DiscoveryConditions {
+function readDiscoveryConditions(value: unknown, words: PolicyWords): DiscoveryConditions {
   const conditions = readMembers('conditions', value, ['network', 'userIdentifier', 'app', 'platform']);
-  return {
-    network: readNetwork(conditions['network']),
-    userIdentifier: readUserIdentifier(conditions['userIdentifier'], words.attributes),
-    app: readChoices('conditions.app', conditions['app'], MAXIMUM_APPS, readApp),
-    platform: readChoices('conditions.platform', conditions['platform'], MAXIMUM_PLATFORMS, readPlatform),
-  };
+  return gather({
+    network: () => readNetwork(conditions['network']),
+    userIdentifier: () => readUserIdentifier(conditions['userIdentifier'], words.attributes),
+    app: () => readChoices('conditions.app', conditions['app'], MAXIMUM_APPS, readApp),
+    platform: () => readChoices('conditions.platform', conditions['platform'], MAXIMUM_PLATFORMS, readPlatform),
+  });
 }
 
 function readProvider(value: unknown, upperWord: string): DiscoveryProvider {
@@ -166,8 +159,7 @@ function readProvider(value: unknown, upperWord: string): DiscoveryProvider {
   throw refused(`${place}.id`, 'The field cannot be left blank');
 }
 
-/** Reads `actions.idp`: one to ten providers, each once. 400 E0000001. */
-export function readDiscoveryActions(value: unknown, words: DiscoveryWords): DiscoveryActions {
+function readDiscoveryActions(value: unknown, words: PolicyWords): DiscoveryActions {
   const place = 'actions.idp';
   const fallBack = `shouldFallBackTo${words.capitalisedWord}`;
   const actions = readMembers('actions', value, ['idp']);
@@ -199,7 +191,7 @@ export const wireProviderType = (type: string, upperWord: string): string => (ty
 
 const wirePlatform = ({ type, os }: PlatformChoice): Members => ({ type, os: { type: os } });
 
-export function wireDiscoveryConditions(conditions: DiscoveryConditions): Members {
+function wireDiscoveryConditions(conditions: DiscoveryConditions): Members {
   const { app, network, platform, userIdentifier } = conditions;
   const { attribute, patterns, type } = userIdentifier;
   const hasPlatform = platform.include.length + platform.exclude.length > 0;
@@ -217,7 +209,7 @@ export function wireDiscoveryConditions(conditions: DiscoveryConditions): Member
   };
 }
 
-export const wireDiscoveryActions = ({ providers }: DiscoveryActions, upperWord: string): Members => ({
+const wireDiscoveryActions = ({ providers }: DiscoveryActions, upperWord: string): Members => ({
   idp: {
     providers: providers.map(({ id, type }) => ({
       ...(id === null ? {} : { id }),
@@ -226,3 +218,22 @@ export const wireDiscoveryActions = ({ providers }: DiscoveryActions, upperWord:
     idpSelectionType: 'SPECIFIC',
   },
 });
+
+/** The conditions of a routing rule. Expressions are compiled by the caller. */
+export const discoveryConditions: Shape<DiscoveryConditions> = {
+  read: (_place, value, words) => readDiscoveryConditions(value, words),
+  write: (stored) => wireDiscoveryConditions(stored),
+  names: ({ app, network }, place) => [
+    ...networkShape.names(network, `${place}.network`),
+    ...[...app.include, ...app.exclude].flatMap((choice) =>
+      choice.type === 'APP' ? [{ kind: 'app' as const, id: choice.id, place: `${place}.app` }] : [],
+    ),
+  ],
+};
+
+/** `actions.idp`: one to ten providers, each once. That they exist is asked with their types. */
+export const discoveryActions: Shape<DiscoveryActions> = {
+  read: (_place, value, words) => readDiscoveryActions(value, words),
+  write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),
+  names: () => [],
+};

@@ -23,7 +23,14 @@ import {
   type SignOnConditions,
 } from './sign-on-rules.ts';
 
-const names = (rule: string) => ({ policyId: '00p1', policyName: 'P', ruleId: rule, ruleName: rule });
+const names = (rule: string) => ({
+  policyId: '00p1',
+  policyName: 'P',
+  ruleId: rule,
+  ruleName: rule,
+  policyConditions: null,
+  policySettings: null,
+});
 
 const signOnRule = (
   name: string,
@@ -64,13 +71,15 @@ const facts = (given: Partial<RoutingFacts> = {}): RoutingFacts =>
 const routed = (rules: readonly LoadedRule[], given: Partial<RoutingFacts> = {}, providers: ProviderFacts[] = []) =>
   compileRouting([...rules, routingRule('default')], providers, compileExpression)(facts(given))?.ruleName;
 
+const NOBODY_SPECIAL: SignOnFacts = { userId: '00u1', zones: [], groups: new Set() };
+
 const signedOn = (rules: readonly LoadedRule[], given: Partial<SignOnFacts> = {}) =>
-  compileSignOn([...rules, signOnRule('default')])({ userId: '00u1', zones: [], ...given })?.ruleName;
+  compileSignOn([...rules, signOnRule('default')]).decide({ ...NOBODY_SPECIAL, ...given })?.ruleName;
 
 describe('sign-on', () => {
   test('answers the rule, its policy, the limits and the zones', () => {
     const rule = signOnRule('R', {}, { access: 'DENY', idleMinutes: 5, lifetimeMinutes: 6, usePersistentCookie: true });
-    expect(compileSignOn([rule])({ userId: '00u1', zones: ['nzo1'] })).toEqual({
+    expect(compileSignOn([rule]).decide({ ...NOBODY_SPECIAL, zones: ['nzo1'] })).toEqual({
       policyId: '00p1',
       policyName: 'P',
       ruleId: 'R',
@@ -85,8 +94,8 @@ describe('sign-on', () => {
 
   test('the first that matches decides; none is null', () => {
     expect(signedOn([signOnRule('first'), signOnRule('second')])).toBe('first');
-    expect(compileSignOn([])({ userId: '00u1', zones: [] })).toBeNull();
-    expect(compileSignOn([routingRule('other type')])({ userId: '00u1', zones: [] })).toBeNull();
+    expect(compileSignOn([]).decide(NOBODY_SPECIAL)).toBeNull();
+    expect(compileSignOn([routingRule('other type')]).decide(NOBODY_SPECIAL)).toBeNull();
   });
 
   test.each([
@@ -98,6 +107,28 @@ describe('sign-on', () => {
     [['00u1'], ['00u1'], false],
   ])('users %j without %j', (include, exclude, holds) => {
     expect(signedOn([signOnRule('R', { users: { include, exclude } })])).toBe(holds ? 'R' : 'default');
+  });
+
+  test.each([
+    [[], [], [], true],
+    [['a'], [], [], false],
+    [['a'], [], ['a', 'b'], true],
+    [['a', 'b'], [], ['b'], true],
+    [[], ['a'], ['b'], true],
+    [[], ['a'], ['a'], false],
+    [['a'], ['b'], ['a', 'b'], false],
+  ])('groups %j without %j, of somebody in %j, in the rule and in the policy', (include, exclude, member, holds) => {
+    const groups = { include, exclude };
+    const given = { groups: new Set(member) };
+    expect(signedOn([signOnRule('R', { groups })], given)).toBe(holds ? 'R' : 'default');
+    expect(signedOn([{ ...signOnRule('R'), policyConditions: { groups } }], given)).toBe(holds ? 'R' : 'default');
+  });
+
+  test('groups are asked for only where something names one', () => {
+    const groups = { include: [], exclude: ['00g1'] };
+    expect(compileSignOn([signOnRule('R')]).asksGroups).toBe(false);
+    expect(compileSignOn([signOnRule('R'), signOnRule('S', { groups })]).asksGroups).toBe(true);
+    expect(compileSignOn([{ ...signOnRule('R'), policyConditions: { groups } }]).asksGroups).toBe(true);
   });
 
   test.each([

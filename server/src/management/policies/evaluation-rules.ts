@@ -2,14 +2,17 @@ import { foldCase } from '../../kernel/text.ts';
 import type { AppChoice, DiscoveryConditions, Pattern, PlatformChoice, UserIdentifier } from './discovery-rules.ts';
 import { INTERNAL } from './discovery-rules.ts';
 import { ALL_ZONES, type NetworkCondition } from './network-rules.ts';
+import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from './people-rules.ts';
 import type { RuleDocument } from './rules.ts';
-import type { SignOnConditions } from './sign-on-rules.ts';
+import type { PolicyConditions } from './type-rules.ts';
 
 /** What is known of someone who is signing in. */
 export interface SignOnFacts {
   readonly userId: string;
   /** Ids of the zones that the client's address is in. */
   readonly zones: readonly string[];
+  /** Ids of the groups that the user is in; may be left empty where nothing asks for them. */
+  readonly groups: ReadonlySet<string>;
 }
 
 export interface RuleNames {
@@ -53,8 +56,12 @@ export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }
 
-/** An active rule of an active policy. */
-export type LoadedRule = RuleNames & RuleDocument;
+/** An active rule of an active policy, with what the policy itself asks and sets. */
+export type LoadedRule = RuleNames &
+  RuleDocument & {
+    readonly policyConditions: PolicyConditions | null;
+    readonly policySettings: object | null;
+  };
 
 /** An identity provider as routing needs to know it. */
 export interface ProviderFacts {
@@ -85,32 +92,45 @@ const NETWORKS: Readonly<
   },
 };
 
-const compileNetwork = (network: NetworkCondition): Holds<readonly string[]> => NETWORKS[network.connection](network);
+export const compileNetwork = (network: NetworkCondition): Holds<readonly string[]> =>
+  NETWORKS[network.connection](network);
 
-function compileUsers({ users }: SignOnConditions): Holds<string> {
-  const include = new Set(users.include);
-  const exclude = new Set(users.exclude);
-  return (userId) => (include.size === 0 || include.has(userId)) && !exclude.has(userId);
-}
+/** The groups that a policy is for. */
+export const groupsOfPolicy = ({ policyConditions }: Pick<LoadedRule, 'policyConditions'>): IdChoices =>
+  policyConditions?.groups ?? NO_CHOICE;
 
-const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): RuleNames => ({
+export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): RuleNames => ({
   policyId,
   policyName,
   ruleId,
   ruleName,
 });
 
-/** Rules in the order they are asked, as one function: the first whose conditions hold decides. Null: none does. */
-export function compileSignOn(rules: readonly LoadedRule[]): (facts: SignOnFacts) => SignOnDecision | null {
+/** Rules as one function, and whether it asks in which groups someone is. */
+export interface CompiledSignOn {
+  readonly asksGroups: boolean;
+  /** The first rule whose conditions hold, of a policy whose conditions do. Null: none does. */
+  readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
+}
+
+/** Rules in the order they are asked. */
+export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
   const compiled = rules.flatMap((rule) => {
     if (rule.type !== 'SIGN_ON') return [];
     const { primaryFactor: _, ...limits } = rule.actions;
+    const { groups = NO_CHOICE, network, users } = rule.conditions;
     const decision = { ...namesOf(rule), ...limits };
-    return [{ decision, isUser: compileUsers(rule.conditions), isNetwork: compileNetwork(rule.conditions.network) }];
+    return [{ decision, users, groups: [groupsOfPolicy(rule), groups], isNetwork: compileNetwork(network) }];
   });
-  return ({ userId, zones }) => {
-    const found = compiled.find(({ isUser, isNetwork }) => isUser(userId) && isNetwork(zones));
-    return found === undefined ? null : { ...found.decision, zones };
+  return {
+    asksGroups: compiled.some(({ groups }) => groups.some(asksGroups)),
+    decide: ({ groups: member, userId, zones }) => {
+      const found = compiled.find(
+        ({ groups, isNetwork, users }) =>
+          groups.every((choices) => holdsForGroups(choices, member)) && holdsForUser(users, userId) && isNetwork(zones),
+      );
+      return found === undefined ? null : { ...found.decision, zones };
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+export { appPolicies } from './app-policies.ts';
 export { createDefaultPolicies } from './create-default-policies.ts';
 export type {
   RoutedProvider,

@@ -1,9 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
 import { getPolicy } from './guards.ts';
 import { POLICY_STATUSES } from './lifecycle.ts';
 import type { PoliciesPorts } from './ports.ts';
-import { type PolicyRule, readPolicyRules } from './rule-store.ts';
+import { type PolicyRule, readPolicyRules, readRulesOfPolicies } from './rule-store.ts';
 import { readPolicyType } from './rules.ts';
 import { readChoice } from './shape-rules.ts';
 import { type Policy, readPolicies } from './store.ts';
@@ -52,6 +53,22 @@ export async function listPolicies(
   );
 }
 
+/** Whether `expand` asks for the rules too. Clients send an empty one; another is refused. 400 E0000001. */
+export const expandsRules = (expand: string | undefined): boolean =>
+  expand !== undefined && expand !== '' && readChoice('expand', expand, ['rules'], null) === 'rules';
+
+/** The rules of each of these policies, in the order in which they are asked. */
+export async function rulesOf(
+  db: Db,
+  context: Context,
+  policies: readonly Policy[],
+): Promise<ReadonlyMap<string, readonly PolicyRule[]>> {
+  const ids = policies.map(({ id }) => id);
+  const byPolicy = new Map<string, PolicyRule[]>(ids.map((id) => [id, []]));
+  for (const rule of await readRulesOfPolicies(db, context.orgId, ids)) byPolicy.get(rule.policyId)?.push(rule);
+  return byPolicy;
+}
+
 /** One page of a policy's rules, in the order in which they are asked. 404 E0000007. */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
@@ -59,12 +76,13 @@ export async function listPolicyRules(
   policyId: string,
   { limit, after, before }: PageQuery,
   rawQuery: RawQuery,
-): Promise<KeysetPage<PolicyRule>> {
-  await getPolicy(db, context, policyId);
-  return keysetPage(
+): Promise<KeysetPage<PolicyRule> & Pick<Policy, 'type'>> {
+  const { type } = await getPolicy(db, context, policyId);
+  const found = await keysetPage(
     cursors,
     { orgId: context.orgId, list: `listPolicyRules ${policyId}`, limit, after, before, query: rawQuery },
     (rule: PolicyRule) => rule.priority,
     (request) => readPolicyRules(db, context.orgId, policyId, request),
   );
+  return { ...found, type };
 }

@@ -1,3 +1,4 @@
+import { gather, type Shape } from './document-rules.ts';
 import { type Members, readChoice, readIds, readMembers, refused } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
@@ -14,13 +15,17 @@ export interface NetworkCondition {
   readonly exclude: readonly string[];
 }
 
+export const ANYWHERE: NetworkCondition = { connection: 'ANYWHERE', include: [], exclude: [] };
+
 /** Reads `conditions.network`; absent means from anywhere. 400 E0000001. */
 export function readNetwork(value: unknown): NetworkCondition {
   const place = 'conditions.network';
   const network = readMembers(place, value, ['connection', 'include', 'exclude']);
-  const connection = readChoice(`${place}.connection`, network['connection'], CONNECTIONS, 'ANYWHERE');
-  const include = readIds(`${place}.include`, network['include'], MAXIMUM_ZONES);
-  const exclude = readIds(`${place}.exclude`, network['exclude'], MAXIMUM_ZONES);
+  const { connection, exclude, include } = gather<NetworkCondition>({
+    connection: () => readChoice(`${place}.connection`, network['connection'], CONNECTIONS, 'ANYWHERE'),
+    include: () => readIds(`${place}.include`, network['include'], MAXIMUM_ZONES),
+    exclude: () => readIds(`${place}.exclude`, network['exclude'], MAXIMUM_ZONES),
+  });
   const named = include.length + exclude.length;
   if (connection === 'ZONE' && named === 0) throw refused(place, 'ZONE needs zones in include or in exclude.');
   if (connection !== 'ZONE' && named > 0) throw refused(place, 'include and exclude belong to ZONE.');
@@ -39,3 +44,10 @@ export function wireNetwork({ connection, include, exclude }: NetworkCondition):
 /** Ids of the zones that a condition names. */
 export const zonesOf = ({ include, exclude }: NetworkCondition): string[] =>
   [...include, ...exclude].filter((id) => id !== ALL_ZONES);
+
+/** `conditions.network` of every type of rule. */
+export const networkShape: Shape<NetworkCondition> = {
+  read: (_place, value) => readNetwork(value),
+  write: (stored) => wireNetwork(stored),
+  names: (stored, place) => zonesOf(stored).map((id) => ({ kind: 'zone', id, place })),
+};

@@ -15,6 +15,8 @@ const routingRule = (name: string, userIdentifier: UserIdentifier): LoadedRule =
   policyName: 'P',
   ruleId: name,
   ruleName: name,
+  policyConditions: null,
+  policySettings: null,
   type: 'IDP_DISCOVERY',
   conditions: { ...DEFAULT_DISCOVERY_CONDITIONS, userIdentifier },
   actions: DEFAULT_DISCOVERY_ACTIONS,

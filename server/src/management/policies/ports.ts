@@ -8,10 +8,18 @@ import type { ProviderFacts } from './evaluation-rules.ts';
 export interface ReferencePorts {
   /** The org's identity providers, of every status. */
   readonly listProviders: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
+  readonly groupExists: (db: Db, orgId: OrgId, id: string) => Promise<boolean>;
+  readonly userTypeExists: (db: Db, orgId: OrgId, id: string) => Promise<boolean>;
 }
 
 export interface PoliciesPorts extends ReferencePorts {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
+  /** Ids of the groups that a user is in. */
+  readonly groupsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
+  /** Ids of those that everyone is in. */
+  readonly groupsOfEveryone: (db: Db, orgId: OrgId) => Promise<readonly string[]>;
+  /** Ids of the network zones that an address lies in. */
+  readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
 }

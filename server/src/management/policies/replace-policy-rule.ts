@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Record, Target } from '../../system-log/index.ts';
 import type { PolicyRuleInput } from './contract.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
@@ -8,14 +9,20 @@ import { type PolicyAction, policyRuleLifecycle } from './lifecycle.ts';
 import { placeOf, shiftForMove } from './order-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule } from './rule-store.ts';
-import { readName, readPriority } from './rules.ts';
+import { wireRuleDocument } from './rules.ts';
 import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
-import { policyRuleChange, policyTarget } from './wire.ts';
+import { POLICY_TYPE_ROWS } from './type-rules.ts';
+import { policyRuleChange, policyRuleVersion, policyTarget } from './wire.ts';
+import { wordsOf } from './words.ts';
 
-/** Of the default rule nothing changes but how long sessions of the sign-on policy last. 400 E0000001. */
-function assertDefaultKeeps(before: PolicyRule, after: PolicyRule): void {
-  assertSystemKeeps('rule', before, after, ['name', 'status', 'priority', 'conditions']);
+/** Of the default rule only the actions change, as far as the type allows it. 400 E0000001. */
+function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
+  // As the wire has them: older rows lack what was not known when they were made.
+  const shown = (rule: PolicyRule) => ({ ...rule, conditions: wireRuleDocument(rule, wordsOf(context)).conditions });
+  assertSystemKeeps('rule', shown(before), shown(after), ['name', 'status', 'priority', 'conditions']);
+  const { systemRule } = POLICY_TYPE_ROWS[before.type];
+  if (systemRule === 'actions') return;
   if (before.type === 'SIGN_ON' && after.type === 'SIGN_ON') {
     const fixed = ['access', 'primaryFactor', 'usePersistentCookie'] as const;
     const changed = fixed.find((name) => before.actions[name] !== after.actions[name]);
@@ -50,20 +57,22 @@ export function replacePolicyRule(
   return ports.work(context, async (tx, record) => {
     const policy = await lockPolicy(tx, context, policyId);
     const before = await getPolicyRule(tx, context, policyId, ruleId);
-    const document = await readRule(ports, tx, context, policy, input);
+    assertVersion(context, policyRuleVersion(before));
+    const { document, name, wanted: given } = await readRule(ports, tx, context, { policy, input, before });
     const counts = await countPolicyRules(tx, context.orgId, policyId, ruleId);
     assertExpressionsFit(document, counts);
-    const wanted = readPriority(input.priority) ?? before.priority;
+    const wanted = given ?? before.priority;
     const { conditions: _conditions, actions: _actions, type: _type, ...fields } = before;
     const after: PolicyRule = {
       ...fields,
       ...document,
-      name: readName(input.name),
+      name,
       status: input.status ?? before.status,
       priority: before.system ? wanted : placeOf(wanted, counts.rules),
       lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
     };
-    if (before.system) assertDefaultKeeps(before, after);
+    if (before.system) assertDefaultKeeps(context, before, after);
     const target = policyRuleChange([before, after], context);
     if (target.changeDetails === undefined) return before;
     const shift = shiftForMove(before.priority, after.priority);

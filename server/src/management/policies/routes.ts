@@ -1,16 +1,49 @@
-import { type AnyRoute, cursor, flag, limit, noContent, ok, page, route, text } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  choice,
+  cursor,
+  flag,
+  limit,
+  noContent,
+  page,
+  route,
+  text,
+  versioned,
+} from '../../platform/http/index.ts';
 import { changePolicyStatus } from './change-status.ts';
+import { clonePolicy } from './clone-policy.ts';
 import { PolicyBody, PolicyIdParams, PolicyListSchema, PolicySchema } from './contract.ts';
 import { createPolicy } from './create-policy.ts';
 import { deletePolicy } from './delete-policy.ts';
 import { getPolicy } from './guards.ts';
 import type { PolicyAction } from './lifecycle.ts';
-import { listPolicies } from './list-policies.ts';
+import { expandsRules, listPolicies, rulesOf } from './list-policies.ts';
+import { policyMappingRoutes } from './mapping-routes.ts';
+import type { PasswordPreset } from './password-settings-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { replacePolicy } from './replace-policy.ts';
 import { managing, policyCollection, policySingle, reading } from './route-declarations.ts';
 import { policyRuleRoutes } from './rule-routes.ts';
-import { wirePolicy } from './wire.ts';
+import type { PolicyRule } from './rule-store.ts';
+import { readPolicyType } from './rules.ts';
+import { simulationRoutes } from './simulation-routes.ts';
+import type { Policy } from './store.ts';
+import { evaluationHeaders, policyVersion, wirePolicy } from './wire.ts';
+
+const PRESETS = ['CLASSIC', 'NIST_SP_800_63B'] as const satisfies readonly PasswordPreset[];
+const preset = choice(
+  'Of a PASSWORD policy: settings by name, in the place of `settings`. NIST_SP_800_63B: long, off the list of common ' +
+    'passwords, without composition, age or questions. CLASSIC: as the default policy has them at first.',
+  PRESETS,
+);
+const expand = text('`rules`: with the rules of each in `_embedded`.', 255);
+
+const answer = (policy: Policy, context: Context, rules?: readonly PolicyRule[]): Answer => ({
+  ...versioned(policyVersion(policy), wirePolicy(policy, context, rules)),
+  headers: evaluationHeaders(policy.type),
+});
 
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
@@ -23,6 +56,7 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
       type: text('Required: the type of the policies.', 255),
       status: text('ACTIVE or INACTIVE.', 255),
       q: text('Beginning of the name.', 255),
+      expand,
       sortBy: text('`name`; by default policies come in the order in which they are asked.', 255),
       limit: limit({ default: 200, maximum: 200 }),
       after: cursor('Cursor of the next page.'),
@@ -31,28 +65,31 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
     response: { status: 200, schema: PolicyListSchema },
     errors: ['E0000001', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {
+      const isExpanded = expandsRules(query.expand);
       const { rows, links } = await listPolicies(ports, context, query, rawQuery);
-      return page(
-        rows.map((policy) => wirePolicy(policy, context)),
-        links,
-      );
+      const rules = isExpanded ? await rulesOf(ports.db, context, rows) : null;
+      const body = rows.map((policy) => wirePolicy(policy, context, rules?.get(policy.id)));
+      const headers = evaluationHeaders(readPolicyType(query.type, context.namespace.upper));
+      return { ...page(body, links), headers };
     },
   });
 
-const createRoute = ({ work }: PoliciesPorts): AnyRoute =>
+const createRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createPolicy',
     method: 'POST',
     url: policyCollection,
     summary: 'Create a policy',
-    query: { activate: flag('Whether the policy is active from the start.', true) },
+    query: { activate: flag('Whether the policy is active from the start.', true), preset },
     body: PolicyBody,
     idempotent: true,
     response: { status: 200, schema: PolicySchema },
     errors: ['E0000001', 'E0000037', 'E0000195'],
-    handler: async ({ context, query, body }) =>
-      ok(wirePolicy(await createPolicy(work, context, body, query.activate), context)),
+    handler: async ({ context, query, body }) => {
+      const policy = await createPolicy(ports, context, body, query);
+      return answer(policy, context);
+    },
   });
 
 const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
@@ -63,12 +100,18 @@ const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
     url: policySingle,
     summary: 'Retrieve a policy',
     params: PolicyIdParams,
+    query: { expand },
     response: { status: 200, schema: PolicySchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => ok(wirePolicy(await getPolicy(db, context, params.policyId), context)),
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params, query }) => {
+      const isExpanded = expandsRules(query.expand);
+      const policy = await getPolicy(db, context, params.policyId);
+      const rules = isExpanded ? (await rulesOf(db, context, [policy])).get(policy.id) : undefined;
+      return answer(policy, context, rules);
+    },
   });
 
-const replaceRoute = ({ work }: PoliciesPorts): AnyRoute =>
+const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replacePolicy',
@@ -76,11 +119,15 @@ const replaceRoute = ({ work }: PoliciesPorts): AnyRoute =>
     url: policySingle,
     summary: 'Replace a policy',
     params: PolicyIdParams,
+    query: { preset },
     body: PolicyBody,
     response: { status: 200, schema: PolicySchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, body }) =>
-      ok(wirePolicy(await replacePolicy(work, context, params.policyId, body), context)),
+    conditional: true,
+    handler: async ({ context, params, query, body: input }) => {
+      const policy = await replacePolicy(ports, context, params.policyId, { input, preset: query.preset });
+      return answer(policy, context);
+    },
   });
 
 const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
@@ -93,9 +140,26 @@ const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
     params: PolicyIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deletePolicy(work, context, params.policyId);
       return noContent();
+    },
+  });
+
+const cloneRoute = ({ work }: PoliciesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'clonePolicy',
+    method: 'POST',
+    url: `${policySingle}/clone`,
+    summary: 'Clone an existing policy',
+    params: PolicyIdParams,
+    response: { status: 200, schema: PolicySchema },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params }) => {
+      const policy = await clonePolicy(work, context, params.policyId);
+      return answer(policy, context);
     },
   });
 
@@ -114,6 +178,7 @@ const lifecycleRoute = (
     params: PolicyIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await changePolicyStatus(work, context, params.policyId, action);
       return noContent();
@@ -123,10 +188,13 @@ const lifecycleRoute = (
 export const policyRoutes = (ports: PoliciesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),
+  ...simulationRoutes(ports),
   getRoute(ports),
   replaceRoute(ports),
   deleteRoute(ports),
+  cloneRoute(ports),
   lifecycleRoute(ports, 'activate', 'activatePolicy', 'Activate a policy'),
   lifecycleRoute(ports, 'deactivate', 'deactivatePolicy', 'Deactivate a policy'),
+  ...policyMappingRoutes(ports),
   ...policyRuleRoutes(ports),
 ];

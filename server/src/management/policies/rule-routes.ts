@@ -1,4 +1,15 @@
-import { type AnyRoute, cursor, flag, limit, noContent, ok, page, route } from '../../platform/http/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  cursor,
+  flag,
+  limit,
+  noContent,
+  page,
+  route,
+  versioned,
+} from '../../platform/http/index.ts';
 import { changePolicyRuleStatus } from './change-status.ts';
 import {
   PolicyIdParams,
@@ -15,10 +26,16 @@ import { listPolicyRules } from './list-policies.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { replacePolicyRule } from './replace-policy-rule.ts';
 import { managing, policySingle, reading } from './route-declarations.ts';
-import { wirePolicyRule } from './wire.ts';
+import type { PolicyRule } from './rule-store.ts';
+import { evaluationHeaders, policyRuleVersion, wirePolicyRule } from './wire.ts';
 
 const collection = `${policySingle}/rules`;
 const single = `${collection}/:ruleId`;
+
+const shown = (rule: PolicyRule, context: Context): Answer => ({
+  ...versioned(policyRuleVersion(rule), wirePolicyRule(rule, context)),
+  headers: evaluationHeaders(rule.type),
+});
 
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
@@ -36,11 +53,9 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
     response: { status: 200, schema: PolicyRuleListSchema },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     handler: async ({ context, params, query, rawQuery }) => {
-      const { rows, links } = await listPolicyRules(ports, context, params.policyId, query, rawQuery);
-      return page(
-        rows.map((rule) => wirePolicyRule(rule, context)),
-        links,
-      );
+      const { rows, links, type } = await listPolicyRules(ports, context, params.policyId, query, rawQuery);
+      const body = rows.map((rule) => wirePolicyRule(rule, context));
+      return { ...page(body, links), headers: evaluationHeaders(type) };
     },
   });
 
@@ -58,7 +73,7 @@ const createRoute = (ports: PoliciesPorts): AnyRoute =>
     response: { status: 200, schema: PolicyRuleSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000195'],
     handler: async ({ context, params, query, body }) =>
-      ok(wirePolicyRule(await createPolicyRule(ports, context, params.policyId, body, query.activate), context)),
+      shown(await createPolicyRule(ports, context, params.policyId, body, query.activate), context),
   });
 
 const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
@@ -72,7 +87,7 @@ const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
     response: { status: 200, schema: PolicyRuleSchema },
     errors: ['E0000007'],
     handler: async ({ context, params: { policyId, ruleId } }) =>
-      ok(wirePolicyRule(await getPolicyRule(db, context, policyId, ruleId), context)),
+      shown(await getPolicyRule(db, context, policyId, ruleId), context),
   });
 
 const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
@@ -86,8 +101,8 @@ const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
     body: PolicyRuleBody,
     response: { status: 200, schema: PolicyRuleSchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, body }) =>
-      ok(wirePolicyRule(await replacePolicyRule(ports, context, params, body), context)),
+    conditional: true,
+    handler: async ({ context, params, body }) => shown(await replacePolicyRule(ports, context, params, body), context),
   });
 
 const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
@@ -100,6 +115,7 @@ const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
     params: PolicyRuleIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deletePolicyRule(work, context, params);
       return noContent();
@@ -121,6 +137,7 @@ const lifecycleRoute = (
     params: PolicyRuleIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await changePolicyRuleStatus(work, context, params, action);
       return noContent();

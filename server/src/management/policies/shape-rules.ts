@@ -32,11 +32,12 @@ export function readItems(place: string, value: unknown, maximum: number): reado
   return value;
 }
 
-/** Text of 1 to 255 characters. */
-export function readText(place: string, value: unknown): string {
+/** Text of 1 to 255 characters, or to `maximum`. */
+export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH): string {
+  if (isAbsent(value)) throw refused(place, 'The field cannot be left blank');
   if (typeof value !== 'string') throw refused(place, 'must be text.');
   if (value.trim() === '') throw refused(place, 'The field cannot be left blank');
-  if (value.length > MAXIMUM_TEXT_LENGTH) throw refused(place, `must be at most ${MAXIMUM_TEXT_LENGTH} characters.`);
+  if (value.length > maximum) throw refused(place, `must be at most ${maximum} characters.`);
   return value;
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
-import type { DiscoveryWords } from './discovery-rules.ts';
-import { DEFAULT_POLICIES, readRuleDocument, wireRuleDocument } from './rules.ts';
+import type { PolicyWords } from './document-rules.ts';
+import { readRuleDocument, wireRuleDocument } from './rules.ts';
+import { POLICY_TYPE_ROWS } from './type-rules.ts';
 
-const words: DiscoveryWords = {
+const words: PolicyWords = {
+  word: 'svc',
   upperWord: 'SVC',
   capitalisedWord: 'Svc',
   attributes: new Set(['email', 'department']),
@@ -25,8 +27,9 @@ const signOn = (conditions: unknown, signon: unknown = { access: 'ALLOW' }) =>
 describe('a sign-on rule', () => {
   test('without anything said is for everyone, and prints what recorded ones print', () => {
     const document = signOn(undefined);
-    expect(document).toEqual(DEFAULT_POLICIES[0]?.rule);
-    expect(wireRuleDocument(document, 'SVC')).toEqual({
+    const { actions, conditions } = POLICY_TYPE_ROWS.SIGN_ON.standard?.rule ?? {};
+    expect(document).toEqual({ type: 'SIGN_ON', conditions, actions });
+    expect(wireRuleDocument(document, words)).toEqual({
       conditions: {
         people: { users: { exclude: [] } },
         network: { connection: 'ANYWHERE' },
@@ -47,7 +50,7 @@ describe('a sign-on rule', () => {
 
   test('what is printed is read as the same again', () => {
     const conditions = {
-      people: { users: { include: ['00u1', '00u1'], exclude: ['00u2'] } },
+      people: { users: { include: ['00u1', '00u1'], exclude: ['00u2'] }, groups: { include: ['00g1'] } },
       network: { connection: 'ZONE', include: ['nzo1'], exclude: ['ALL_ZONES'] },
       authContext: { authType: 'ANY' },
       identityProvider: { provider: 'SVC' },
@@ -57,10 +60,14 @@ describe('a sign-on rule', () => {
     const session = { maxSessionIdleMinutes: 1, maxSessionLifetimeMinutes: 600, usePersistentCookie: true };
     const document = signOn(conditions, { access: 'DENY', requireFactor: false, session, primaryFactor: null });
     expect(document).toMatchObject({
-      conditions: { users: { include: ['00u1'], exclude: ['00u2'] }, provider: 'INTERNAL' },
+      conditions: {
+        users: { include: ['00u1'], exclude: ['00u2'] },
+        groups: { include: ['00g1'], exclude: [] },
+        provider: 'INTERNAL',
+      },
       actions: { access: 'DENY', idleMinutes: 1, lifetimeMinutes: 600, usePersistentCookie: true },
     });
-    expect(readRuleDocument('SIGN_ON', wireRuleDocument(document, 'SVC'), words)).toEqual(document);
+    expect(readRuleDocument('SIGN_ON', wireRuleDocument(document, words), words)).toEqual(document);
   });
 
   test.each([
@@ -81,7 +88,6 @@ describe('a sign-on rule', () => {
     [{ riskScore: { level: 'HIGH' } }, 'conditions.riskScore.level'],
     [{ risk: { behaviors: ['New City'] } }, 'conditions.risk.behaviors'],
     [{ identityProvider: { provider: 'SPECIFIC_IDP', idpIds: ['0oa1'] } }, 'conditions.identityProvider.idpIds'],
-    [{ people: { groups: { exclude: ['00g1'] } } }, 'conditions.people.groups.exclude'],
     [{ device: { managed: true } }, 'conditions.device'],
     [{ __proto__: null, ['constructor']: {} }, 'conditions.constructor'],
   ])('says of %j that it is not supported yet', (conditions, place) => {

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
-import type { PolicyType } from './rules.ts';
+import type { PolicyConditions, PolicyType } from './type-rules.ts';
 
 export interface Policy {
   readonly id: string;
@@ -14,36 +14,72 @@ export interface Policy {
   /** From 1, without gaps among the policies of the type; the default's is the highest. */
   readonly priority: number;
   readonly system: boolean;
+  /** Null where the type has none. */
+  readonly conditions: PolicyConditions | null;
+  /** As the type's contract stores them; null where it has none. */
+  readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  /** Rises with the place too, which others can change. */
+  readonly revision: number;
 }
 
+/** Policies that were made before there were groups are everyone's. */
+export const CONDITIONS_OF_POLICY = `coalesce(p.conditions,
+  case when p.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
+
 /** Columns in the spelling of Policy, so that a row needs no mapping. */
-const COLUMNS = `id, type, name, description, status, priority, system, created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
+const COLUMNS = `p.id, p.type, p.name, p.description, p.status, p.priority, p.system,
+  ${CONDITIONS_OF_POLICY} as conditions, p.settings, p.created_at as "createdAt",
+  p.last_updated_at as "lastUpdatedAt", p.revision`;
 
 export async function findPolicy(db: Db, orgId: OrgId, id: string): Promise<Policy | undefined> {
-  const text = `select ${COLUMNS} from policies where org_id = $1 and id = $2`;
+  const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2`;
   const [row] = await prepared<Policy>(db, 'policy_by_id', text, [orgId, id]);
   return row;
 }
 
 /** Locks the row: what a caller checks of it is what it then changes, and changes of its rules wait for each other. */
 export async function findPolicyForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
-  const text = `select ${COLUMNS} from policies where org_id = $1 and id = $2 for update`;
+  const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for update`;
   const [row] = await prepared<Policy>(tx, 'policy_for_update', text, [orgId, id]);
   return row;
 }
 
+/** Keeps the policy from being deleted until the transaction ends; other changes do not wait. */
+export async function holdPolicy(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
+  const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for key share`;
+  const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
+  return row;
+}
+
+/** Ids of the default policies of these types. */
+export async function findDefaultsOf(
+  db: Db,
+  orgId: OrgId,
+  types: readonly PolicyType[],
+): Promise<ReadonlyMap<PolicyType, string>> {
+  const text = 'select id, type from policies where org_id = $1 and system and type = any($2::text[])';
+  const rows = await run<Pick<Policy, 'id' | 'type'>>(db, text, [orgId, types]);
+  return new Map(rows.map(({ id, type }) => [type, id]));
+}
+
 /**
  * Makes all who move policies of a type wait for each other, by the lock of its default policy; taken before any other
- * policy's. Answers the default's priority: the place behind all others.
+ * policy's. Answers the default's priority: the place behind all others. Of a type without a default the place behind
+ * the last, under a lock of the org's own.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';
   const [row] = await run<{ priority: number }>(tx, text, [orgId, type]);
-  if (row === undefined) throw new Error(`the org has no default ${type} policy`);
-  return row.priority;
+  if (row !== undefined) return row.priority;
+  await run(tx, `select pg_advisory_xact_lock(hashtextextended('policies ' || $1::text || $2::text, 0))`, [
+    orgId,
+    type,
+  ]);
+  const count = 'select count(*)::int + 1 as last from policies where org_id = $1 and type = $2';
+  const [counted] = await run<{ last: number }>(tx, count, [orgId, type]);
+  return counted?.last ?? 1;
 }
 
 /** Moves the policies on places `from` to `to` by one place, down (1) or up (-1). */
@@ -53,15 +89,17 @@ export async function shiftPolicies(
   type: PolicyType,
   places: { readonly from: number; readonly to: number; readonly by: 1 | -1 },
 ): Promise<void> {
-  const text = `update policies set priority = priority + $5
+  const text = `update policies set priority = priority + $5, revision = revision + 1
     where org_id = $1 and type = $2 and priority between $3 and $4`;
   await run(tx, text, [orgId, type, places.from, places.to, places.by]);
 }
 
+const json = (document: object | null): string | null => (document === null ? null : JSON.stringify(document));
+
 export async function insertPolicy(tx: Tx, orgId: OrgId, policy: Policy): Promise<void> {
-  const text = `insert into policies
-      (org_id, id, type, name, description, status, priority, system, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  const text = `insert into policies (org_id, id, type, name, description, status, priority, system, conditions,
+      settings, created_at, last_updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
   await prepared(tx, 'policy_insert', text, [
     orgId,
     policy.id,
@@ -71,13 +109,33 @@ export async function insertPolicy(tx: Tx, orgId: OrgId, policy: Policy): Promis
     policy.status,
     policy.priority,
     policy.system,
+    json(policy.conditions),
+    json(policy.settings),
     policy.createdAt,
     policy.lastUpdatedAt,
   ]);
 }
 
+/** Of the types that the org has no default policy of: all in one statement. Returns the ids of those it made. */
+export async function insertStandardPolicies(
+  tx: Tx,
+  orgId: OrgId,
+  policies: readonly Policy[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const text = `insert into policies (org_id, id, type, name, status, priority, system, conditions, settings,
+      created_at, last_updated_at)
+    select $1, d.id, d.type, d.name, 'ACTIVE', 1, true, d.conditions, d.settings, $3, $3
+    from jsonb_to_recordset($2::jsonb) as d (id text, type text, name text, conditions jsonb, settings jsonb)
+    where not exists (select from policies p where p.org_id = $1 and p.type = d.type and p.system) returning id`;
+  const values = [orgId, JSON.stringify(policies), now];
+  const made = await prepared<{ id: string }>(tx, 'policies_insert_standard', text, values);
+  return new Set(made.map(({ id }) => id));
+}
+
 export async function updatePolicy(tx: Tx, orgId: OrgId, policy: Policy): Promise<void> {
-  const text = `update policies set name = $3, description = $4, status = $5, priority = $6, last_updated_at = $7
+  const text = `update policies set name = $3, description = $4, status = $5, priority = $6, conditions = $7,
+      settings = $8, last_updated_at = $9, revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'policy_update', text, [
     orgId,
@@ -86,6 +144,8 @@ export async function updatePolicy(tx: Tx, orgId: OrgId, policy: Policy): Promis
     policy.description,
     policy.status,
     policy.priority,
+    json(policy.conditions),
+    json(policy.settings),
     policy.lastUpdatedAt,
   ]);
 }
@@ -111,14 +171,14 @@ export async function readPolicies(
   query: PolicyQuery,
   request: KeysetRequest<string | number>,
 ): Promise<Policy[]> {
-  const order = sql.ref(query.sortBy);
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, sql`type = ${query.type}`];
-  if (query.status !== null) conditions.push(sql`status = ${query.status}`);
-  if (query.q !== null) conditions.push(sql`starts_with(name, ${query.q})`);
+  const order = sql.ref(`p.${query.sortBy}`);
+  const conditions: RawBuilder<unknown>[] = [sql`p.org_id = ${orgId}`, sql`p.type = ${query.type}`];
+  if (query.status !== null) conditions.push(sql`p.status = ${query.status}`);
+  if (query.q !== null) conditions.push(sql`starts_with(p.name, ${query.q})`);
   const beyond = request.backwards ? sql`<` : sql`>`;
   if (request.key !== null) conditions.push(sql`${order} ${beyond} ${request.key}`);
   const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<Policy>`select ${sql.raw(COLUMNS)} from policies
+  const result = await sql<Policy>`select ${sql.raw(COLUMNS)} from policies p
     where ${sql.join(conditions, sql` and `)} order by ${order} ${direction} limit ${request.rows}`.execute(db);
   return result.rows;
 }

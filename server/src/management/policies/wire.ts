@@ -1,10 +1,20 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
 import { policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import type { PolicyRule } from './rule-store.ts';
-import { wirePolicyConditions, wirePolicyType, wireRuleDocument } from './rules.ts';
+import {
+  wirePolicyConditions,
+  wirePolicyPriority,
+  wirePolicySettings,
+  wirePolicyType,
+  wireRuleDocument,
+  wireRulePriority,
+} from './rules.ts';
 import type { Policy } from './store.ts';
+import { POLICY_TYPE_ROWS, type PolicyType } from './type-rules.ts';
+import { wordsOf } from './words.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -12,22 +22,34 @@ const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
+/** Says of a type that its policies are stored and validated, and asked by nothing yet (ADR 0031). */
+export const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
+  POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
+
 /** A policy as the wire has it, with the links that its status permits (contract sections 2 and 13). */
-export function wirePolicy(policy: Policy, context: Context): Wire {
+export function wirePolicy(policy: Policy, context: Context, rules?: readonly PolicyRule[]): Wire {
   const address = policyAddress(policy.id, context);
-  const links: Wire = { self: link(address, 'GET', 'PUT'), rules: link(`${address}/rules`, 'GET', 'POST') };
+  const words = wordsOf(context);
+  const links: Wire = {
+    self: link(address, 'GET', 'PUT'),
+    rules: link(`${address}/rules`, 'GET', 'POST'),
+    mappings: link(`${address}/mappings`, 'GET', 'POST'),
+  };
   const actions = policy.system ? [] : policyLifecycle.linkedFrom(policy.status);
   for (const action of actions) links[action] = link(`${address}/lifecycle/${action}`, 'POST');
+  const settings = wirePolicySettings(policy.type, policy.settings, words);
   return {
     id: policy.id,
     status: policy.status,
     name: policy.name,
     description: policy.description,
-    priority: policy.priority,
+    priority: wirePolicyPriority(policy),
     system: policy.system,
-    conditions: wirePolicyConditions(policy.type),
+    conditions: wirePolicyConditions(policy.type, policy.conditions, words),
     created: wireDate(policy.createdAt),
     lastUpdated: wireDate(policy.lastUpdatedAt),
+    ...(settings === undefined ? {} : { settings }),
+    ...(rules === undefined ? {} : { _embedded: { rules: rules.map((rule) => wirePolicyRule(rule, context)) } }),
     _links: links,
     type: wirePolicyType(policy.type, context.namespace.upper),
   };
@@ -43,13 +65,36 @@ export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
     id: rule.id,
     status: rule.status,
     name: rule.name,
-    priority: rule.priority,
+    priority: wireRulePriority(rule),
     created: wireDate(rule.createdAt),
     lastUpdated: wireDate(rule.lastUpdatedAt),
     system: rule.system,
-    ...wireRuleDocument(rule, context.namespace.upper),
+    ...wireRuleDocument(rule, wordsOf(context)),
     _links: links,
     type: rule.type,
+  };
+}
+
+/** What the entity tags of a policy and of a rule stand for. */
+export const policyVersion = ({ id, revision }: Policy): Version => ({ kind: 'policy', id, revision });
+export const policyRuleVersion = ({ id, revision }: PolicyRule): Version => ({ kind: 'policyRule', id, revision });
+
+/** An app that was put under a policy. */
+export interface PolicyMapping {
+  readonly policyId: string;
+  readonly appId: string;
+}
+
+/** The same as the wire has it. */
+export function wirePolicyMapping({ appId, policyId }: PolicyMapping, context: Context): Wire {
+  const address = policyAddress(policyId, context);
+  return {
+    id: appId,
+    _links: {
+      application: link(`${context.baseUrl}/api/v1/apps/${appId}`, 'GET', 'PUT', 'DELETE'),
+      self: link(`${address}/mappings/${appId}`, 'GET', 'DELETE'),
+      policy: link(address, 'GET', 'PUT', 'DELETE'),
+    },
   };
 }
 
@@ -67,7 +112,7 @@ export const policyTarget = (policy: { readonly id: string; readonly name: strin
 export const policyRuleTarget = (rule: { readonly id: string; readonly name: string }): Target =>
   targetOf('Rule', rule);
 
-const TOLD = ['name', 'description', 'priority', 'status', 'conditions', 'actions'];
+const TOLD = ['name', 'description', 'priority', 'status', 'conditions', 'settings', 'actions'];
 
 /** What of a policy or rule is told in `target[].changeDetails`: of its wire object what people set. */
 const toldOf = (wire: Readonly<Record<string, unknown>>): JsonObject =>

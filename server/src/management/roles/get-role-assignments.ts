@@ -1,28 +1,50 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { findUserById } from '../users/index.ts';
-import { type RoleAssignment, readRoleAssignments } from './store.ts';
+import type { AssigneeKind } from './assignee-store.ts';
+import { getAssignee } from './assignees.ts';
+import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type StandardAssignment } from './store.ts';
 
-/** Roles of a user of the org. 404 E0000007. */
-export async function listRoleAssignments(db: Db, context: Context, userId: string): Promise<RoleAssignment[]> {
-  const [user, assignments] = await Promise.all([
-    findUserById(db, context.orgId, userId),
-    readRoleAssignments(db, context.orgId, userId),
+/** Roles of a user, group or client; of a user, those by groups too, behind the own ones. 404 E0000007. */
+export async function listRoleAssignments(
+  db: Db,
+  context: Context,
+  kind: AssigneeKind,
+  assigneeId: string,
+): Promise<readonly RoleAssignment[]> {
+  const [own, byGroups] = await Promise.all([
+    readAssignments(db, context.orgId, kind, assigneeId),
+    kind === 'USER' ? readAssignmentsByGroups(db, context.orgId, assigneeId) : [],
+    getAssignee(db, context, kind, assigneeId),
   ]);
-  if (user === undefined) throw notFound(userId, 'User');
-  return assignments;
+  return [...own, ...byGroups];
 }
 
-/** One assignment of a user. 404 E0000007. */
+/** One assignment; the own one where a group gives the same. 404 E0000007. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
-  userId: string,
-  roleAssignmentId: string,
+  kind: AssigneeKind,
+  assigneeId: string,
+  assignmentId: string,
 ): Promise<RoleAssignment> {
-  const assignments = await listRoleAssignments(db, context, userId);
-  const assignment = assignments.find(({ id }) => id === roleAssignmentId);
-  if (assignment === undefined) throw notFound(roleAssignmentId, 'RoleAssignment');
+  const assignments = await listRoleAssignments(db, context, kind, assigneeId);
+  const assignment = assignments.find(({ id }) => id === assignmentId);
+  if (assignment === undefined) throw notFound(assignmentId, 'RoleAssignment');
+  return assignment;
+}
+
+/** One standard role of somebody itself. 404 E0000007, for custom ones too: they have no targets. */
+export async function getOwnStandardRole(
+  db: Db,
+  context: Context,
+  kind: AssigneeKind,
+  assigneeId: string,
+  assignmentId: string,
+): Promise<StandardAssignment> {
+  await getAssignee(db, context, kind, assigneeId);
+  const own = await readAssignments(db, context.orgId, kind, assigneeId);
+  const assignment = own.find(({ id }) => id === assignmentId);
+  if (assignment === undefined || assignment.custom !== null) throw notFound(assignmentId, 'RoleAssignment');
   return assignment;
 }

@@ -1,3 +1,3 @@
-export { assignRole, newAssignmentId, readRoleType } from './assign-role.ts';
-export { roleChange } from './role-change.ts';
-export { assertNotLastSuperAdmin, rolesOfUser } from './roles-of-user.ts';
+export { assignRole } from './assign-role.ts';
+export { endRolesOfGroup } from './end-roles-of-group.ts';
+export { assertNotLastSuperAdmin, keepSuperAdmin, rolesOfUser } from './super-admins.ts';

@@ -1,51 +1,189 @@
+import { sql } from 'kysely';
 import type { RoleType } from '../../access/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import type { AssigneeKind } from './assignee-store.ts';
 
-export interface RoleAssignment {
+interface CommonAssignment {
   readonly id: string;
-  readonly userId: string;
-  readonly roleType: RoleType;
+  readonly kind: AssigneeKind;
+  readonly assigneeId: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
-/** Columns in the spelling of RoleAssignment, so that a row needs no mapping. */
-const COLUMNS = `id, user_id as "userId", role_type as "roleType", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
-
-/** Every assignment of a user; there is one per role type at most. */
-export const readRoleAssignments = (db: Db, orgId: OrgId, userId: string): Promise<RoleAssignment[]> =>
-  prepared<RoleAssignment>(
-    db,
-    'role_assignments_of_user',
-    `select ${COLUMNS} from user_role_assignments where org_id = $1 and user_id = $2 order by id`,
-    [orgId, userId],
-  );
-
-export async function insertRoleAssignment(tx: Tx, orgId: OrgId, assignment: RoleAssignment): Promise<void> {
-  const text = `insert into user_role_assignments (org_id, user_id, id, role_type, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6)`;
-  const { userId, id, roleType, createdAt, lastUpdatedAt } = assignment;
-  await prepared(tx, 'role_assignment_insert', text, [orgId, userId, id, roleType, createdAt, lastUpdatedAt]);
+export interface StandardAssignment extends CommonAssignment {
+  readonly roleType: RoleType;
+  /** It was narrowed: it reaches its targets and, without any, nothing. */
+  readonly isTargeted: boolean;
+  readonly custom: null;
 }
 
-export async function removeRoleAssignment(tx: Tx, orgId: OrgId, userId: string, id: string): Promise<void> {
-  const text = 'delete from user_role_assignments where org_id = $1 and user_id = $2 and id = $3';
-  await prepared(tx, 'role_assignment_delete', text, [orgId, userId, id]);
+/** Who holds a custom role on a resource set: a member of the binding of the two. */
+export interface CustomAssignment extends CommonAssignment {
+  readonly roleType: 'CUSTOM';
+  readonly isTargeted: false;
+  readonly custom: {
+    readonly roleId: string;
+    readonly label: string;
+    readonly resourceSetId: string;
+  };
+}
+
+export type RoleAssignment = StandardAssignment | CustomAssignment;
+
+interface AssignmentTable {
+  readonly table: string;
+  readonly column: string;
+}
+
+const TABLES: Readonly<Record<AssigneeKind, AssignmentTable>> = {
+  USER: { table: 'user_role_assignments', column: 'user_id' },
+  GROUP: { table: 'group_role_assignments', column: 'group_id' },
+  CLIENT: { table: 'client_role_assignments', column: 'client_id' },
+};
+
+type StandardRow = Omit<StandardAssignment, 'kind' | 'custom'>;
+
+/** Standard roles of one user, group or client; there is one per role type at most. */
+async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string): Promise<StandardAssignment[]> {
+  const { column, table } = TABLES[kind];
+  const text = `select id, ${column} as "assigneeId", role_type as "roleType", is_targeted as "isTargeted",
+      created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision
+    from ${table} where org_id = $1 and ${column} = $2 order by id`;
+  const rows = await prepared<StandardRow>(db, `role_assignments_${kind}`, text, [orgId, id]);
+  return rows.map((row) => ({ ...row, kind, custom: null }));
+}
+
+type CustomRow = Omit<CommonAssignment, 'revision'> & CustomAssignment['custom'];
+
+/** Columns in the spelling of CustomRow, so that a row needs no mapping. */
+const CUSTOM_COLUMNS = `b.id, b.member_type as kind, b.member_id as "assigneeId", b.role_id as "roleId", r.label,
+  b.resource_set_id as "resourceSetId", b.created_at as "createdAt", b.last_updated_at as "lastUpdatedAt"`;
+const CUSTOM_SOURCE = 'role_binding_members b join custom_roles r on r.org_id = b.org_id and r.id = b.role_id';
+
+const customAssignment = ({ label, resourceSetId, roleId, ...row }: CustomRow): CustomAssignment => ({
+  ...row,
+  roleType: 'CUSTOM',
+  isTargeted: false,
+  // It never changes, and its id is not used again.
+  revision: FIRST_REVISION,
+  custom: { roleId, label, resourceSetId },
+});
+
+async function readCustom(db: Db, orgId: OrgId, id: string): Promise<CustomAssignment[]> {
+  const text = `select ${CUSTOM_COLUMNS} from ${CUSTOM_SOURCE} where b.org_id = $1 and b.member_id = $2 order by b.id`;
+  return (await prepared<CustomRow>(db, 'role_assignments_custom', text, [orgId, id])).map(customAssignment);
+}
+
+/** Every assignment of a user, group or client itself: standard ones first. */
+export async function readAssignments(
+  db: Db,
+  orgId: OrgId,
+  kind: AssigneeKind,
+  id: string,
+): Promise<readonly RoleAssignment[]> {
+  const [standard, custom] = await Promise.all([readStandard(db, orgId, kind, id), readCustom(db, orgId, id)]);
+  return [...standard, ...custom];
+}
+
+/** What a user holds by groups: the assignments of the groups. */
+export async function readAssignmentsByGroups(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+): Promise<readonly RoleAssignment[]> {
+  const standard = `select g.id, g.group_id as "assigneeId", g.role_type as "roleType", g.is_targeted as "isTargeted",
+      g.created_at as "createdAt", g.last_updated_at as "lastUpdatedAt", g.revision
+    from group_members m join group_role_assignments g on g.org_id = m.org_id and g.group_id = m.group_id
+    where m.org_id = $1 and m.user_id = $2 order by g.id, g.group_id`;
+  const custom = `select ${CUSTOM_COLUMNS} from group_members m
+    join role_binding_members b on b.org_id = m.org_id and b.member_id = m.group_id
+    join custom_roles r on r.org_id = b.org_id and r.id = b.role_id
+    where m.org_id = $1 and m.user_id = $2 order by b.id`;
+  const [standardRows, customRows] = await Promise.all([
+    prepared<StandardRow>(db, 'role_assignments_by_groups', standard, [orgId, userId]),
+    prepared<CustomRow>(db, 'role_assignments_custom_by_groups', custom, [orgId, userId]),
+  ]);
+  return [
+    ...standardRows.map((row) => ({ ...row, kind: 'GROUP' as const, custom: null })),
+    ...customRows.map(customAssignment),
+  ];
+}
+
+/** The assignment with its revision: one that is made again is another one. */
+export async function insertAssignment(
+  tx: Tx,
+  orgId: OrgId,
+  assignment: Omit<StandardAssignment, 'revision'>,
+): Promise<StandardAssignment> {
+  const { column, table } = TABLES[assignment.kind];
+  const text = `insert into ${table} (org_id, ${column}, id, role_type, is_targeted, created_at, last_updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7) returning revision`;
+  const { assigneeId, createdAt, id, isTargeted, kind, lastUpdatedAt, roleType } = assignment;
+  const values = [orgId, assigneeId, id, roleType, isTargeted, createdAt, lastUpdatedAt];
+  const name = `role_assignment_insert_${kind}`;
+  const [row] = await prepared<Pick<StandardAssignment, 'revision'>>(tx, name, text, values);
+  return { ...assignment, revision: row?.revision ?? 0 };
+}
+
+/** Its targets go with it. */
+export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
+  const { column, table } = TABLES[assignment.kind];
+  const text = `delete from ${table} where org_id = $1 and ${column} = $2 and id = $3`;
+  const { assigneeId, id, kind } = assignment;
+  await prepared(tx, `role_assignment_delete_${kind}`, text, [orgId, assigneeId, id]);
+}
+
+/** Notes that an assignment was narrowed, or no longer is. */
+export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
+  const { column, table } = TABLES[assignment.kind];
+  const text = `update ${table} set is_targeted = $4, last_updated_at = $5, revision = revision + 1
+    where org_id = $1 and ${column} = $2 and id = $3`;
+  const { assigneeId, id, isTargeted, kind, lastUpdatedAt } = assignment;
+  await prepared(tx, `role_assignment_update_${kind}`, text, [orgId, assigneeId, id, isTargeted, lastUpdatedAt]);
 }
 
 /** Makes those wait who are about to take the role from, or stop, another holder of it. Ends with the transaction. */
-export async function lockRoleHolders(tx: Tx, orgId: OrgId, roleType: RoleType): Promise<void> {
+export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
-  await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:${roleType}`]);
+  await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Whether a user other than this one holds the role and can act: not staged, suspended or deprovisioned. */
-export async function existsOtherHolder(tx: Tx, orgId: OrgId, userId: string, roleType: RoleType): Promise<boolean> {
-  const text = `select 1 from user_role_assignments r join users u on u.org_id = r.org_id and u.id = r.user_id
-    where r.org_id = $1 and r.role_type = $2 and r.user_id <> $3
+/** Whether a user other than this one is a super administrator, by any way, and can act. */
+export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
+  const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
+    where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2
       and u.status not in ('STAGED', 'SUSPENDED', 'DEPROVISIONED')
     limit 1`;
-  return (await prepared(tx, 'role_other_holder', text, [orgId, roleType, userId])).length > 0;
+  return (await prepared(tx, 'role_other_super_admin', text, [orgId, butUserId])).length > 0;
+}
+
+/** Whether any of these groups makes its members super administrators. */
+export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly string[]): Promise<boolean> {
+  const text = `select 1 as found from group_role_assignments
+    where org_id = $1 and role_type = 'SUPER_ADMIN' and group_id = any($2::text[]) limit 1`;
+  return (await run(tx, text, [orgId, groupIds])).length > 0;
+}
+
+/** Ids of users who hold any role, by own assignments or by groups; in order, beyond `after`. */
+export async function readHolders(db: Db, orgId: OrgId, after: string | null, rows: number): Promise<string[]> {
+  const beyond = (column: string) => (after === null ? sql`true` : sql`${sql.raw(column)} > ${after}`);
+  const result = await sql<{ id: string }>`select h.id from (
+      select user_id as id from user_role_assignments where org_id = ${orgId} and ${beyond('user_id')}
+      union
+      select m.user_id from group_members m join group_role_assignments g
+        on g.org_id = m.org_id and g.group_id = m.group_id
+        where m.org_id = ${orgId} and ${beyond('m.user_id')}
+      union
+      select b.member_user_id from role_binding_members b
+        where b.org_id = ${orgId} and ${beyond('b.member_user_id')}
+      union
+      select m.user_id from group_members m join role_binding_members b
+        on b.org_id = m.org_id and b.member_group_id = m.group_id
+        where m.org_id = ${orgId} and ${beyond('m.user_id')}) h
+    where h.id is not null order by h.id limit ${rows}`.execute(db);
+  return result.rows.map(({ id }) => id);
 }

@@ -1,34 +1,39 @@
-import { ROLES } from '../../access/index.ts';
+import { assertHolds } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { wholeRole } from '../../kernel/held-role.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
-import { findUserForUpdate, userTarget } from '../users/index.ts';
-import { roleChange } from './role-change.ts';
-import { assertNotLastSuperAdmin } from './roles-of-user.ts';
-import { readRoleAssignments, removeRoleAssignment } from './store.ts';
+import { unassignCustomRole } from './assign-custom-role.ts';
+import type { AssigneeKind } from './assignee-store.ts';
+import { lockAssignee } from './assignees.ts';
+import { roleEvent } from './role-change.ts';
+import { readAssignments, removeAssignment } from './store.ts';
+import { assertSuperAdminLeft } from './super-admins.ts';
+import { roleAssignmentVersion } from './wire.ts';
 
-/** Takes a role away. 404 E0000007; 403 E0000006 from the last super administrator of the org. */
+/**
+ * Takes a role away; what clients and sessions have open is without it at once. 404 E0000007; 403 E0000006 of somebody
+ * who holds more, and of the last super administrator of the org.
+ */
 export function unassignRole(
   ports: { readonly work: Work },
   context: Context,
-  userId: string,
-  roleAssignmentId: string,
+  kind: AssigneeKind,
+  assigneeId: string,
+  assignmentId: string,
 ): Promise<void> {
   return ports.work(context, async (tx, record) => {
-    const user = await findUserForUpdate(tx, context.orgId, userId);
-    if (user === undefined) throw notFound(userId, 'User');
-    const assignments = await readRoleAssignments(tx, context.orgId, userId);
-    const assignment = assignments.find(({ id }) => id === roleAssignmentId);
-    if (assignment === undefined) throw notFound(roleAssignmentId, 'RoleAssignment');
-    const { roleType } = assignment;
-    if (roleType === 'SUPER_ADMIN') await assertNotLastSuperAdmin(tx, context.orgId, userId);
-    await removeRoleAssignment(tx, context.orgId, userId, roleAssignmentId);
-    const debugData = { privilegeRevoked: ROLES[roleType].label, roleType };
-    const changeDetails = roleChange(
-      assignments,
-      assignments.filter(({ id }) => id !== roleAssignmentId),
-    );
-    const target = [{ ...userTarget(user), changeDetails }];
-    record({ eventType: 'user.account.privilege.revoke', target, debugData });
+    const assignee = await lockAssignee(tx, context, kind, assigneeId);
+    const before = await readAssignments(tx, context.orgId, kind, assigneeId);
+    const assignment = before.find(({ id }) => id === assignmentId);
+    if (assignment === undefined) throw notFound(assignmentId, 'RoleAssignment');
+    assertVersion(context, roleAssignmentVersion(assignment));
+    if (assignment.custom !== null) return unassignCustomRole(tx, record, context, assignee, assignment);
+    assertHolds(context, [wholeRole(assignment.roleType)]);
+    await removeAssignment(tx, context.orgId, assignment);
+    if (assignment.roleType === 'SUPER_ADMIN' && kind !== 'CLIENT') await assertSuperAdminLeft(tx, context.orgId);
+    const after = before.filter(({ id }) => id !== assignmentId);
+    record(roleEvent('revoked', assignee, assignment, before, after));
   });
 }

@@ -1,16 +1,106 @@
-import { ROLES } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
+import { roleAddress } from '../custom-roles/index.ts';
+import { namesOf, setAddress } from '../resource-sets/index.ts';
+import type { NamedApp } from './assignee-store.ts';
+import { assigneeAddress } from './assignees.ts';
+import type { Binding } from './binding.ts';
+import type { BindingMember } from './binding-store.ts';
+import type { HeldTarget } from './list-targets.ts';
+import { labelOf } from './role-change.ts';
 import type { RoleAssignment } from './store.ts';
+import type { RoleTarget } from './target-store.ts';
+
+function linksOf(assignment: RoleAssignment, context: Context): Record<string, unknown> {
+  const { assigneeId, custom, id, kind } = assignment;
+  const assignee = { href: assigneeAddress({ kind, id: assigneeId }, context) };
+  if (custom === null) return { assignee };
+  const role = roleAddress(custom.roleId, context);
+  const set = setAddress(custom.resourceSetId, context);
+  return {
+    assignee,
+    role: { href: role },
+    'resource-set': { href: set },
+    permissions: { href: `${role}/permissions` },
+    member: { href: `${set}/bindings/${custom.roleId}/members/${id}` },
+  };
+}
 
 /** A role assignment as the wire has it (contract section 14). */
-export const wireRoleAssignment = (assignment: RoleAssignment, context: Context): Record<string, unknown> => ({
-  id: assignment.id,
-  label: ROLES[assignment.roleType].label,
-  type: assignment.roleType,
-  status: 'ACTIVE',
-  created: wireDate(assignment.createdAt),
-  lastUpdated: wireDate(assignment.lastUpdatedAt),
-  assignmentType: 'USER',
-  _links: { assignee: { href: `${context.baseUrl}/api/v1/users/${assignment.userId}` } },
+export function wireRoleAssignment(
+  assignment: RoleAssignment,
+  context: Context,
+  embedded: Readonly<Record<string, unknown>> | null = null,
+): Record<string, unknown> {
+  const { custom, id, kind, roleType } = assignment;
+  return {
+    id,
+    ...(custom === null ? {} : { role: custom.roleId }),
+    label: labelOf(assignment),
+    type: roleType,
+    status: 'ACTIVE',
+    created: wireDate(assignment.createdAt),
+    lastUpdated: wireDate(assignment.lastUpdatedAt),
+    assignmentType: kind,
+    ...(custom === null ? {} : { 'resource-set': custom.resourceSetId }),
+    ...(embedded === null ? {} : { _embedded: embedded }),
+    _links: linksOf(assignment, context),
+  };
+}
+
+/** A target that is an app, or the name of apps. */
+export function wireAppTarget(
+  { key }: RoleTarget,
+  apps: ReadonlyMap<string, NamedApp>,
+  { baseUrl }: Context,
+): Record<string, unknown> {
+  const app = apps.get(key);
+  if (app === undefined) return { name: key, status: 'ACTIVE', _links: { self: { href: `${baseUrl}/api/v1/apps` } } };
+  const self = { href: `${baseUrl}/api/v1/apps/${app.id}` };
+  return { name: app.label, status: 'ACTIVE', id: app.id, _links: { self } };
+}
+
+const RESOURCE_KINDS = { GROUP: 'group', APP: 'app', APP_NAME: 'appName' } as const;
+
+export function wireHeldTarget({ assignmentType, target }: HeldTarget, context: Context): Record<string, unknown> {
+  const { address, orn } = namesOf({ kind: RESOURCE_KINDS[target.type], key: target.key }, context);
+  return { assignmentType, orn, _links: { self: { href: address } } };
+}
+
+/** Somebody who holds a binding, by the address of who it is. */
+export const wireMember = (member: BindingMember, context: Context): Record<string, unknown> => ({
+  id: member.id,
+  created: wireDate(member.createdAt),
+  lastUpdated: wireDate(member.lastUpdatedAt),
+  _links: { self: { href: assigneeAddress({ kind: member.kind, id: member.memberId }, context) } },
 });
+
+/** What the entity tags of an assignment, of a binding and of one of its members stand for. */
+export const roleAssignmentVersion = ({ assigneeId, id, revision }: RoleAssignment): Version => ({
+  kind: 'roleAssignment',
+  // Roles that may get targets have one id per type.
+  id: `${assigneeId}:${id}`,
+  revision,
+});
+export const bindingVersion = ({ revision, role, set }: Binding): Version => ({
+  kind: 'roleBinding',
+  id: `${set.id}:${role.id}`,
+  revision,
+});
+/** A member never changes. */
+export const memberVersion = ({ id }: BindingMember): Version => ({
+  kind: 'bindingMember',
+  id,
+  revision: FIRST_REVISION,
+});
+
+/** A user who holds any role. */
+export function wireHolder(userId: string, { baseUrl, namespace, orgId }: Context): Record<string, unknown> {
+  const self = `${baseUrl}/api/v1/users/${userId}`;
+  return {
+    id: userId,
+    orn: `orn:${namespace.word}:directory:${orgId}:users:${userId}`,
+    _links: { self: { href: self }, roles: { href: `${self}/roles` } },
+  };
+}

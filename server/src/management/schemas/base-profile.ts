@@ -1,23 +1,8 @@
-import type { ErrorCause } from '../../kernel/errors.ts';
+import type { AttributeFormat, Master, ProfileAttribute, ProfileSchema, SelfAction } from './attribute.ts';
 
-/** A profile as a client sent it: nothing is known of it yet. */
-export type ProfileInput = Readonly<Record<string, unknown>>;
-
-/** Definition of an attribute, as the schema API prints it. Lengths in characters. */
-export interface ProfileAttribute {
-  readonly title: string;
-  readonly type: 'string' | 'boolean' | 'number' | 'integer';
-  readonly required: boolean;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly format?: 'email' | 'uri' | 'country-code' | 'language-code' | 'locale' | 'timezone';
-  readonly mutability: 'READ_WRITE';
-  readonly scope: 'NONE';
-  /** What users may do with it in their own profile. */
-  readonly permissions: readonly [{ readonly principal: 'SELF'; readonly action: SelfAction }];
-}
-type SelfAction = 'READ_WRITE' | 'READ_ONLY' | 'HIDE';
-type Details = Partial<Pick<ProfileAttribute, 'required' | 'minLength' | 'maxLength' | 'format'>>;
+type Details = Partial<Pick<ProfileAttribute, 'required' | 'minLength' | 'maxLength'>> & {
+  readonly format?: AttributeFormat;
+};
 
 /** Limits of the login and the primary address. */
 const ADDRESS = { minLength: 5, maxLength: 100 } as const;
@@ -68,69 +53,32 @@ export const BASE_PROFILE_ATTRIBUTES = {
   manager:           attribute('Manager',          'READ_ONLY'),
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
 
-/** Attributes by name. A map: `constructor` and its like are no attributes. */
-export type ProfileSchema = ReadonlyMap<string, ProfileAttribute>;
+/** What an org may change of a base attribute (OpenAPI UserSchemaBase): `required` of names, `pattern` of the login. */
+export interface BaseOverride {
+  readonly required?: boolean;
+  readonly permission?: SelfAction;
+  readonly master?: Master;
+  readonly pattern?: string;
+}
+export type BaseOverrides = Readonly<Record<string, BaseOverride>>;
 
-/** What an org may change of the base attributes: whether names are required (specification 2.4). */
-export type ProfileOverrides = Readonly<Partial<Record<'firstName' | 'lastName', { readonly required: boolean }>>>;
+function overridden(definition: ProfileAttribute, override: BaseOverride): ProfileAttribute {
+  const { master, pattern, permission, required } = override;
+  return {
+    ...definition,
+    ...(required === undefined ? {} : { required }),
+    ...(permission === undefined ? {} : { permissions: [{ principal: 'SELF', action: permission }] }),
+    ...(master === undefined ? {} : { master }),
+    ...(pattern === undefined ? {} : { pattern }),
+  };
+}
 
-/** The schema of a user type: the base attributes with the org's overrides. */
-export function profileSchema(overrides: ProfileOverrides = {}): ProfileSchema {
+/** The base attributes of a user type, with what the org changed of them. */
+export function profileSchema(overrides: BaseOverrides = {}): ProfileSchema {
   const schema = new Map<string, ProfileAttribute>(Object.entries(BASE_PROFILE_ATTRIBUTES));
-  for (const name of ['firstName', 'lastName'] as const) {
-    const override = overrides[name];
-    if (override !== undefined) schema.set(name, { ...BASE_PROFILE_ATTRIBUTES[name], required: override.required });
+  for (const [name, override] of Object.entries(overrides)) {
+    const definition = schema.get(name);
+    if (definition !== undefined) schema.set(name, overridden(definition, override));
   }
   return schema;
-}
-
-/**
- * An address after RFC 5322 3.2.3 (dot-atoms), with the letters of RFC 6531. No two neighbours in the pattern take the
- * same character, so that it runs in linear time.
- */
-const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
-const LABEL = '[\\p{L}\\p{M}\\p{N}-]+';
-const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'u');
-
-/** True for an e-mail address by its form. */
-export const isEmailAddress = (text: string): boolean => EMAIL.test(text);
-
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
-const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-
-function hasType(value: unknown, type: ProfileAttribute['type']): boolean {
-  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
-}
-
-function problemOf(name: string, value: unknown, definition: ProfileAttribute): string | null {
-  const { required, type, minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = definition;
-  if (isAbsent(value)) return required ? 'The field cannot be left blank' : null;
-  if (!hasType(value, type)) return `The field ${name} is not valid.`;
-  if (typeof value !== 'string') return null;
-  if (required && isBlank(value)) return 'The field cannot be left blank';
-  // PostgreSQL takes neither of the two into a text.
-  if (value.includes('\0') || /\p{Cs}/u.test(value)) return `The field ${name} is not valid.`;
-  const length = Array.from(value.normalize('NFC')).length;
-  if (length < minLength) return `The field must be at least ${minLength} characters in length`;
-  if (length > maxLength) return `The field must be at most ${maxLength} characters in length`;
-  if (name === 'login' && !isEmailAddress(value)) return 'Username must be in the form of an email address';
-  // An optional address may be emptied.
-  if (format === 'email' && value !== '' && !isEmailAddress(value)) return 'Does not match required pattern';
-  return null;
-}
-
-/**
- * Causes of refusal of a whole profile, never of a mere change of one: one per wrong attribute, unknown
- * names first. None when it may be stored.
- */
-export function validateProfile(profile: ProfileInput, schema: ProfileSchema): ErrorCause[] {
-  const causes: ErrorCause[] = Object.keys(profile)
-    .filter((name) => !schema.has(name))
-    .map((name) => ({ errorSummary: `Property name '${name}' is not defined in profile` }));
-  for (const [name, definition] of schema) {
-    const value = Object.hasOwn(profile, name) ? profile[name] : undefined;
-    const problem = problemOf(name, value, definition);
-    if (problem !== null) causes.push({ errorSummary: `${name}: ${problem}` });
-  }
-  return causes;
 }

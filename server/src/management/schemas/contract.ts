@@ -1,22 +1,25 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 
 /** An id, or `default`. */
 export const SchemaIdParams = Type.Object({ schemaId: Type.String() });
 /** An id, or `default`. */
 export const TypeIdParams = Type.Object({ typeId: Type.String() });
+/** Of an app, or of an identity provider. */
+export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const Definition = Type.Record(Type.String(), Type.Unknown());
 
-export const UserSchemaUpdateBody = Type.Object({
+const Properties = Type.Record(Type.String(), Type.Union([Definition, Type.Null()]), {
+  description: 'Definitions by name; null removes an attribute, members that are left out stay as they are.',
+});
+
+export const SchemaUpdateBody = Type.Object({
   definitions: Type.Optional(
     Type.Object({
       base: Type.Optional(
-        Type.Object({
-          properties: Type.Optional(Type.Record(Type.String(), Type.Union([Definition, Type.Null()]))),
-          required: Type.Optional(Type.Array(Type.String())),
-        }),
+        Type.Object({ properties: Type.Optional(Properties), required: Type.Optional(Type.Array(Type.String())) }),
       ),
-      custom: Type.Optional(Type.Object({ properties: Type.Optional(Definition) })),
+      custom: Type.Optional(Type.Object({ properties: Type.Optional(Properties) })),
     }),
   ),
 });
@@ -28,29 +31,53 @@ const SubSchema = Type.Object({
   required: Type.Array(Type.String()),
 });
 
-export const UserSchemaSchema = Type.Object({
+const Instant = Type.String({ format: 'date-time' });
+const Described = Type.Union([Type.String(), Type.Null()]);
+
+const Schema = {
   id: Type.String(),
   $schema: Type.String(),
   name: Type.String(),
   title: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  lastUpdated: Type.String({ format: 'date-time' }),
-  created: Type.String({ format: 'date-time' }),
+  lastUpdated: Instant,
+  created: Instant,
   definitions: Type.Object({ custom: SubSchema, base: SubSchema }),
   type: Type.String(),
   properties: Definition,
-  _links: Definition,
+};
+
+export const UserSchemaSchema = Type.Object({ ...Schema, description: Described, _links: Definition });
+export const GroupSchemaSchema = Type.Object({ ...Schema, description: Described, _links: Definition });
+export const AppUserSchemaSchema = Type.Object(Schema);
+
+export const CreateUserTypeBody = Type.Object({
+  name: Type.String({ description: 'Unique in the org and for life; letters, digits and _.' }),
+  displayName: Type.String({ description: 'At most 255 characters.' }),
+  description: Type.Optional(Described),
+});
+export type CreateUserTypeInput = Static<typeof CreateUserTypeBody>;
+
+export const UpdateUserTypeBody = Type.Object({
+  name: Type.Optional(Type.String({ description: 'Can only be said as it is.' })),
+  displayName: Type.Optional(Type.String()),
+  description: Type.Optional(Described),
+});
+
+export const ReplaceUserTypeBody = Type.Object({
+  name: Type.String({ description: 'Can only be said as it is.' }),
+  displayName: Type.String(),
+  description: Described,
 });
 
 export const UserTypeSchema = Type.Object({
   id: Type.String(),
   displayName: Type.String(),
   name: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
+  description: Described,
   createdBy: Type.String(),
   lastUpdatedBy: Type.String(),
-  created: Type.String({ format: 'date-time' }),
-  lastUpdated: Type.String({ format: 'date-time' }),
+  created: Instant,
+  lastUpdated: Instant,
   default: Type.Boolean(),
   _links: Definition,
 });

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { findUserType, findUserTypeBySchema, readUserTypes, type UserType } from './store.ts';
+import { findUserType, readUserTypes, type UserType } from './store.ts';
 
 const DEFAULT = 'default';
 
@@ -11,16 +11,6 @@ const DEFAULT = 'default';
 export async function getUserType(db: Db, context: Context, typeId: string): Promise<UserType> {
   const type = await findUserType(db, context.orgId, typeId === DEFAULT ? null : typeId);
   if (type === undefined) throw notFound(typeId, 'UserType');
-  return type;
-}
-
-/** The type to which a schema belongs, by the schema's id or `default`. 404 E0000007. */
-export async function getUserSchema(db: Db, context: Context, schemaId: string): Promise<UserType> {
-  const type =
-    schemaId === DEFAULT
-      ? await findUserType(db, context.orgId, null)
-      : await findUserTypeBySchema(db, context.orgId, schemaId);
-  if (type === undefined) throw notFound(schemaId, 'UserSchema');
   return type;
 }
 

@@ -1,11 +1,21 @@
-export {
-  BASE_PROFILE_ATTRIBUTES,
-  isEmailAddress,
-  type ProfileInput,
-  type ProfileSchema,
-  profileSchema,
-  validateProfile,
-} from './base-profile.ts';
-export { createDefaultUserType } from './create-default-user-type.ts';
+export type { AppFacts, AppUserKind } from './app-user-profile.ts';
+export type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
+export { BASE_PROFILE_ATTRIBUTES, profileSchema } from './base-profile.ts';
+export { checkProfile } from './check-profile.ts';
+export { createDefaultUserType } from './create-user-type.ts';
+export type { SchemaOwner } from './followers-store.ts';
+export { isEmailAddress } from './formats.ts';
 export { createSchemaIdReader } from './get-user-type.ts';
-export { lockSchemaForWrite } from './lock-schema.ts';
+export {
+  lockAppUserSchemaForWrite,
+  lockGroupSchemaForWrite,
+  lockSchemaForWrite,
+  readAppUserSchema,
+  readGroupSchema,
+  readUserSchemas,
+} from './lock-schema.ts';
+export { schemaJobs } from './purge-job.ts';
+export { removeAppUserSchema } from './remove-app-user-schema.ts';
+export { customAttributeRows, customSearchField, uniqueAttributeRows } from './search-index.ts';
+export { holdUserTypes, readUserTypes } from './store.ts';
+export type { SchemaPorts } from './update-schema.ts';

@@ -1,96 +1,141 @@
-import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
+import { type AnyRoute, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
 import {
+  AppIdParams,
+  AppUserSchemaSchema,
+  GroupSchemaSchema,
   SchemaIdParams,
-  TypeIdParams,
+  SchemaUpdateBody,
   UserSchemaSchema,
-  UserSchemaUpdateBody,
-  UserTypeListSchema,
-  UserTypeSchema,
 } from './contract.ts';
-import { getUserSchema, getUserType, listUserTypes } from './get-user-type.ts';
-import { updateUserSchema } from './update-user-schema.ts';
-import { wireUserSchema, wireUserType } from './wire.ts';
+import { getAppUserSchema, getGroupSchema, getUserSchema } from './get-schema.ts';
+import { typeRoutes } from './type-routes.ts';
+import { type SchemaPorts, updateAppUserSchema, updateGroupSchema, updateUserSchema } from './update-schema.ts';
+import { appUserSchemaVersion, groupSchemaVersion, userSchemaVersion } from './versions.ts';
+import { wireAppUserSchema, wireGroupSchema, wireUserSchema } from './wire.ts';
 
-export interface SchemaRoutesPorts {
+export interface SchemaRoutesPorts extends SchemaPorts {
   readonly db: Db;
-  readonly work: Work;
 }
 
-const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
-const schemaUrl = '/api/v1/meta/schemas/user/:schemaId';
-const typesUrl = '/api/v1/meta/types/user';
+const common = { tag: 'Schema', access: 'authenticated', bucket: 'management', cors: false } as const;
+const reading = { ...common, scopes: ['schemas.read'], permission: 'schemas.read' } as const;
+const managing = { ...common, scopes: ['schemas.manage'], permission: 'schemas.manage' } as const;
+const userUrl = '/api/v1/meta/schemas/user/:schemaId';
+const groupUrl = '/api/v1/meta/schemas/group/default';
+const appUrl = '/api/v1/meta/schemas/apps/:appId/default';
 
-const getSchemaRoute = ({ db }: SchemaRoutesPorts): AnyRoute =>
+const getUserRoute = ({ db }: SchemaRoutesPorts): AnyRoute =>
   route({
-    ...common,
+    ...reading,
     operationId: 'getUserSchema',
-    tag: 'Schema',
-    scopes: ['schemas.read'],
-    permission: 'schemas.read',
     method: 'GET',
-    url: schemaUrl,
+    url: userUrl,
     summary: 'Retrieve a user schema',
     params: SchemaIdParams,
     response: { status: 200, schema: UserSchemaSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) =>
-      ok(wireUserSchema(await getUserSchema(db, context, params.schemaId), context)),
+    handler: async ({ context, params }) => {
+      const type = await getUserSchema(db, context, params.schemaId);
+      return versioned(userSchemaVersion(type), wireUserSchema(type, context));
+    },
   });
 
-const updateSchemaRoute = ({ work }: SchemaRoutesPorts): AnyRoute =>
+const updateUserRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
-    ...common,
+    ...managing,
     operationId: 'updateUserProfile',
-    tag: 'Schema',
-    scopes: ['schemas.manage'],
-    permission: 'schemas.manage',
     method: 'POST',
-    url: schemaUrl,
+    url: userUrl,
     summary: 'Update a user schema',
     params: SchemaIdParams,
-    body: UserSchemaUpdateBody,
+    body: SchemaUpdateBody,
     response: { status: 200, schema: UserSchemaSchema },
     errors: ['E0000001', 'E0000007'],
-    handler: async ({ context, params, body }) =>
-      ok(wireUserSchema(await updateUserSchema(work, context, params.schemaId, body), context)),
+    conditional: true,
+    handler: async ({ context, params, body }) => {
+      const type = await updateUserSchema(ports, context, params.schemaId, body);
+      return versioned(userSchemaVersion(type), wireUserSchema(type, context));
+    },
   });
 
-const listTypesRoute = ({ db }: SchemaRoutesPorts): AnyRoute =>
+const getGroupRoute = ({ db }: SchemaRoutesPorts): AnyRoute =>
   route({
-    ...common,
-    operationId: 'listUserTypes',
-    tag: 'UserType',
-    scopes: ['userTypes.read'],
-    permission: 'schemas.read',
+    ...reading,
+    operationId: 'getGroupSchema',
     method: 'GET',
-    url: typesUrl,
-    summary: 'List all user types',
-    response: { status: 200, schema: UserTypeListSchema },
+    url: groupUrl,
+    summary: 'Retrieve the schema of groups',
+    response: { status: 200, schema: GroupSchemaSchema },
     errors: [],
-    handler: async ({ context }) => ok((await listUserTypes(db, context)).map((type) => wireUserType(type, context))),
+    handler: async ({ context }) => {
+      const schema = await getGroupSchema(db, context);
+      return versioned(groupSchemaVersion(schema.row), wireGroupSchema(schema, context));
+    },
   });
 
-const getTypeRoute = ({ db }: SchemaRoutesPorts): AnyRoute =>
+const updateGroupRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
-    ...common,
-    operationId: 'getUserType',
-    tag: 'UserType',
-    scopes: ['userTypes.read'],
-    permission: 'schemas.read',
-    method: 'GET',
-    url: `${typesUrl}/:typeId`,
-    summary: 'Retrieve a user type',
-    params: TypeIdParams,
-    response: { status: 200, schema: UserTypeSchema },
-    errors: ['E0000007'],
-    handler: async ({ context, params }) => ok(wireUserType(await getUserType(db, context, params.typeId), context)),
+    ...managing,
+    operationId: 'updateGroupSchema',
+    method: 'POST',
+    url: groupUrl,
+    summary: 'Update the schema of groups',
+    body: SchemaUpdateBody,
+    response: { status: 200, schema: GroupSchemaSchema },
+    errors: ['E0000001'],
+    conditional: true,
+    handler: async ({ context, body }) => {
+      const row = await updateGroupSchema(ports, context, body);
+      const { createdAt } = await getGroupSchema(ports.db, context);
+      const answered = wireGroupSchema({ row, createdAt }, context);
+      return versioned(groupSchemaVersion(row), answered);
+    },
   });
 
+const getAppUserRoute = ({ appFacts, db }: SchemaRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'getApplicationUserSchema',
+    method: 'GET',
+    url: appUrl,
+    summary: "Retrieve the schema of an app's users",
+    params: AppIdParams,
+    response: { status: 200, schema: AppUserSchemaSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params }) => {
+      const schema = await getAppUserSchema(appFacts, db, context, params.appId);
+      const { app, row } = schema;
+      return versioned(appUserSchemaVersion(app.id, row), wireAppUserSchema(schema, context));
+    },
+  });
+
+const updateAppUserRoute = (ports: SchemaRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'updateApplicationUserProfile',
+    method: 'POST',
+    url: appUrl,
+    summary: "Update the schema of an app's users",
+    params: AppIdParams,
+    body: SchemaUpdateBody,
+    response: { status: 200, schema: AppUserSchemaSchema },
+    errors: ['E0000001', 'E0000007'],
+    conditional: true,
+    handler: async ({ context, params, body }) => {
+      const schema = await updateAppUserSchema(ports, context, params.appId, body);
+      const version = appUserSchemaVersion(schema.app.id, schema.row);
+      return versioned(version, wireAppUserSchema(schema, context));
+    },
+  });
+
+/** User types and all schemas (contract section 15). */
 export const schemaRoutes = (ports: SchemaRoutesPorts): AnyRoute[] => [
-  getSchemaRoute(ports),
-  updateSchemaRoute(ports),
-  listTypesRoute(ports),
-  getTypeRoute(ports),
+  getUserRoute(ports),
+  updateUserRoute(ports),
+  getGroupRoute(ports),
+  updateGroupRoute(ports),
+  getAppUserRoute(ports),
+  updateAppUserRoute(ports),
+  ...typeRoutes(ports),
 ];

@@ -1,6 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { NullableAttribute, RequiredOverrides } from './rules.ts';
+import type { CustomAttribute, LeavingAttribute } from './attribute.ts';
+import type { BaseOverrides } from './base-profile.ts';
 
 /** A user type and its schema: one row, since neither is without the other. */
 export interface UserType {
@@ -10,8 +11,11 @@ export interface UserType {
   readonly displayName: string;
   readonly description: string | null;
   readonly isDefault: boolean;
-  readonly overrides: RequiredOverrides;
-  readonly schemaVersion: number;
+  readonly overrides: BaseOverrides;
+  readonly custom: readonly CustomAttribute[];
+  readonly leaving: readonly LeavingAttribute[];
+  /** Raised with every change of type or schema, but not while values of removed attributes leave. */
+  readonly revision: number;
   readonly createdAt: Date;
   readonly createdBy: string;
   readonly lastUpdatedAt: Date;
@@ -19,13 +23,13 @@ export interface UserType {
 }
 
 /** An org has at most ten user types (contract: createUserType). */
-const MAXIMUM_USER_TYPES = 10;
+export const MAXIMUM_USER_TYPES = 10;
 
 /** Columns in the spelling of UserType, so that a row needs no mapping. */
 const COLUMNS = `id, schema_id as "schemaId", name, display_name as "displayName", description,
-  is_default as "isDefault", base_overrides as overrides, schema_version as "schemaVersion",
-  created_at as "createdAt", created_by as "createdBy", last_updated_at as "lastUpdatedAt",
-  last_updated_by as "lastUpdatedBy"`;
+  is_default as "isDefault", base_overrides as overrides, custom_attributes as custom, leaving_attributes as leaving,
+  schema_version as revision, created_at as "createdAt", created_by as "createdBy",
+  last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy"`;
 
 /** Null: the default type. */
 export async function findUserType(db: Db, orgId: OrgId, id: string | null): Promise<UserType | undefined> {
@@ -60,10 +64,29 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
     [orgId],
   );
 
+/**
+ * All types of the org, which nobody else changes or adds to meanwhile, so that numbers and names which they share are
+ * given out once: the default type's row stands for all. Users can be made of them: that is what the lock of the schema
+ * is for.
+ */
+export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
+  const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';
+  // Sent together, run in turn: the second statement sees types that the lock was waited for.
+  const [, types] = await Promise.all([prepared(tx, 'user_types_lock', lock, [orgId]), readUserTypes(tx, orgId)]);
+  return types;
+}
+
+/** All types of the org; none is added, changed or deleted until the transaction ends. */
+export async function holdUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
+  const lock = 'select 1 from user_types where org_id = $1 and is_default for share';
+  const [, types] = await Promise.all([prepared(tx, 'user_types_hold', lock, [orgId]), readUserTypes(tx, orgId)]);
+  return types;
+}
+
 export async function insertUserType(tx: Tx, orgId: OrgId, type: UserType): Promise<void> {
   const text = `insert into user_types (org_id, id, schema_id, name, display_name, description, is_default,
-      base_overrides, schema_version, created_at, created_by, last_updated_at, last_updated_by)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+      base_overrides, custom_attributes, schema_version, created_at, created_by, last_updated_at, last_updated_by)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
   await prepared(tx, 'user_type_insert', text, [
     orgId,
     type.id,
@@ -73,7 +96,8 @@ export async function insertUserType(tx: Tx, orgId: OrgId, type: UserType): Prom
     type.description,
     type.isDefault,
     JSON.stringify(type.overrides),
-    type.schemaVersion,
+    JSON.stringify(type.custom),
+    type.revision,
     type.createdAt,
     type.createdBy,
     type.lastUpdatedAt,
@@ -83,16 +107,31 @@ export async function insertUserType(tx: Tx, orgId: OrgId, type: UserType): Prom
 
 export async function updateUserType(tx: Tx, orgId: OrgId, type: UserType): Promise<void> {
   const text = `update user_types
-    set base_overrides = $3, schema_version = $4, last_updated_at = $5, last_updated_by = $6
+    set display_name = $3, description = $4, base_overrides = $5, custom_attributes = $6, leaving_attributes = $7,
+      schema_version = $8, last_updated_at = $9, last_updated_by = $10
     where org_id = $1 and id = $2`;
   await prepared(tx, 'user_type_update', text, [
     orgId,
     type.id,
+    type.displayName,
+    type.description,
     JSON.stringify(type.overrides),
-    type.schemaVersion,
+    JSON.stringify(type.custom),
+    JSON.stringify(type.leaving),
+    type.revision,
     type.lastUpdatedAt,
     type.lastUpdatedBy,
   ]);
+}
+
+export async function removeUserType(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await prepared(tx, 'user_type_delete', 'delete from user_types where org_id = $1 and id = $2', [orgId, id]);
+}
+
+/** Whether any user is of a type: reads the users, which only their slice writes. */
+export async function existsUserOfType(tx: Tx, orgId: OrgId, typeId: string): Promise<boolean> {
+  const text = 'select 1 from users where org_id = $1 and type_id = $2 limit 1';
+  return (await run(tx, text, [orgId, typeId])).length > 0;
 }
 
 const lockStatement = (lock: string): string =>
@@ -107,22 +146,4 @@ export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | nu
 /** Held by a change of the schema until its transaction ends: no profile is written meanwhile. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
-}
-
-const LACKING: Readonly<Record<NullableAttribute, string>> = {
-  firstName: `coalesce(profile ->> 'firstName', '') = ''`,
-  lastName: `coalesce(profile ->> 'lastName', '') = ''`,
-};
-
-/**
- * Whether a stored profile would break a rule that is about to hold: reads the users, which only their slice writes.
- */
-export async function existsUserLacking(
-  tx: Tx,
-  orgId: OrgId,
-  typeId: string,
-  attribute: NullableAttribute,
-): Promise<boolean> {
-  const text = `select 1 from users where org_id = $1 and type_id = $2 and ${LACKING[attribute]} limit 1`;
-  return (await run(tx, text, [orgId, typeId])).length > 0;
 }

@@ -1,9 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
-import type { Target } from '../../system-log/index.ts';
-import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute, profileSchema } from './base-profile.ts';
-import type { BaseDefinitions, RequiredOverrides } from './rules.ts';
+import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
+import { type AppFacts, appUserAttributes } from './app-user-profile.ts';
+import type { CustomAttribute, ProfileSchema } from './attribute.ts';
+import { profileSchema } from './base-profile.ts';
+import { GROUP_PROFILE_ATTRIBUTES } from './group-profile.ts';
+import type { ProfileSchemaRow } from './profile-schema-store.ts';
 import type { UserType } from './store.ts';
+import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire-attribute.ts';
 
 const link = (rel: string, href: string) => ({ rel, href, method: 'GET' });
 
@@ -13,58 +17,91 @@ const schemaLink = (rel: string, type: UserType, context: Context) =>
 const typeLink = (rel: string, type: UserType, context: Context) =>
   link(rel, `${context.baseUrl}/api/v1/meta/types/user/${type.id}`);
 
-/** `required` is printed where it holds only (contract section 15). */
-function wireAttribute({ title, type, required, format, minLength, maxLength, ...rest }: ProfileAttribute) {
-  return {
-    title,
-    type,
-    ...(required ? { required } : {}),
-    ...(format === undefined ? {} : { format }),
-    mutability: rest.mutability,
-    scope: rest.scope,
-    ...(minLength === undefined ? {} : { minLength }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    permissions: rest.permissions,
-  };
+/** The order in which the contract lists required base attributes of users. */
+const REQUIRED_ORDER = ['login', 'email', 'firstName', 'lastName'];
+
+interface Printed {
+  readonly kind: SchemaKind;
+  readonly base: ProfileSchema;
+  readonly custom: readonly CustomAttribute[];
 }
 
-/** The base attributes as the schema prints them, with what the org changed. */
-export const baseDefinitions = (overrides: RequiredOverrides): BaseDefinitions =>
-  Object.fromEntries([...profileSchema(overrides)].map(([name, attribute]) => [name, wireAttribute(attribute)]));
+const definitionsOf = (
+  attributes: ProfileSchema,
+  kind: SchemaKind,
+  { namespace }: Context,
+): Readonly<Record<string, AttributeDefinition>> =>
+  Object.fromEntries([...attributes].map(([name, one]) => [name, wireAttribute(one, kind, namespace.upper)]));
 
-/** The order in which the contract lists them. */
-const REQUIRED_ORDER = [
-  'login',
-  'email',
-  'firstName',
-  'lastName',
-] as const satisfies readonly (keyof typeof BASE_PROFILE_ATTRIBUTES)[];
+const requiredOf = (attributes: ProfileSchema): string[] =>
+  [...attributes].filter(([, { required }]) => required).map(([name]) => name);
 
-/** A user schema as the wire has it; its `id` is a URI that clients compare, not an address (contract section 15). */
-export function wireUserSchema(type: UserType, context: Context): Record<string, unknown> {
-  const schema = profileSchema(type.overrides);
+/** What every schema is made of (contract section 15). */
+function wireDefinitions({ base, custom, kind }: Printed, context: Context): Record<string, unknown> {
+  const added: ProfileSchema = new Map(custom.map(({ definition, name }) => [name, definition]));
+  const required = requiredOf(base).toSorted(
+    (one, other) => REQUIRED_ORDER.indexOf(one) - REQUIRED_ORDER.indexOf(other),
+  );
   return {
-    id: `${context.baseUrl}/meta/schemas/user/${type.isDefault ? 'default' : type.schemaId}`,
-    $schema: 'http://json-schema.org/draft-04/schema#',
-    name: type.name,
-    title: type.displayName,
-    description: type.description,
-    lastUpdated: wireDate(type.lastUpdatedAt),
-    created: wireDate(type.createdAt),
     definitions: {
-      custom: { id: '#custom', type: 'object', properties: {}, required: [] },
-      base: {
-        id: '#base',
+      custom: {
+        id: '#custom',
         type: 'object',
-        properties: baseDefinitions(type.overrides),
-        required: REQUIRED_ORDER.filter((name) => schema.get(name)?.required === true),
+        properties: definitionsOf(added, kind, context),
+        required: requiredOf(added),
       },
+      base: { id: '#base', type: 'object', properties: definitionsOf(base, kind, context), required },
     },
     type: 'object',
     properties: { profile: { allOf: [{ $ref: '#/definitions/custom' }, { $ref: '#/definitions/base' }] } },
-    _links: { self: schemaLink('self', type, context), type: typeLink('type', type, context) },
   };
 }
+
+const DRAFT = 'http://json-schema.org/draft-04/schema#';
+
+/** A user schema as the wire has it; its `id` is a URI that clients compare, not an address (contract section 15). */
+export const wireUserSchema = (type: UserType, context: Context): Record<string, unknown> => ({
+  id: `${context.baseUrl}/meta/schemas/user/${type.isDefault ? 'default' : type.schemaId}`,
+  $schema: DRAFT,
+  name: type.name,
+  title: type.displayName,
+  description: type.description,
+  lastUpdated: wireDate(type.lastUpdatedAt),
+  created: wireDate(type.createdAt),
+  ...wireDefinitions({ kind: 'USER', base: profileSchema(type.overrides), custom: type.custom }, context),
+  _links: { self: schemaLink('self', type, context), type: typeLink('type', type, context) },
+});
+
+/** The schema of groups and of app users: `row` undefined while nothing was changed of it. */
+export interface OwnedSchema {
+  readonly row: ProfileSchemaRow | undefined;
+  readonly createdAt: Date;
+}
+
+export const wireGroupSchema = ({ createdAt, row }: OwnedSchema, context: Context): Record<string, unknown> => ({
+  id: `${context.baseUrl}/meta/schemas/group/default`,
+  $schema: DRAFT,
+  name: 'group',
+  title: `${context.namespace.capitalised} group`,
+  description: `${context.namespace.capitalised} group profile template`,
+  lastUpdated: wireDate(row?.lastUpdatedAt ?? createdAt),
+  created: wireDate(createdAt),
+  ...wireDefinitions({ kind: 'GROUP', base: GROUP_PROFILE_ATTRIBUTES, custom: row?.custom ?? [] }, context),
+  _links: { self: link('self', `${context.baseUrl}/api/v1/meta/schemas/group/default`) },
+});
+
+export const wireAppUserSchema = (
+  { app, row }: { readonly app: AppFacts; readonly row: ProfileSchemaRow | undefined },
+  context: Context,
+): Record<string, unknown> => ({
+  id: `${context.baseUrl}/meta/schemas/apps/${app.id}/default`,
+  $schema: DRAFT,
+  name: app.name,
+  title: `${app.label} User`,
+  lastUpdated: wireDate(row?.lastUpdatedAt ?? app.createdAt),
+  created: wireDate(app.createdAt),
+  ...wireDefinitions({ kind: 'APP_USER', base: appUserAttributes(app.kind), custom: row?.custom ?? [] }, context),
+});
 
 export const wireUserType = (type: UserType, context: Context): Record<string, unknown> => ({
   id: type.id,
@@ -79,16 +116,60 @@ export const wireUserType = (type: UserType, context: Context): Record<string, u
   _links: { schema: schemaLink('schema', type, context), self: typeLink('self', type, context) },
 });
 
-const requiredOf = (overrides: RequiredOverrides): Record<string, boolean> => {
-  const schema = profileSchema(overrides);
-  return Object.fromEntries(['firstName', 'lastName'].map((name) => [name, schema.get(name)?.required === true]));
-};
+/** Definitions are JSON by their making. */
+const toldAttributes = (custom: readonly CustomAttribute[]): JsonObject =>
+  Object.fromEntries(
+    custom.map(({ definition, name }) => [`custom.${name}`, Object.fromEntries(Object.entries(definition)) as Json]),
+  );
 
-/** The schema as events name it, with what became of the attributes that may change. */
-export const schemaTarget = (before: UserType, after: UserType): Target => ({
-  id: after.schemaId,
-  type: 'UserSchema',
-  alternateId: after.name,
-  displayName: after.displayName,
-  changeDetails: { from: { required: requiredOf(before.overrides) }, to: { required: requiredOf(after.overrides) } },
-});
+function toldBase(type: UserType): JsonObject {
+  const schema = profileSchema(type.overrides);
+  const required = Object.fromEntries(
+    ['firstName', 'lastName'].map((name) => [name, schema.get(name)?.required === true]),
+  );
+  const others = Object.entries(type.overrides).flatMap(([name, { required: _required, ...override }]) =>
+    Object.keys(override).length === 0 ? [] : [[`base.${name}`, override as Json] as const],
+  );
+  return { required, ...Object.fromEntries(others) };
+}
+
+/** The schema as events name it, with what became of its attributes. */
+export const userSchemaChange = changeTarget(
+  (type: UserType): Target => ({
+    id: type.schemaId,
+    type: 'UserSchema',
+    alternateId: type.name,
+    displayName: type.displayName,
+  }),
+  (type) => ({ ...toldBase(type), ...toldAttributes(type.custom) }),
+);
+
+export interface OwnedChange {
+  readonly custom: readonly CustomAttribute[];
+}
+
+export const groupSchemaChange = changeTarget(
+  (): Target => ({ id: 'group', type: 'GroupSchema', alternateId: 'group', displayName: 'Group' }),
+  ({ custom }: OwnedChange) => toldAttributes(custom),
+);
+
+export const appUserSchemaChange = changeTarget(
+  (_: OwnedChange, app: AppFacts): Target => ({
+    id: app.id,
+    type: 'AppUserSchema',
+    alternateId: app.name,
+    displayName: app.label,
+  }),
+  ({ custom }: OwnedChange) => toldAttributes(custom),
+);
+
+/** The user type as events name it, with what became of it. */
+export const userTypeChange = changeTarget(
+  (type: UserType): Target => ({
+    id: type.id,
+    type: 'UserType',
+    alternateId: type.name,
+    displayName: type.displayName,
+  }),
+  ({ description, displayName, name }) => ({ name, displayName, description }),
+);

@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { TrustedOriginInput } from './contract.ts';
@@ -24,6 +25,7 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
     createdBy: context.actor.id,
     lastUpdatedAt: now,
     lastUpdatedBy: context.actor.id,
+    revision: FIRST_REVISION,
   };
 }
 

@@ -1,14 +1,16 @@
+import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import {
+  type Answer,
   type AnyRoute,
   type CursorCodec,
   cursor,
   limit,
   noContent,
-  ok,
   page,
   route,
   text,
+  versioned,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -20,7 +22,8 @@ import { getTrustedOrigin } from './get-trusted-origin.ts';
 import type { TrustedOriginAction } from './lifecycle.ts';
 import { listTrustedOrigins } from './list-trusted-origins.ts';
 import { replaceTrustedOrigin } from './replace-trusted-origin.ts';
-import { wireTrustedOrigin } from './wire.ts';
+import type { TrustedOrigin } from './store.ts';
+import { trustedOriginVersion, wireTrustedOrigin } from './wire.ts';
 
 export interface TrustedOriginRoutesPorts {
   readonly db: Db;
@@ -35,6 +38,9 @@ const reading = { ...common, scopes: ['trustedOrigins.read'], permission: 'trust
 const managing = { ...common, scopes: ['trustedOrigins.manage'], permission: 'trustedOrigins.manage' } as const;
 const collection = '/api/v1/trustedOrigins';
 const single = `${collection}/:trustedOriginId`;
+
+const answer = (trustedOrigin: TrustedOrigin, context: Context): Answer =>
+  versioned(trustedOriginVersion(trustedOrigin), wireTrustedOrigin(trustedOrigin, context));
 
 const listRoute = (ports: TrustedOriginRoutesPorts): AnyRoute =>
   route({
@@ -75,7 +81,7 @@ const createRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
     handler: async ({ context, body }) => {
       const origin = await createTrustedOrigin(work, context, body);
       edgeOrgs.drop(context.orgId);
-      return ok(wireTrustedOrigin(origin, context));
+      return answer(origin, context);
     },
   });
 
@@ -90,7 +96,7 @@ const getRoute = ({ db }: TrustedOriginRoutesPorts): AnyRoute =>
     response: { status: 200, schema: TrustedOriginSchema },
     errors: ['E0000007'],
     handler: async ({ context, params }) =>
-      ok(wireTrustedOrigin(await getTrustedOrigin(db, context, params.trustedOriginId), context)),
+      answer(await getTrustedOrigin(db, context, params.trustedOriginId), context),
   });
 
 const replaceRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
@@ -104,10 +110,11 @@ const replaceRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
     body: TrustedOriginBody,
     response: { status: 200, schema: TrustedOriginSchema },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params, body }) => {
       const origin = await replaceTrustedOrigin(work, context, params.trustedOriginId, body);
       edgeOrgs.drop(context.orgId);
-      return ok(wireTrustedOrigin(origin, context));
+      return answer(origin, context);
     },
   });
 
@@ -121,6 +128,7 @@ const deleteRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
     params: TrustedOriginIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deleteTrustedOrigin(work, context, params.trustedOriginId);
       edgeOrgs.drop(context.orgId);
@@ -143,10 +151,11 @@ const lifecycleRoute = (
     params: TrustedOriginIdParams,
     response: { status: 200, schema: TrustedOriginSchema },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       const origin = await changeTrustedOriginStatus(work, context, params.trustedOriginId, action);
       edgeOrgs.drop(context.orgId);
-      return ok(wireTrustedOrigin(origin, context));
+      return answer(origin, context);
     },
   });
 

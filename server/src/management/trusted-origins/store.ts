@@ -16,11 +16,12 @@ export interface TrustedOrigin {
   readonly createdBy: string;
   readonly lastUpdatedAt: Date;
   readonly lastUpdatedBy: string;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of TrustedOrigin, so that a row needs no mapping. */
 const COLUMNS = `id, name, origin, scopes, status, created_at as "createdAt", created_by as "createdBy",
-  last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy"`;
+  last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy", revision`;
 
 export async function findTrustedOrigin(db: Db, orgId: OrgId, id: string): Promise<TrustedOrigin | undefined> {
   const text = `select ${COLUMNS} from trusted_origins where org_id = $1 and id = $2`;
@@ -74,7 +75,8 @@ export async function insertTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedO
 
 export async function updateTrustedOrigin(tx: Tx, orgId: OrgId, origin: TrustedOrigin): Promise<void> {
   const text = `update trusted_origins
-    set name = $3, origin = $4, scopes = $5, status = $6, last_updated_at = $7, last_updated_by = $8
+    set name = $3, origin = $4, scopes = $5, status = $6, last_updated_at = $7, last_updated_by = $8,
+      revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'trusted_origin_update', text, [
     orgId,

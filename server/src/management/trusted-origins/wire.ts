@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { trustedOriginLifecycle } from './lifecycle.ts';
 import { wireScopes } from './rules.ts';
@@ -25,6 +26,13 @@ export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Reco
     _links: links,
   };
 }
+
+/** What its entity tag stands for. */
+export const trustedOriginVersion = ({ id, revision }: TrustedOrigin): Version => ({
+  kind: 'trustedOrigin',
+  id,
+  revision,
+});
 
 const trustedOriginTarget = (origin: TrustedOrigin): Target => ({
   id: origin.id,

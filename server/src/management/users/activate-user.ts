@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
@@ -7,7 +8,7 @@ import { nextStatus } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import { issueActivationToken } from './recovery-tokens.ts';
 import { updateUser } from './store.ts';
-import { lifecycleUserOf } from './wire.ts';
+import { lifecycleUserOf, userVersion } from './wire.ts';
 
 /** Shown where the caller hands the token on; an empty object where it was mailed or none is needed. */
 export interface Activation {
@@ -27,9 +28,10 @@ export async function activateUser(
   action: 'activate' | 'reactivate',
   options: { sendEmail: boolean },
 ): Promise<Activation> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);

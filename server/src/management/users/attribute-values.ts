@@ -1,12 +1,6 @@
-import { createHash } from 'node:crypto';
-import { valueKey } from '../../kernel/text.ts';
+import { type AttributeRow, changedRows, dateKey, textKey } from '../../search/index.ts';
+import { customAttributeRows, type ProfileSchema } from '../schemas/index.ts';
 import type { UserRow } from './user-row.ts';
-
-/** One row of the search index. */
-export interface AttributeRow {
-  readonly attributeId: number;
-  readonly valueKey: string;
-}
 
 /**
  * Numbers of the attributes in the search index. They are stored: never change or reuse one. Custom attributes get
@@ -54,22 +48,6 @@ export const ATTRIBUTE_IDS = {
 } as const;
 export type AttributeName = keyof typeof ATTRIBUTE_IDS;
 
-/**
- * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's
- * JSON; what is longer keeps its first characters for order and a digest for equality.
- */
-export const MAXIMUM_KEY_CHARACTERS = 200;
-
-/** Order-preserving key of a text: folded, and cut where it is too long for the index. */
-export function textKey(text: string): string {
-  const key = valueKey(text);
-  if (key.length <= MAXIMUM_KEY_CHARACTERS) return key;
-  return key.slice(0, MAXIMUM_KEY_CHARACTERS) + createHash('sha256').update(key).digest('hex');
-}
-
-/** Order-preserving key of an instant: its UTC form has one length for all years from 0 to 9999. */
-export const dateKey = (date: Date): string => date.toISOString();
-
 const PROFILE_ATTRIBUTES = (Object.keys(ATTRIBUTE_IDS) as AttributeName[])
   .filter((name) => name.startsWith('profile.'))
   .map((name) => ({ property: name.slice('profile.'.length), attributeId: ATTRIBUTE_IDS[name] }));
@@ -86,8 +64,11 @@ type Indexed = Pick<
   | 'profile'
 >;
 
-/** Every index row of a user. Absent, null and empty values have none: `pr` is "has a row". */
-export function attributeRowsOf(user: Indexed): AttributeRow[] {
+/**
+ * Every index row of a user whose profile follows a schema. Absent, null and empty values have none: `pr` is "has a
+ * row". Custom attributes have as many as they have values.
+ */
+export function attributeRowsOf(user: Indexed, schema: ProfileSchema): AttributeRow[] {
   const rows: AttributeRow[] = [
     { attributeId: ATTRIBUTE_IDS.status, valueKey: textKey(user.status) },
     { attributeId: ATTRIBUTE_IDS['type.id'], valueKey: textKey(user.typeId) },
@@ -104,20 +85,23 @@ export function attributeRowsOf(user: Indexed): AttributeRow[] {
     const value = user.profile[property];
     if (typeof value === 'string' && value !== '') rows.push({ attributeId, valueKey: textKey(value) });
   }
-  return rows;
+  return [...rows, ...customAttributeRows(schema, user.profile)];
 }
 
-const identity = (row: AttributeRow): string => `${row.attributeId}:${row.valueKey}`;
+/** Which schemas a profile followed and follows: two where the user's type changes. */
+export interface ChangedSchemas {
+  readonly before: ProfileSchema;
+  readonly after: ProfileSchema;
+}
+
+const NONE: ProfileSchema = new Map();
+/** Of an update that leaves the profile as it is: whatever its attributes, none of their rows move. */
+export const SAME_PROFILE: ChangedSchemas = { before: NONE, after: NONE };
 
 /** What an update has to take out of the index and put into it. */
-export function changedAttributeRows(
+export const changedAttributeRows = (
   before: Indexed,
   after: Indexed,
-): { removed: AttributeRow[]; added: AttributeRow[] } {
-  const had = new Map(attributeRowsOf(before).map((row) => [identity(row), row]));
-  const has = new Map(attributeRowsOf(after).map((row) => [identity(row), row]));
-  return {
-    removed: [...had].filter(([key]) => !has.has(key)).map(([, row]) => row),
-    added: [...has].filter(([key]) => !had.has(key)).map(([, row]) => row),
-  };
-}
+  schemas: ChangedSchemas,
+): { removed: AttributeRow[]; added: AttributeRow[] } =>
+  changedRows(attributeRowsOf(before, schemas.before), attributeRowsOf(after, schemas.after));

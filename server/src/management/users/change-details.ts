@@ -2,6 +2,8 @@ import { changeTarget, type Json, type Target } from '../../system-log/index.ts'
 import type { UserRow } from './user-row.ts';
 import { userTarget } from './wire.ts';
 
+const targetOf = (user: UserRow): Target => userTarget(user);
+
 type Told = Readonly<Record<string, Json>>;
 
 /** Of secrets only that there is one, and when the password was set. */
@@ -13,12 +15,16 @@ const accountOf = (user: UserRow): Told => ({
 
 const profileOf = (user: UserRow): Told => ({
   ...user.profile,
-  'type.id': user.typeId,
   recoveryQuestion: user.recoveryQuestion === null ? null : '(set)',
 });
 
+const typeOf = (user: UserRow): Told => ({ 'type.id': user.typeId });
+
+/** The user as events name it, with the type it had and has. */
+export const typeChange = changeTarget(targetOf, typeOf);
+
 /** The user as events name it, with what became of the account: status, provider, password. */
-export const accountChange = changeTarget(userTarget, accountOf);
+export const accountChange = changeTarget(targetOf, accountOf);
 
 /** The same where the password was set or replaced; nothing of its value. */
 export function passwordChange([before, after]: readonly [UserRow, UserRow]): Target {
@@ -30,9 +36,13 @@ export function passwordChange([before, after]: readonly [UserRow, UserRow]): Ta
 }
 
 /** The same of account and profile together: a user who was made, or is gone. */
-export const userChange = changeTarget(userTarget, (user) => ({ ...accountOf(user), ...profileOf(user) }));
+export const userChange = changeTarget(targetOf, (user) => ({
+  ...accountOf(user),
+  ...profileOf(user),
+  ...typeOf(user),
+}));
 
-const changedProfile = changeTarget(userTarget, profileOf);
+const changedProfile = changeTarget(targetOf, profileOf);
 
 /** The user with what an update changed of profile and recovery question; null when nothing that is told did. */
 export function profileChange(before: UserRow, after: UserRow): Target | null {

@@ -1,4 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { getUser } from './get-user.ts';
 import { lockUser } from './guards.ts';
@@ -9,7 +11,7 @@ import type { UsersPorts } from './ports.ts';
 import { provePassword } from './prove-password.ts';
 import { findPasswordState } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf } from './wire.ts';
+import { lifecycleUserOf, userVersion } from './wire.ts';
 
 export interface PasswordChange {
   readonly oldPassword: string;
@@ -20,7 +22,7 @@ export interface PasswordChange {
 
 /**
  * Changes a password whose old value the caller proves. 403 E0000014: wrong old password (counted towards lockout);
- * 403 E0000035: not in this status; 400 E0000001: the new one is refused.
+ * 403 E0000035: not in this status, or not by the password policy; 400 E0000001: the new one is refused.
  */
 export async function changePassword(
   ports: UsersPorts,
@@ -32,6 +34,7 @@ export async function changePassword(
   const seen = await getUser(ports, context, grant, idOrLogin);
   const early = refusalOf(lifecycleUserOf(seen), 'changePassword');
   if (early !== null) throw early;
+  if (!(await ports.selfServiceFor(context, seen)).mayChangePassword) throw apiError('E0000035');
   const policy = await ports.passwordPolicyFor(context.orgId, seen);
   const state = await findPasswordState(ports.db, context.orgId, seen.id, policy.age.historyCount);
   const proof = { user: seen, state, policy, action: 'changePassword', field: 'oldPassword' } as const;
@@ -42,6 +45,7 @@ export async function changePassword(
   const password = await hashFor(ports, context, change.newPassword);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, seen.id);
+    assertVersion(context, userVersion(user));
     const refusal = refusalOf(lifecycleUserOf(user), 'changePassword');
     if (refusal !== null) throw refusal;
     const now = await findPasswordState(tx, context.orgId, seen.id, policy.age.historyCount);

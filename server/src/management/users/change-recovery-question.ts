@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { profileChange } from './change-details.ts';
 import { eventOf } from './change-status.ts';
@@ -12,7 +13,7 @@ import { provePassword } from './prove-password.ts';
 import { storeRecoveryAnswer } from './sign-in-store.ts';
 import { findPasswordState, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf, userTarget, userVersion } from './wire.ts';
 
 export interface RecoveryQuestionChange {
   readonly password: string;
@@ -39,6 +40,7 @@ export async function changeRecoveryQuestion(
   const { recoveryAnswer, recoveryQuestion } = await readCredentials(ports, context, policy, input, seen);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, seen.id);
+    assertVersion(context, userVersion(user));
     const refusal = refusalOf(lifecycleUserOf(user), 'changeRecoveryQuestion');
     if (refusal !== null) throw refusal;
     if (recoveryAnswer !== null) await storeRecoveryAnswer(tx, context.orgId, user.id, recoveryAnswer);

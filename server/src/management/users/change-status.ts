@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { type EventType, isEventType } from '../../system-log/index.ts';
@@ -11,7 +12,7 @@ import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { findSignInState, forgetKnownDevices, noteLockout, noteUnknownDevicesBlocked } from './sign-in-store.ts';
 import { updateUser, wipeCredentials } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf } from './wire.ts';
+import { lifecycleUserOf, userVersion } from './wire.ts';
 
 /** The event type which the lifecycle table names; the table is checked against the catalogue in its test. */
 export function eventOf(action: UserAction): EventType {
@@ -82,9 +83,10 @@ export async function changeUserStatus(
   idOrLogin: string,
   action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock',
 ): Promise<UserRow> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
     const changed = await applyStatusChange(ports, tx, context, user, action);
     record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
     return changed;

@@ -64,6 +64,18 @@ export const ChangePasswordBody = Type.Object({
   revokeSessions: Type.Optional(Type.Boolean()),
 });
 
+export const RecoverPasswordBody = Type.Object({
+  password: PlainPassword,
+  recovery_question: Type.Object({ answer: Type.String({ minLength: 1, maxLength: 100 }) }),
+});
+
+export const UserBlockListSchema = Type.Array(
+  Type.Object({
+    type: Type.Literal('DEVICE_BASED'),
+    appliesTo: Type.Union([Type.Literal('ANY_DEVICES'), Type.Literal('UNKNOWN_DEVICES')]),
+  }),
+);
+
 export const ChangeRecoveryQuestionBody = Type.Object({
   password: PlainPassword,
   recovery_question: Type.Object({

@@ -2,14 +2,16 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import type { Grant } from '../../platform/http/index.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
+import { assertMayWrite } from './attribute-limits.ts';
 import { accountChange, userChange } from './change-details.ts';
 import type { CreateUserInput } from './contract.ts';
 import type { UserStatus } from './lifecycle.ts';
 import { readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
 import type { TypedSchema, UsersPorts } from './ports.ts';
 
-import { assertProfile, replaceProfile, type UserProfile } from './profile.ts';
+import { assertMutable, assertProfile, replaceProfile, type UserProfile } from './profile.ts';
 import { issueActivationToken } from './recovery-tokens.ts';
 import { findUserById, insertUser, type NewUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
@@ -23,7 +25,6 @@ export interface CreateUserOptions {
 }
 
 function assertSupported(context: Context, input: CreateUserInput, options: CreateUserOptions): void {
-  if ((input.groupIds ?? []).length > 0) throw invalid('groupIds', 'groupIds: groups are not available yet.');
   if (input.realmId !== undefined) throw invalid('realmId', 'realmId: realms are not available.');
   const { providerType } = readProvider(context, input.credentials?.provider);
   const vouches = providerType === 'FEDERATION' || providerType === 'SOCIAL';
@@ -48,7 +49,7 @@ function initialStatus(options: CreateUserOptions, hasPassword: boolean): UserSt
   return hasPassword || options.provider ? 'ACTIVE' : 'PROVISIONED';
 }
 
-type Draft = Omit<NewUser, 'id' | 'typeId' | 'profile' | 'login'>;
+type Draft = Omit<NewUser, 'id' | 'typeId' | 'profile' | 'login' | 'schema'>;
 
 async function draft(
   ports: UsersPorts,
@@ -56,7 +57,7 @@ async function draft(
   input: CreateUserInput,
   options: CreateUserOptions,
 ): Promise<Draft> {
-  const policy = await ports.passwordPolicyFor(context.orgId, null);
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: null, groupIds: input.groupIds ?? [] });
   const profile = input.profile as UserProfile;
   const login = typeof profile['login'] === 'string' ? profile['login'] : '';
   const credentials = await readCredentials(ports, context, policy, input.credentials, { login, profile });
@@ -90,6 +91,16 @@ async function schemaOf(ports: UsersPorts, tx: Tx, context: Context, input: Crea
 }
 
 /**
+ * 403 E0000006 unless the caller may create users everywhere, or the user is created into groups, all of which are the
+ * caller's: nobody makes a user whom the own role does not reach.
+ */
+export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void {
+  if (grant.kind === 'all') return;
+  const isReached = grant.kind === 'some' && groupIds.length > 0 && groupIds.every((id) => grant.groupIds.includes(id));
+  if (!isReached) throw apiError('E0000006');
+}
+
+/**
  * Creates a user with its credentials, search index, activation mail and events in one transaction. 400 E0000001 for
  * a profile, login or password that is refused, E0000124/E0000125 for `nextLogin`. A repeated `Idempotency-Key` returns
  * the user that the first request made.
@@ -104,7 +115,10 @@ export async function createUser(
   const drafted = await draft(ports, context, input, options);
   return ports.work(context, async (tx, record) => {
     const { typeId, schemaId, schema } = await schemaOf(ports, tx, context, input);
-    const profile = assertProfile(replaceProfile(input.profile), schema, 'newUser');
+    const given = replaceProfile(input.profile, schema);
+    assertMutable(null, given, schema);
+    const profile = assertProfile(given, schema, 'newUser');
+    assertMayWrite(context, null, profile);
     const id = newId('user', orgSuffixOf(context.orgId));
     const earlier = await claimIdempotency(tx, context, id);
     if (earlier !== null) {
@@ -112,13 +126,14 @@ export async function createUser(
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return { user: existing, schemaId };
     }
-    const user: NewUser = { ...drafted, id, typeId, profile, login: profile.login };
+    const user: NewUser = { ...drafted, id, typeId, schema, profile, login: profile.login };
     await insertUser(tx, context.orgId, user);
     record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
     if (options.activate) {
       const staged = { ...user, status: 'STAGED' } as const;
       record({ eventType: 'user.lifecycle.activate', target: [accountChange([staged, user])] });
     }
+    await ports.joinGroups(tx, context, record, user.id, input.groupIds ?? []);
     if (user.status === 'PROVISIONED') await issueActivationToken(ports, tx, context, user, { sendMail: true });
     return { user, schemaId };
   });

@@ -5,10 +5,12 @@ import {
   ChangePasswordBody,
   ChangeRecoveryQuestionBody,
   CredentialsSchema,
+  RecoverPasswordBody,
   ResetPasswordSchema,
   UserIdParams,
 } from './contract.ts';
 import { forgotPassword } from './forgot-password.ts';
+import { recoverPassword } from './recover-password.ts';
 import type { UserRoutesPorts } from './route-ports.ts';
 import { wireCredentials } from './wire.ts';
 
@@ -20,6 +22,7 @@ const common = {
   scopes: ['users.manage'],
   params: UserIdParams,
   bucket: 'user',
+  appliesGrant: true,
 } as const;
 
 /** Operations on a user's credentials (contract section 4). */
@@ -34,6 +37,7 @@ export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
     body: ChangePasswordBody,
     response: { status: 200, schema: CredentialsSchema },
     errors: ['E0000001', 'E0000003', 'E0000007', 'E0000014', 'E0000035', 'E0000037', 'E0000195'],
+    conditional: true,
     handler: async ({ context, grant, params, query, body }) => {
       const change = {
         oldPassword: body.oldPassword.value,
@@ -53,6 +57,7 @@ export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
     body: ChangeRecoveryQuestionBody,
     response: { status: 200, schema: CredentialsSchema },
     errors: ['E0000001', 'E0000003', 'E0000007', 'E0000014', 'E0000036'],
+    conditional: true,
     handler: async ({ context, grant, params, body }) => {
       const { question, answer } = body.recovery_question;
       const change = { password: body.password.value, question, answer };
@@ -71,5 +76,21 @@ export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
     errors: ['E0000001', 'E0000007', 'E0000034', 'E0000037'],
     handler: async ({ context, grant, params, query }) =>
       ok(await forgotPassword(ports.users, context, grant, params.id, query)),
+  }),
+  route({
+    ...common,
+    operationId: 'forgotPasswordSetNewPassword',
+    url: '/api/v1/users/:id/credentials/forgot_password_recovery_question',
+    summary: 'Set a new password, answering the recovery question',
+    permission: 'users.credentials.manage',
+    query: { sendEmail: flag('Accepted; who sets the password knows of it.', true) },
+    body: RecoverPasswordBody,
+    response: { status: 200, schema: CredentialsSchema },
+    errors: ['E0000001', 'E0000003', 'E0000007', 'E0000034', 'E0000037', 'E0000087', 'E0000195'],
+    conditional: true,
+    handler: async ({ context, grant, params, body }) => {
+      const recovery = { answer: body.recovery_question.answer, newPassword: body.password.value };
+      return ok(wireCredentials(await recoverPassword(ports.users, context, grant, params.id, recovery), context));
+    },
   }),
 ];

@@ -1,3 +1,4 @@
+import { apiError } from '../../kernel/errors.ts';
 import {
   type AnyRoute,
   choice,
@@ -6,6 +7,7 @@ import {
   type HandlerInput,
   limit,
   noContent,
+  ok,
   page,
   responseModifiers,
   route,
@@ -15,20 +17,22 @@ import {
   CreateUserBody,
   UpdateUserBody,
   type UpdateUserInput,
+  UserBlockListSchema,
   UserIdParams,
   UserListSchema,
   UserSchema,
 } from './contract.ts';
-import { createUser } from './create-user.ts';
+import { assertMayCreate, createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
-import { assertCreatable, ifMatch } from './entity-tags.ts';
 import { getUser } from './get-user.ts';
+import { listBlocks } from './list-blocks.ts';
 import { listUsers } from './list-users.ts';
+import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './own-view.ts';
 import { answerUser, type UserRoutesPorts } from './route-ports.ts';
 import { updateUserProfile } from './update-user.ts';
 import { wireListedUser } from './wire.ts';
 
-const common = { tag: 'User', access: 'authenticated', cors: true } as const;
+const common = { tag: 'User', access: 'authenticated', cors: true, appliesGrant: true } as const;
 const reading = { ...common, scopes: ['users.read'], permission: 'users.read' } as const;
 const managing = { ...common, scopes: ['users.manage'], permission: 'users.manage' } as const;
 
@@ -62,10 +66,10 @@ const listUsersRoute = (ports: UserRoutesPorts): AnyRoute =>
     bucket: 'users',
     handler: async ({ context, grant, query, rawQuery, headers }) => {
       const sortOrder = query.sortOrder?.toLowerCase();
-      const { users, links } = await listUsers(ports.users, context, grant, { ...query, sortOrder }, rawQuery);
+      const { rows, links } = await listUsers(ports.users, context, grant, { ...query, sortOrder }, rawQuery);
       const omit = omissions(headers, context.namespace.word);
       return page(
-        users.map((user) => wireListedUser(user, context, omit)),
+        rows.map((user) => wireListedUser(user, context, omit)),
         links,
       );
     },
@@ -86,11 +90,13 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     },
     body: CreateUserBody,
     response: { status: 200, schema: UserSchema },
-    errors: ['E0000001', 'E0000003', 'E0000037', 'E0000124', 'E0000125', 'E0000195', 'E0000231'],
+    errors: ['E0000001', 'E0000003', 'E0000037', 'E0000077', 'E0000124', 'E0000125', 'E0000195', 'E0000231'],
     bucket: 'users',
     idempotent: true,
-    handler: async ({ context, query, body, headers }) => {
-      assertCreatable(headers);
+    handler: async ({ context, grant, query, body, headers }) => {
+      // Nothing is there yet that a tag could name.
+      if (headers['if-match'] !== undefined) throw apiError('E0000231');
+      assertMayCreate(grant, body.groupIds ?? []);
       const { user } = await createUser(ports.users, context, body, query);
       return answerUser(ports, context, user);
     },
@@ -108,7 +114,9 @@ const getUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000007'],
     bucket: 'user',
     handler: async ({ context, grant, params, headers }) => {
-      const user = await getUser(ports.users, context, grant, params.id);
+      const found = await getUser(ports.users, context, grant, params.id);
+      const isOwn = seesOnlyItself(context, grant);
+      const user = isOwn ? withoutHidden(found, await hiddenFromSelf(ports.users, context)) : found;
       return answerUser(ports, context, user, omissions(headers, context.namespace.word));
     },
   });
@@ -131,11 +139,11 @@ const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
     query: { strict: flag("Asks for the password policy's age and history too.", false) },
     body: UpdateUserBody,
     response: { status: 200, schema: UserSchema },
-    errors: ['E0000001', 'E0000003', 'E0000007', 'E0000037', 'E0000038', 'E0000195', 'E0000231', 'E0000242'],
+    errors: ['E0000001', 'E0000003', 'E0000007', 'E0000037', 'E0000038', 'E0000077', 'E0000078', 'E0000195'],
     bucket: 'user',
-    handler: async ({ context, grant, params, query, body, headers }) => {
-      const condition = ifMatch(ports.tags, context, headers['if-match']);
-      const options = { mode: update.mode, strict: query.strict, ifMatch: condition };
+    conditional: true,
+    handler: async ({ context, grant, params, query, body }) => {
+      const options = { mode: update.mode, strict: query.strict };
       const input: UpdateUserInput = body;
       return answerUser(
         ports,
@@ -158,10 +166,25 @@ const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     bucket: 'user',
+    conditional: true,
     handler: async ({ context, grant, params }) => {
       await deleteUser(ports.users, context, grant, params.id);
       return noContent();
     },
+  });
+
+const listBlocksRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listUserBlocks',
+    method: 'GET',
+    url: '/api/v1/users/:id/blocks',
+    summary: 'List how failed attempts keep a user from signing in',
+    params: UserIdParams,
+    response: { status: 200, schema: UserBlockListSchema },
+    errors: ['E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params }) => ok(await listBlocks(ports.users, context, grant, params.id)),
   });
 
 /** Create, read, list, update and delete (specification 4.9, 4.10; contract section 4). */
@@ -182,4 +205,5 @@ export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
     mode: 'replace',
   }),
   deleteUserRoute(ports),
+  listBlocksRoute(ports),
 ];

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { accountChange, userChange } from './change-details.ts';
 import { applyStatusChange, eventOf } from './change-status.ts';
@@ -6,21 +7,23 @@ import { lockUser, resolveUserId } from './guards.ts';
 import { deletionOf } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import { removeUser } from './store.ts';
-import { userTarget } from './wire.ts';
+import { userTarget, userVersion } from './wire.ts';
 
 /**
  * Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4). Ids are never reused.
  */
 export async function deleteUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<void> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   await ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
     if (deletionOf(user.status) === 'deactivate') {
       const changed = await applyStatusChange(ports, tx, context, user, 'deactivate');
       record({ eventType: eventOf('deactivate'), target: [accountChange([user, changed])] });
       return;
     }
     await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
+    await ports.leaveGroups(tx, context, record, user);
     await removeUser(tx, context.orgId, user.id);
     record({ eventType: eventOf('delete'), target: [userChange([user, null])] });
     record({ eventType: 'user.lifecycle.delete.completed', target: [userTarget(user)] });

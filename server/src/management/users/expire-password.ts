@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { accountChange, passwordChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
@@ -11,7 +12,7 @@ import type { UsersPorts } from './ports.ts';
 import { storePassword, updateUser } from './store.ts';
 import { generateTempPassword } from './temp-password.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf } from './wire.ts';
+import { lifecycleUserOf, userVersion } from './wire.ts';
 
 /** The password must be changed at the next sign-in. */
 export async function expirePassword(
@@ -20,9 +21,10 @@ export async function expirePassword(
   grant: Grant,
   idOrLogin: string,
 ): Promise<UserRow> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), 'expirePassword') ?? user.status;
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
@@ -47,6 +49,7 @@ export async function expirePasswordWithTempPassword(
   const password = await hashFor(ports, context, tempPassword);
   await ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, seen.id);
+    assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), 'expirePasswordWithTempPassword') ?? user.status;
     await storePassword(tx, context.orgId, user.id, password, context.now, policy.age.historyCount);
     const now = wholeSecond(context.now);

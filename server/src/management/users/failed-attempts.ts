@@ -5,6 +5,7 @@ import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { permits } from './lifecycle.ts';
 import type { PasswordPolicy } from './password-rules.ts';
+import type { UsersPorts } from './ports.ts';
 import {
   countFailedAttempt,
   countUnknownDeviceFailure,
@@ -14,12 +15,19 @@ import {
 } from './sign-in-store.ts';
 import { updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { displayNameOf, lifecycleUserOf, userTarget } from './wire.ts';
 
 /** What holds a sign-in back although the user's status may not: see `holdOf`. */
 export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type Held = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
+
+/** Whose proof failed, under which policy. `state`: null where no device is asked for. */
+export interface Failure {
+  readonly user: UserRow;
+  readonly policy: PasswordPolicy;
+  readonly state: Held | null;
+}
 
 const isUnknownDevice = (state: Held): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
@@ -33,11 +41,22 @@ export function holdOf(state: Held): Hold | null {
  * The limit is reached: an active user is LOCKED_OUT. One whose password has to be changed keeps that status, or an
  * unlock would forget the change, and is held back all the same.
  */
-async function lockOut(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
+async function lockOut(
+  ports: Pick<UsersPorts, 'queueMail'>,
+  tx: Tx,
+  record: Record,
+  context: Context,
+  { policy, user }: Failure,
+): Promise<UserRow> {
   await noteLockout(tx, context.orgId, user.id, context.now);
   const locks = permits(lifecycleUserOf(user), 'lockOut');
   const locked = locks ? await updateUser(tx, context.orgId, user, movedTo(user, 'LOCKED_OUT', context)) : user;
   record({ eventType: eventOf('lockOut'), target: [accountChange([user, locked])] });
+  if (policy.lockout.userLockoutNotificationChannels.includes('EMAIL')) {
+    const displayName = displayNameOf(user.profile);
+    const letter = { kind: 'lockout', userId: user.id, displayName, validMinutes: null } as const;
+    await ports.queueMail(tx, context, { ...letter, recipient: user.profile.email, url: `${context.baseUrl}/` });
+  }
   return locked;
 }
 
@@ -61,17 +80,17 @@ async function countUnknownDevice(
 
 /**
  * Counts a failed proof of the password of a locked row, and holds the user back at the policy's limit. Failures from
- * devices unknown to a user who has known ones stop those devices alone (security.md, row 45): a stranger can't lock
- * the owner out. `state`: null where no device is asked for (proofs of administrators' clients).
+ * devices unknown to a user who has known ones stop those devices alone (attack 45): a stranger can't lock
+ * the owner out. Proofs of administrators' clients ask for no device.
  */
 export async function countFailure(
+  ports: Pick<UsersPorts, 'queueMail'>,
   tx: Tx,
   record: Record,
   context: Context,
-  user: UserRow,
-  policy: PasswordPolicy,
-  state: Held | null,
+  failure: Failure,
 ): Promise<UserRow> {
+  const { policy, state, user } = failure;
   const { maxAttempts } = policy.lockout;
   if (state !== null && isUnknownDevice(state)) {
     await countUnknownDevice(tx, record, context, user, maxAttempts);
@@ -80,10 +99,11 @@ export async function countFailure(
   const attempts = await countFailedAttempt(tx, context.orgId, user.id, context.now);
   const isHeld = user.status !== 'ACTIVE' && (user.status !== 'PASSWORD_EXPIRED' || state?.lockedAt !== null);
   if (maxAttempts === 0 || attempts < maxAttempts || isHeld) return user;
-  return lockOut(tx, record, context, user);
+  return lockOut(ports, tx, record, context, failure);
 }
 
-const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
+/** Whether a hold since then has come to the end that the policy gives it. Zero minutes: none. */
+export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
 /** Lifts what the policy lets go after `autoUnlockMinutes`; evaluated at the next sign-in, never by a sweep. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { eventOf } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
@@ -8,7 +9,10 @@ import { issuePasswordResetToken } from './recovery-tokens.ts';
 import type { ResetPassword } from './reset-password.ts';
 import { lifecycleUserOf, userTarget } from './wire.ts';
 
-/** Starts a recovery without touching password or status; the token is mailed or handed to the caller. 403 E0000034. */
+/**
+ * Starts a recovery without touching password or status; the token is mailed or handed to the caller. 403 E0000034 in
+ * another status, without a question, and where the password policy doesn't let users reset their own.
+ */
 export async function forgotPassword(
   ports: UsersPorts,
   context: Context,
@@ -16,13 +20,16 @@ export async function forgotPassword(
   idOrLogin: string,
   options: { sendEmail: boolean },
 ): Promise<ResetPassword> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
+  const selfService = await ports.selfServiceFor(context, { id: userId });
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
     const refusal = refusalOf(lifecycleUserOf(user), 'forgotPassword');
     if (refusal !== null) throw refusal;
+    if (!selfService.mayResetPassword) throw apiError('E0000034');
     record({ eventType: eventOf('forgotPassword'), target: [userTarget(user)] });
-    const delivery = { sendMail: options.sendEmail, path: 'signin/reset-password' } as const;
+    const delivery = { sendMail: options.sendEmail, path: 'signin/reset-password', policy } as const;
     const issued = await issuePasswordResetToken(ports, tx, context, user, delivery);
     return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
   });

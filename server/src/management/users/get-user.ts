@@ -1,4 +1,4 @@
-import { grantCovers } from '../../access/index.ts';
+import { coversUser } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
@@ -11,7 +11,7 @@ import type { UserRow } from './user-row.ts';
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   // Before the look-up: a caller without the role must not learn which ids exist.
-  if (!grantCovers(grant, userId)) throw apiError('E0000006');
+  if (!(await coversUser(ports.db, context.orgId, grant, userId))) throw apiError('E0000006');
   const user = await findUserById(ports.db, context.orgId, userId);
   if (user === undefined) throw notFound(idOrLogin, 'User');
   return user;

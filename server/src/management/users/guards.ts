@@ -1,4 +1,4 @@
-import { grantCovers, holdsEverything, mayActOn } from '../../access/index.ts';
+import { assertHolds, coversUser, grantOf, holdsEverything } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
@@ -22,7 +22,8 @@ export async function resolveUserId(db: Db, context: Context, idOrLogin: string,
   }
   if (USER_ID.test(idOrLogin)) return idOrLogin;
   const found = await findUserIdByLogin(db, context.orgId, idOrLogin);
-  if (found === undefined) throw grant?.kind === 'ids' ? apiError('E0000006') : notFound(idOrLogin, 'User');
+  if (found === undefined)
+    throw grant === undefined || grant.kind === 'all' ? notFound(idOrLogin, 'User') : apiError('E0000006');
   return found;
 }
 
@@ -43,8 +44,19 @@ export async function lockUser(
     findUserForUpdate(tx, context.orgId, userId),
     mayActOnAll ? [] : ports.rolesOf(tx, context.orgId, userId),
   ]);
+  // Behind the lock, and before what is unknown is told: a caller with some users must not learn which others exist.
+  if (!(await coversUser(tx, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');
-  if (!grantCovers(grant, user.id)) throw apiError('E0000006');
-  if (!mayActOnAll && !mayActOn(context.roles, targetRoles)) throw apiError('E0000006');
+  if (!mayActOnAll) assertHolds(context, targetRoles);
   return user;
+}
+
+/**
+ * 403 E0000006 unless the caller's roles let it set credentials of the user: whoever writes profiles need not be able
+ * to take accounts over.
+ */
+export async function assertMaySetCredentials(tx: Tx, context: Context, userId: string): Promise<void> {
+  if (context.principal.kind === 'system') return;
+  const grant = grantOf(context.roles, 'users.credentials.manage');
+  if (grant === null || !(await coversUser(tx, context.orgId, grant, userId))) throw apiError('E0000006');
 }

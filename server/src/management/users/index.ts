@@ -3,6 +3,8 @@ export { expirePasswordWithTempPassword } from './expire-password.ts';
 export { autoUnlock, countFailure, holdOf } from './failed-attempts.ts';
 export { getUser } from './get-user.ts';
 export { lockUser, resolveUserId } from './guards.ts';
+export { IMPORT_STATUSES, type ImportStatus } from './import-rules.ts';
+export { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } from './import-users.ts';
 export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle.ts';
 export {
   expireOldPassword,
@@ -14,12 +16,21 @@ export {
   userActor,
 } from './own-account.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
-export { DEFAULT_PASSWORD_POLICY, type PasswordPolicy } from './password-rules.ts';
-export { type UsersPorts } from './ports.ts';
+export { DEFAULT_PASSWORD_POLICY, type PasswordPolicy, type SelfService } from './password-rules.ts';
+export { type PasswordSubject, type TypedSchema, type UsersPorts } from './ports.ts';
+export { assertMutable } from './profile.ts';
 export { findRecoveryToken, type RecoveryToken, useRecoveryToken } from './recovery-token-store.ts';
 export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
 export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './sign-in-store.ts';
-export { findPasswordState, findUserById, findUserForUpdate, findUserIdByLogin, voidCredentials } from './store.ts';
+export {
+  findPasswordState,
+  findUserById,
+  findUserForUpdate,
+  findUserIdByLogin,
+  findUsersByIds,
+  USER_COLUMNS,
+  voidCredentials,
+} from './store.ts';
 export { type UserRow } from './user-row.ts';
 
-export { userTarget } from './wire.ts';
+export { namedUserTarget, userTarget, wireListedUser } from './wire.ts';

@@ -22,6 +22,7 @@ const common = {
   scopes: ['users.manage'],
   params: UserIdParams,
   bucket: 'user',
+  appliesGrant: true,
 } as const;
 
 interface StatusChange {
@@ -34,10 +35,10 @@ interface StatusChange {
 
 // biome-ignore format: the columns are the documentation
 const STATUS_CHANGES: readonly StatusChange[] = [
-  { operationId: 'deactivateUser', action: 'deactivate', summary: 'Deactivate a user',  permission: 'users.lifecycle', refusal: 'E0000038' },
-  { operationId: 'suspendUser',    action: 'suspend',    summary: 'Suspend a user',     permission: 'users.lifecycle', refusal: 'E0000001' },
-  { operationId: 'unsuspendUser',  action: 'unsuspend',  summary: 'Unsuspend a user',   permission: 'users.lifecycle', refusal: 'E0000001' },
-  { operationId: 'unlockUser',     action: 'unlock',     summary: 'Unlock a user',      permission: 'users.unlock',    refusal: 'E0000032' },
+  { operationId: 'deactivateUser', action: 'deactivate', summary: 'Deactivate a user',  permission: 'users.lifecycle.deactivate', refusal: 'E0000038' },
+  { operationId: 'suspendUser',    action: 'suspend',    summary: 'Suspend a user',     permission: 'users.lifecycle.suspend',    refusal: 'E0000001' },
+  { operationId: 'unsuspendUser',  action: 'unsuspend',  summary: 'Unsuspend a user',   permission: 'users.lifecycle.unsuspend',  refusal: 'E0000001' },
+  { operationId: 'unlockUser',     action: 'unlock',     summary: 'Unlock a user',      permission: 'users.unlock',               refusal: 'E0000032' },
 ];
 
 const statusRoute = (ports: UserRoutesPorts, change: StatusChange): AnyRoute =>
@@ -49,6 +50,7 @@ const statusRoute = (ports: UserRoutesPorts, change: StatusChange): AnyRoute =>
     permission: change.permission,
     response: { status: 200, schema: EmptyObject },
     errors: ['E0000001', 'E0000007', change.refusal],
+    conditional: true,
     handler: async ({ context, grant, params }) => {
       await changeUserStatus(ports.users, context, grant, params.id, change.action);
       return ok({});
@@ -61,10 +63,11 @@ const activationRoute = (ports: UserRoutesPorts, action: 'activate' | 'reactivat
     operationId: `${action}User`,
     url: `/api/v1/users/:id/lifecycle/${action}`,
     summary: action === 'activate' ? 'Activate a user' : 'Renew the activation of a user',
-    permission: 'users.lifecycle',
+    permission: 'users.lifecycle.activate',
     query: { sendEmail: flag('Mails the activation link; otherwise the answer holds it.', sendEmail) },
     response: { status: 200, schema: ActivationSchema },
     errors: ['E0000001', 'E0000007', action === 'activate' ? 'E0000016' : 'E0000038', 'E0000037'],
+    conditional: true,
     handler: async ({ context, grant, params, query }) =>
       ok(await activateUser(ports.users, context, grant, params.id, action, query)),
   });
@@ -83,6 +86,7 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     },
     response: { status: 200, schema: ResetPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    conditional: true,
     handler: async ({ context, grant, params, query }) =>
       ok(
         query.provider === undefined
@@ -101,6 +105,7 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     query: { tempPassword: flag('Older spelling of the operation with a temporary password.', false) },
     response: { status: 200, schema: UserOrTempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    conditional: true,
     handler: async ({ context, grant, params, query }) =>
       query.tempPassword
         ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id))
@@ -117,6 +122,7 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     query: { revokeSessions: flag('Ends the sessions of the user.', false) },
     response: { status: 200, schema: TempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    conditional: true,
     handler: async ({ context, grant, params }) =>
       ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id)),
   });

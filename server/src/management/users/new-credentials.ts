@@ -15,8 +15,6 @@ export interface NewCredentials {
   readonly recoveryAnswer: StoredPassword | null;
 }
 
-/** The least characters of a recovery answer (default password policy, contract section 13). */
-const MINIMUM_ANSWER_CHARACTERS = 4;
 /** Asked again of the compared form, which may be longer than what was typed. */
 const MAXIMUM_ANSWER_CHARACTERS = 100;
 
@@ -51,14 +49,16 @@ async function readPassword(
 async function readRecoveryQuestion(
   ports: UsersPorts,
   context: Context,
+  { recovery }: PasswordPolicy,
   input: CredentialsInput['recovery_question'],
 ): Promise<Pick<NewCredentials, 'recoveryQuestion' | 'recoveryAnswer'>> {
   if (input === undefined) return { recoveryQuestion: null, recoveryAnswer: null };
   const field = 'credentials.recovery_question.answer';
   if (input.answer === undefined) throw invalid(field, `${field}: is required`);
   const answer = answerForm(input.answer);
-  if (answer.length < MINIMUM_ANSWER_CHARACTERS || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
-    const bounds = `${MINIMUM_ANSWER_CHARACTERS} to ${MAXIMUM_ANSWER_CHARACTERS}`;
+  const { minLength } = recovery.question;
+  if (answer.length < minLength || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
+    const bounds = `${minLength} to ${MAXIMUM_ANSWER_CHARACTERS}`;
     throw invalid(field, `${field}: must have ${bounds} characters.`);
   }
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
@@ -73,7 +73,7 @@ export async function readCredentials(
   user: { login: string; profile: UserRow['profile'] },
 ): Promise<NewCredentials> {
   const password = await readPassword(ports, context, policy, input?.password, user);
-  return { ...password, ...(await readRecoveryQuestion(ports, context, input?.recovery_question)) };
+  return { ...password, ...(await readRecoveryQuestion(ports, context, policy, input?.recovery_question)) };
 }
 
 /** 400: a user of federation or a social provider has no password here. */

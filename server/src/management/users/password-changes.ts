@@ -29,7 +29,7 @@ export async function causesAgainst(
   password: string,
   user: { login: string; profile: UserRow['profile'] },
 ): Promise<ErrorCause[]> {
-  const causes = checkPassword(policy, password, ownerOf(user));
+  const causes = checkPassword(policy, password, ownerOf(user), ports.isCommonPassword);
   if (causes.length === 0) return [];
   return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
 }

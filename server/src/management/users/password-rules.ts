@@ -11,8 +11,9 @@ export interface PasswordPolicy {
     readonly minSymbol: number;
     readonly excludeUsername: boolean;
     readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
-    /** Literal until the list of common passwords is there: no policy can ask for a check that isn't made. */
-    readonly dictionary: { readonly common: { readonly exclude: false } };
+    readonly dictionary: { readonly common: { readonly exclude: boolean } };
+    /** How often a character may be repeated in a row. */
+    readonly maxConsecutiveCharacters: number;
   };
   readonly age: {
     readonly maxAgeDays: number;
@@ -26,6 +27,19 @@ export interface PasswordPolicy {
     readonly showLockoutFailures: boolean;
     readonly userLockoutNotificationChannels: readonly 'EMAIL'[];
   };
+  readonly recovery: {
+    readonly question: { readonly isActive: boolean; readonly minLength: number };
+    readonly email: { readonly isActive: boolean; readonly tokenLifetimeMinutes: number };
+  };
+}
+
+/** What users may do about their own password from where they are, and how they prove to be themselves. */
+export interface SelfService {
+  readonly mayChangePassword: boolean;
+  readonly mayResetPassword: boolean;
+  readonly mayUnlock: boolean;
+  /** Whether the recovery question is asked: `ifSet` of those who have one, `required` of everybody. */
+  readonly question: 'ifSet' | 'required' | 'never';
 }
 
 export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
@@ -38,9 +52,11 @@ export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
     excludeUsername: true,
     excludeAttributes: [],
     dictionary: { common: { exclude: false } },
+    maxConsecutiveCharacters: 0,
   },
   age: { maxAgeDays: 0, expireWarnDays: 0, minAgeMinutes: 0, historyCount: 4 },
   lockout: { maxAttempts: 10, autoUnlockMinutes: 0, showLockoutFailures: false, userLockoutNotificationChannels: [] },
+  recovery: { question: { isActive: true, minLength: 4 }, email: { isActive: true, tokenLifetimeMinutes: 60 } },
 };
 
 /** What a password must not repeat. */
@@ -59,9 +75,17 @@ const LOGIN_SEPARATORS = /[@._\-#]/;
 /** One rule: its reason code, its words in the list of requirements, whether the policy has it, whether it is kept. */
 interface Rule {
   readonly reason: string;
-  readonly requirement: string;
+  readonly requirement: string | ((complexity: PasswordPolicy['complexity']) => string);
   readonly applies: (complexity: PasswordPolicy['complexity']) => boolean;
-  readonly isKept: (complexity: PasswordPolicy['complexity'], password: string, owner: PasswordOwner) => boolean;
+  readonly isKept: (complexity: PasswordPolicy['complexity'], password: string, asked: Asked) => boolean;
+}
+
+/** Whether a password is one that many people choose. */
+export type IsCommonPassword = (password: string) => boolean;
+
+interface Asked {
+  readonly owner: PasswordOwner;
+  readonly isCommon: IsCommonPassword;
 }
 
 const characters = (text: string): number => Array.from(text).length;
@@ -75,11 +99,24 @@ function contains(password: string, part: string | null | undefined): boolean {
 const containsLogin = (password: string, login: string): boolean =>
   [login, ...login.split(LOGIN_SEPARATORS)].some((part) => contains(password, part));
 
+/** How often a character follows itself at most, itself counted. */
+function longestRun(text: string): number {
+  let longest = 0;
+  let run = 0;
+  let last = '';
+  for (const character of text) {
+    run = character === last ? run + 1 : 1;
+    last = character;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
 const attributeRule = (attribute: 'firstName' | 'lastName', reason: string, requirement: string): Rule => ({
   reason,
   requirement,
   applies: ({ excludeAttributes }) => excludeAttributes.includes(attribute),
-  isKept: (_, password, owner) => !contains(password, owner[attribute]),
+  isKept: (_, password, { owner }) => !contains(password, owner[attribute]),
 });
 
 const COMPOSITION: readonly Rule[] = [
@@ -111,11 +148,26 @@ const COMPOSITION: readonly Rule[] = [
     reason: 'USERNAME_EXCLUDED',
     requirement: 'no parts of your username',
     applies: ({ excludeUsername }) => excludeUsername,
-    isKept: (_, password, { login }) => !containsLogin(password, login),
+    isKept: (_, password, { owner }) => !containsLogin(password, owner.login),
   },
   attributeRule('firstName', 'FIRST_NAME_EXCLUDED', 'does not include your first name'),
   attributeRule('lastName', 'LAST_NAME_EXCLUDED', 'does not include your last name'),
+  {
+    reason: 'CONSECUTIVE_CHARACTERS_EXCEEDED',
+    requirement: ({ maxConsecutiveCharacters: most }) => `no character more than ${most} times in a row`,
+    applies: ({ maxConsecutiveCharacters }) => maxConsecutiveCharacters > 0,
+    isKept: ({ maxConsecutiveCharacters }, password) => longestRun(password) <= maxConsecutiveCharacters,
+  },
+  {
+    reason: 'COMMON_PASSWORD',
+    requirement: 'not a commonly used password',
+    applies: ({ dictionary }) => dictionary.common.exclude,
+    isKept: (_, password, { isCommon }) => !isCommon(password),
+  },
 ];
+
+const requirementOf = ({ requirement }: Rule, complexity: PasswordPolicy['complexity']): string =>
+  typeof requirement === 'string' ? requirement : requirement(complexity);
 
 const cause = (reason: string, errorSummary: string): ErrorCause => ({
   errorSummary: `password: ${errorSummary}`,
@@ -129,7 +181,12 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
  * Causes of refusal, one per violated rule; none when the password may be set. Characters are code points of the NFC
  * form, which is also what is hashed. History and age need stored state and are checked by the use cases.
  */
-export function checkPassword(policy: PasswordPolicy, password: string, owner: PasswordOwner): ErrorCause[] {
+export function checkPassword(
+  policy: PasswordPolicy,
+  password: string,
+  owner: PasswordOwner,
+  isCommon: IsCommonPassword = () => false,
+): ErrorCause[] {
   const { complexity } = policy;
   // NFC shortens no text to a quarter in practice: the rules below never see one of unbounded length.
   const isOverlong = password.length > 4 * MAXIMUM_PASSWORD_CHARACTERS;
@@ -146,16 +203,18 @@ export function checkPassword(policy: PasswordPolicy, password: string, owner: P
   if (text.includes('\0') || /\p{Cs}/u.test(text)) {
     causes.push(cause('CHARACTER_NOT_ALLOWED', 'Passwords must not contain the character NUL or half a character'));
   }
-  for (const { reason, requirement, applies, isKept } of COMPOSITION) {
-    if (!applies(complexity) || isKept(complexity, text, owner)) continue;
-    causes.push(cause(reason, `Password requirements: at least 0 characters, ${requirement}.`));
+  for (const rule of COMPOSITION) {
+    if (!rule.applies(complexity) || rule.isKept(complexity, text, { owner, isCommon })) continue;
+    const requirement = requirementOf(rule, complexity);
+    causes.push(cause(rule.reason, `Password requirements: at least 0 characters, ${requirement}.`));
   }
   return causes;
 }
 
 /** The one cause of orgs that opted out of one per rule: every requirement of the policy, whichever was violated. */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
-  const requirements = COMPOSITION.filter(({ applies }) => applies(complexity)).map(({ requirement }) => requirement);
+  const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
+  const requirements = applying.map((rule) => requirementOf(rule, complexity));
   const all = [`at least ${complexity.minLength} characters`, ...requirements].join(', ');
   return { errorSummary: `Password requirements were not met. Password requirements: ${all}.` };
 }

@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
+import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
+import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
-import type { PasswordPolicy } from './password-rules.ts';
-import type { UserRow } from './user-row.ts';
+import type { IsCommonPassword, PasswordPolicy, SelfService } from './password-rules.ts';
+import type { ProviderType, UserRow } from './user-row.ts';
 
 /** Which definition a user's profile follows. */
 export interface TypedSchema {
@@ -15,13 +16,25 @@ export interface TypedSchema {
   readonly schema: ProfileSchema;
 }
 
+/** Whom a password policy is asked for: a user, or somebody who is only being made. */
+export interface PasswordSubject {
+  /** Null: being made. */
+  readonly id: string | null;
+  /** This org itself where it is left out. */
+  readonly providerType?: ProviderType;
+  /** Groups that somebody gets who is being made. */
+  readonly groupIds?: readonly string[];
+}
+
 /** A mail that a change causes; it is written in the change's transaction and sent later. */
 export interface UserMail {
-  readonly kind: 'activation' | 'passwordReset' | 'unlock';
+  readonly kind: 'activation' | 'passwordReset' | 'unlock' | 'lockout';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
   readonly url: string;
+  /** How long the link leads anywhere; null: it is no link of that kind. */
+  readonly validMinutes: number | null;
 }
 
 /** What the users slice needs of others; what lies to its right is handed in by app.ts (design: order among slices). */
@@ -32,12 +45,29 @@ export interface UsersPorts {
   readonly cursors: CursorCodec;
   /** The schema of a type (null: the default type), locked against changes until the transaction ends. */
   readonly schemaForWrite: (tx: Tx, orgId: OrgId, typeId: string | null) => Promise<TypedSchema | null>;
+  /** The schemas of all user types, the default one's first; nothing keeps them from changing. */
+  readonly schemasOf: (db: Db, orgId: OrgId) => Promise<readonly TypedSchema[]>;
   /** The schema id of a type, for links. */
   readonly schemaIdOf: (db: Db, orgId: OrgId, typeId: string) => Promise<string | null>;
-  readonly passwordPolicyFor: (orgId: OrgId, user: Pick<UserRow, 'id'> | null) => Promise<PasswordPolicy>;
+  /** The password policy of a user; null: of nobody who is known. Never inside a transaction. */
+  readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
+  /** What its rules let the user do from where the client is. Never inside a transaction. */
+  readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
+  readonly isCommonPassword: IsCommonPassword;
   /** Whether violated password rules are told one by one or, as older clients expect, in one cause. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
-  readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
+  /** What a user holds as an administrator: by own assignments and by groups. */
+  readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
+  /** Puts a new user into groups, in the transaction that creates it. 400 E0000001, 403 E0000006. */
+  readonly joinGroups: (
+    tx: Tx,
+    context: Context,
+    record: RecordEvent,
+    userId: string,
+    groupIds: readonly string[],
+  ) => Promise<void>;
+  /** Ends all memberships of a user who is about to be removed, so that what follows from them is not missed. */
+  readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /** `limited`: the address had too many of late, and this one is left out. */

@@ -1,13 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BASE_PROFILE_ATTRIBUTES, isEmailAddress, profileSchema, validateProfile } from '../schemas/index.ts';
-import { assertProfile, mergeProfile, replaceProfile } from './profile.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import {
+  BASE_PROFILE_ATTRIBUTES,
+  checkProfile,
+  isEmailAddress,
+  type ProfileAttribute,
+  type ProfileSchema,
+  profileSchema,
+} from '../schemas/index.ts';
+import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
 
 const SCHEMA = profileSchema();
 const GIVEN = { login: 'isaac@example.com', email: 'isaac@example.com', firstName: 'Isaac', lastName: 'Brock' };
-const STORED = assertProfile(replaceProfile(GIVEN), SCHEMA, 'newUser');
+const STORED = assertProfile(replaceProfile(GIVEN, SCHEMA), SCHEMA, 'newUser');
 const summaries = (change: object, schema = SCHEMA): string[] =>
-  validateProfile({ ...GIVEN, ...change }, schema).map(({ errorSummary }) => errorSummary);
+  checkProfile(schema, { ...GIVEN, ...change }).map(({ errorSummary }) => errorSummary);
 
 describe('the base attributes', () => {
   test('are the 31 of the schema, in its order', () => {
@@ -38,7 +46,7 @@ describe('the base attributes', () => {
   });
 });
 
-describe('validateProfile', () => {
+describe('checkProfile with the base attributes', () => {
   test('accepts what it should', () => {
     expect(summaries({})).toEqual([]);
     expect(summaries({ secondEmail: null, city: 'Zürich', countryCode: 'CH', mobilePhone: '' })).toEqual([]);
@@ -73,7 +81,7 @@ describe('validateProfile', () => {
   });
 
   test('reads own members only', () => {
-    expect(validateProfile(Object.create(GIVEN), SCHEMA)).toHaveLength(4);
+    expect(checkProfile(SCHEMA, Object.create(GIVEN))).toHaveLength(4);
   });
 
   test('lists every cause, unknown names first', () => {
@@ -135,7 +143,7 @@ describe('isEmailAddress', () => {
 
 describe('mergeProfile and replaceProfile', () => {
   test('the six are always there, others only with a value', () => {
-    expect(replaceProfile({ login: 'isaac@example.com', city: null, title: 'Dr' })).toEqual({
+    expect(replaceProfile({ login: 'isaac@example.com', city: null, title: 'Dr' }, SCHEMA)).toEqual({
       firstName: null,
       lastName: null,
       mobilePhone: null,
@@ -148,11 +156,11 @@ describe('mergeProfile and replaceProfile', () => {
 
   test('a merge changes what is given, removes what is null, and keeps the rest', () => {
     const current = assertProfile(
-      mergeProfile(STORED, { city: 'Bern', title: 'Dr', mobilePhone: '1' }),
+      mergeProfile(STORED, { city: 'Bern', title: 'Dr', mobilePhone: '1' }, SCHEMA),
       SCHEMA,
       'profile',
     );
-    expect(mergeProfile(current, { city: null, mobilePhone: null, firstName: 'Ike' })).toEqual({
+    expect(mergeProfile(current, { city: null, mobilePhone: null, firstName: 'Ike' }, SCHEMA)).toEqual({
       ...STORED,
       firstName: 'Ike',
       title: 'Dr',
@@ -160,26 +168,26 @@ describe('mergeProfile and replaceProfile', () => {
   });
 
   test('a replacement forgets what is not given', () => {
-    expect(replaceProfile(GIVEN)).toEqual(STORED);
-    expect(replaceProfile({ ...GIVEN, secondEmail: undefined })).toEqual(STORED);
+    expect(replaceProfile(GIVEN, SCHEMA)).toEqual(STORED);
+    expect(replaceProfile({ ...GIVEN, secondEmail: undefined }, SCHEMA)).toEqual(STORED);
   });
 
   test('texts are stored composed', () => {
-    expect(replaceProfile({ ...GIVEN, city: 'Zu\u0308rich' })['city']).toBe('Z\u00fcrich');
+    expect(replaceProfile({ ...GIVEN, city: 'Zu\u0308rich' }, SCHEMA)['city']).toBe('Z\u00fcrich');
   });
 
   test('a member named __proto__ is refused like any unknown one and changes no prototype', () => {
     const hostile: Record<string, unknown> = JSON.parse('{"__proto__":{"firstName":"x"}}');
-    const merged = mergeProfile(STORED, hostile);
+    const merged = mergeProfile(STORED, hostile, SCHEMA);
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
-    expect(validateProfile(merged, SCHEMA)).toEqual([
+    expect(checkProfile(SCHEMA, merged)).toEqual([
       { errorSummary: "Property name '__proto__' is not defined in profile" },
     ]);
   });
 
   test('a wrong profile is refused with all its causes', () => {
     const attempt = (): unknown =>
-      assertProfile(replaceProfile({ ...GIVEN, email: 7, login: null }), SCHEMA, 'newUser');
+      assertProfile(replaceProfile({ ...GIVEN, email: 7, login: null }, SCHEMA), SCHEMA, 'newUser');
     expect(attempt).toThrow(
       expect.objectContaining({
         status: 400,
@@ -195,10 +203,94 @@ describe('mergeProfile and replaceProfile', () => {
   test('merging twice is merging once, and a merge never throws', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.anything()), (changes) => {
-        const merged = mergeProfile(STORED, changes);
-        validateProfile(merged, SCHEMA);
-        expect(replaceProfile(merged)).toEqual(merged);
+        const merged = mergeProfile(STORED, changes, SCHEMA);
+        checkProfile(SCHEMA, merged);
+        expect(replaceProfile(merged, SCHEMA)).toEqual(merged);
       }),
     );
+  });
+});
+
+describe('attributes of the org', () => {
+  const attribute = (details: Partial<ProfileAttribute>): ProfileAttribute => ({
+    title: 'T',
+    type: 'string',
+    required: false,
+    mutability: 'READ_WRITE',
+    scope: 'NONE',
+    permissions: [{ principal: 'SELF', action: 'READ_ONLY' }],
+    attributeId: 10_000,
+    ...details,
+  });
+  const withAttribute = (name: string, details: Partial<ProfileAttribute>): ProfileSchema =>
+    new Map([...SCHEMA, [name, attribute(details)]]);
+
+  test('a default stands where a profile has no value, also after a null', () => {
+    const schema = withAttribute('plan', { default: 'basic' });
+    expect(replaceProfile(GIVEN, schema)['plan']).toBe('basic');
+    expect(replaceProfile({ ...GIVEN, plan: 'gold' }, schema)['plan']).toBe('gold');
+    expect(mergeProfile({ ...STORED, plan: 'gold' }, { plan: null }, schema)['plan']).toBe('basic');
+  });
+
+  test('what the schema no longer has leaves with the next merge, unless it is given: then it is unknown', () => {
+    const stored = { ...STORED, gone: 'x' };
+    expect(mergeProfile(stored, { city: 'Bern' }, SCHEMA)).not.toHaveProperty('gone');
+    expect(checkProfile(SCHEMA, mergeProfile(stored, { gone: 'y' }, SCHEMA))).toHaveLength(1);
+  });
+
+  test('elements of arrays are stored composed', () => {
+    const schema = withAttribute('towns', { type: 'array', items: { type: 'string' } });
+    expect(replaceProfile({ ...GIVEN, towns: ['Zu\u0308rich'] }, schema)['towns']).toEqual(['Z\u00fcrich']);
+  });
+
+  function codeOf(run: () => void): string | null {
+    try {
+      run();
+      return null;
+    } catch (error) {
+      if (error instanceof ApiError) return error.code;
+      throw error;
+    }
+  }
+
+  test.each([
+    ['READ_ONLY', null, { a: 'x' }, 'E0000077'],
+    ['READ_ONLY', { a: 'x' }, { a: 'y' }, 'E0000077'],
+    ['READ_ONLY', { a: 'x' }, {}, 'E0000077'],
+    ['READ_ONLY', { a: 'x' }, { a: 'x' }, null],
+    ['READ_ONLY', null, {}, null],
+    ['IMMUTABLE', null, { a: 'x' }, null],
+    ['IMMUTABLE', {}, { a: 'x' }, null],
+    ['IMMUTABLE', { a: 'x' }, { a: 'y' }, 'E0000078'],
+    ['IMMUTABLE', { a: 'x' }, {}, 'E0000078'],
+    ['READ_WRITE', { a: 'x' }, { a: 'y' }, null],
+  ] as const)('%s: from %o to %o is %s', (mutability, before, after, code) => {
+    const schema = withAttribute('a', { mutability });
+    const had = before === null ? null : { ...STORED, ...before };
+    expect(codeOf(() => assertMutable(had, { ...STORED, ...after }, schema))).toBe(code);
+  });
+
+  test('a default is no change of what is read-only', () => {
+    const schema = withAttribute('a', { mutability: 'READ_ONLY', default: 'x' });
+    expect(codeOf(() => assertMutable(null, replaceProfile(GIVEN, schema), schema))).toBeNull();
+  });
+
+  test('a PUT keeps what clients cannot write, and no more', () => {
+    const schema = new Map([...withAttribute('a', { mutability: 'READ_ONLY' }), ['b', attribute({})] as const]);
+    const current = { ...STORED, a: 'x', b: 'y' };
+    expect(replaceProfile(GIVEN, schema, current)).toEqual({ ...STORED, a: 'x' });
+  });
+
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is a name like all others', (name) => {
+    const schema = withAttribute(name, {});
+    const given = Object.fromEntries([...Object.entries(GIVEN), [name, 'x']]);
+    expect(checkProfile(schema, replaceProfile(GIVEN, schema))).toEqual([]);
+    const stored = assertProfile(replaceProfile(given, schema), schema, 'newUser');
+    expect(Object.entries(stored)).toContainEqual([name, 'x']);
+    const merged = mergeProfile(stored, Object.fromEntries([[name, 'y']]), schema);
+    expect(Object.entries(merged)).toContainEqual([name, 'y']);
+    const removed = mergeProfile(stored, Object.fromEntries([[name, null]]), schema);
+    expect(Object.hasOwn(removed, name)).toBe(false);
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
   });
 });

@@ -36,25 +36,47 @@ export interface PasswordProof {
   readonly field: string;
 }
 
+/** The proof of a credential, verified but not yet believed. */
+export interface Proof {
+  readonly user: UserRow;
+  readonly policy: PasswordPolicy;
+  readonly action: UserAction;
+  readonly isRight: boolean;
+  /** Of the event that tells of a wrong one. */
+  readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
+  /** Thrown then. */
+  readonly refusal: ApiError;
+}
+
 /**
- * Proves a password where it is asked besides signing in. 403 E0000014 for a wrong one, which counts towards lockout:
- * lockout that only the sign-in page knows is no lockout. A right one is refused alike when the lock fell while it was
- * verified; otherwise a guess too many could still be told from the others.
+ * Lets a right proof pass. A wrong one counts towards lockout: lockout that only the sign-in page knows is no
+ * lockout. A right one is refused alike when the lock fell while it was verified; otherwise a guess too many could
+ * still be told from the others.
  */
+export async function assertProved(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  { action, isRight, policy, reason, refusal, user: seen }: Proof,
+): Promise<void> {
+  const isProved = await ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, seen.id);
+    if (isRight && permits(lifecycleUserOf(user), action)) return true;
+    record({ eventType: eventOf(action), target: [userTarget(user)], outcome: { result: 'FAILURE', reason } });
+    await countFailure(ports, tx, record, context, { user, policy, state: null });
+    return false;
+  });
+  if (!isProved) throw refusal;
+}
+
+/** Proves a password where it is asked besides signing in. 403 E0000014 for a wrong one. */
 export async function provePassword(
   ports: UsersPorts,
   context: Context,
   grant: Grant,
-  { user: seen, state, policy, action, password, field }: PasswordProof,
+  { user, state, policy, action, password, field }: PasswordProof,
 ): Promise<void> {
   const isRight = await isRightPassword(ports, context, state, password);
-  const isProved = await ports.work(context, async (tx, record) => {
-    const user = await lockUser(ports, tx, context, grant, seen.id);
-    if (isRight && permits(lifecycleUserOf(user), action)) return true;
-    const outcome = { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' } as const;
-    record({ eventType: eventOf(action), target: [userTarget(user)], outcome });
-    await countFailure(tx, record, context, user, policy, null);
-    return false;
-  });
-  if (!isProved) throw wrongPassword(field);
+  const refusal = wrongPassword(field);
+  await assertProved(ports, context, grant, { user, policy, action, isRight, reason: 'INVALID_CREDENTIALS', refusal });
 }

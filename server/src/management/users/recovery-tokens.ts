@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
+import type { PasswordPolicy } from './password-rules.ts';
 import type { UserMail, UsersPorts } from './ports.ts';
 import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 import type { UserRow } from './user-row.ts';
@@ -8,11 +9,7 @@ import { displayNameOf } from './wire.ts';
 
 /** 20 characters of 62: more than 119 bits, the length clients know (contract section 4). */
 const TOKEN_CHARACTERS = 20;
-const LIFETIME_MINUTES: Readonly<Record<RecoveryTokenKind, number>> = {
-  ACTIVATION: 7 * 24 * 60,
-  PASSWORD_RESET: 60,
-  UNLOCK: 60,
-};
+const ACTIVATION_MINUTES = 7 * 24 * 60;
 const MAIL_KINDS = { ACTIVATION: 'activation', PASSWORD_RESET: 'passwordReset', UNLOCK: 'unlock' } as const;
 
 export interface IssuedToken {
@@ -26,16 +23,23 @@ export interface TokenDelivery {
   readonly sendMail: boolean;
 }
 
+/** A token by which a password or an account is recovered lives as long as the user's password policy says. */
+export interface RecoveryDelivery extends TokenDelivery {
+  readonly policy: Pick<PasswordPolicy, 'recovery'>;
+}
+
+const lifetimeOf = ({ recovery }: RecoveryDelivery['policy']): number => recovery.email.tokenLifetimeMinutes;
+
 async function issue(
   ports: UsersPorts,
   tx: Tx,
   context: Context,
   user: UserRow,
-  token: { readonly kind: RecoveryTokenKind; readonly path: string; readonly sendMail: boolean },
+  token: TokenDelivery & { readonly kind: RecoveryTokenKind; readonly path: string; readonly lifetimeMinutes: number },
 ): Promise<IssuedToken> {
-  const { kind, path, sendMail } = token;
+  const { kind, lifetimeMinutes, path, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
-  const expiresAt = new Date(context.now.getTime() + LIFETIME_MINUTES[kind] * 60_000);
+  const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
   const issued = { token: secret, url: `${context.baseUrl}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {
     kind: MAIL_KINDS[kind],
@@ -43,6 +47,7 @@ async function issue(
     recipient: user.profile.email,
     displayName: displayNameOf(user.profile),
     url: issued.url,
+    validMinutes: lifetimeMinutes,
   };
   // A token that no mail carries must not void the one that was mailed: anyone may ask for the next one.
   if (sendMail && (await ports.queueMail(tx, context, mail)) === 'limited') return issued;
@@ -58,7 +63,10 @@ export const issueActivationToken = (
   context: Context,
   user: UserRow,
   { sendMail }: TokenDelivery,
-): Promise<IssuedToken> => issue(ports, tx, context, user, { kind: 'ACTIVATION', path: 'welcome', sendMail });
+): Promise<IssuedToken> => {
+  const token = { kind: 'ACTIVATION', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;
+  return issue(ports, tx, context, user, { ...token, sendMail });
+};
 
 /** A token by which the user sets a new password, mailed or handed to the caller. */
 export const issuePasswordResetToken = (
@@ -66,8 +74,9 @@ export const issuePasswordResetToken = (
   tx: Tx,
   context: Context,
   user: UserRow,
-  delivery: TokenDelivery & { readonly path: 'reset_password' | 'signin/reset-password' },
-): Promise<IssuedToken> => issue(ports, tx, context, user, { kind: 'PASSWORD_RESET', ...delivery });
+  { path, policy, sendMail }: RecoveryDelivery & { readonly path: 'reset_password' | 'signin/reset-password' },
+): Promise<IssuedToken> =>
+  issue(ports, tx, context, user, { kind: 'PASSWORD_RESET', path, sendMail, lifetimeMinutes: lifetimeOf(policy) });
 
 /** A token by which a locked user unlocks the account, mailed or handed to the caller. */
 export const issueUnlockToken = (
@@ -75,5 +84,8 @@ export const issueUnlockToken = (
   tx: Tx,
   context: Context,
   user: UserRow,
-  { sendMail }: TokenDelivery,
-): Promise<IssuedToken> => issue(ports, tx, context, user, { kind: 'UNLOCK', path: 'signin/unlock', sendMail });
+  { policy, sendMail }: RecoveryDelivery,
+): Promise<IssuedToken> => {
+  const token = { kind: 'UNLOCK', path: 'signin/unlock', lifetimeMinutes: lifetimeOf(policy) } as const;
+  return issue(ports, tx, context, user, { ...token, sendMail });
+};

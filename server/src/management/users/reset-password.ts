@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
@@ -11,7 +12,7 @@ import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
 import { noteLockout } from './sign-in-store.ts';
 import { updateUser, wipePassword } from './store.ts';
-import { lifecycleUserOf } from './wire.ts';
+import { lifecycleUserOf, userVersion } from './wire.ts';
 
 export interface ResetPassword {
   readonly resetPasswordUrl?: string;
@@ -28,15 +29,17 @@ export async function resetPassword(
   idOrLogin: string,
   options: { sendEmail: boolean },
 ): Promise<ResetPassword> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), 'resetPassword') ?? user.status;
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     await noteLockout(tx, context.orgId, user.id, null);
     record({ eventType: eventOf('resetPassword'), target: [accountChange([user, changed])] });
-    const delivery = { sendMail: options.sendEmail, path: 'reset_password' } as const;
+    const delivery = { sendMail: options.sendEmail, path: 'reset_password', policy } as const;
     const issued = await issuePasswordResetToken(ports, tx, context, changed, delivery);
     return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
   });
@@ -51,9 +54,10 @@ export async function moveToFederation(
   provider: string,
 ): Promise<ResetPassword> {
   if (provider !== 'FEDERATION') throw invalid('provider', "'provider': must be FEDERATION.");
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
     const refusal = refusalOf(lifecycleUserOf(user), 'resetPasswordFederation');
     if (refusal !== null) throw refusal;
     await wipePassword(tx, context.orgId, user.id);

@@ -1,4 +1,6 @@
 import { type Field, type FieldTable, fieldTable, type Operator } from '../../filter/index.ts';
+import type { SearchedAttribute } from '../../search/index.ts';
+import { customSearchField, type ProfileAttribute, type ProfileSchema } from '../schemas/index.ts';
 import { ATTRIBUTE_IDS, type AttributeName } from './attribute-values.ts';
 
 const DATES: ReadonlySet<string> = new Set(['created', 'activated', 'statusChanged', 'lastUpdated', 'passwordChanged']);
@@ -28,7 +30,7 @@ function searchField(name: AttributeName): Field {
   };
 }
 
-/** What `search` may ask for: every indexed attribute and the id. */
+/** What `search` may ask for in every org: every indexed attribute and the id. */
 export const SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   ...(Object.keys(ATTRIBUTE_IDS) as AttributeName[]).map(searchField),
@@ -47,6 +49,39 @@ export const FILTER_FIELDS: FieldTable = fieldTable([
   exact('profile.lastName'),
 ]);
 
-/** The attribute a field is indexed under; null for the id, which is the primary key. */
-export const attributeIdOf = (name: string): number | null =>
-  Object.hasOwn(ATTRIBUTE_IDS, name) ? ATTRIBUTE_IDS[name as AttributeName] : null;
+const PROFILE = 'profile.';
+const CUSTOM_NAME = /\bprofile\.([A-Za-z_]\w*)/g;
+
+/** Whether a search, or what it is sorted by, may name a custom attribute: only then an org's schemas are needed. */
+export const mayNameCustom = (text: string): boolean =>
+  [...text.matchAll(CUSTOM_NAME)].some(([name]) => !Object.hasOwn(ATTRIBUTE_IDS, name));
+
+const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute | undefined =>
+  field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
+
+/** The search fields of one org: with the custom attributes of its user types, which agree on what a name means. */
+export function searchFieldsWith(schema: ProfileSchema): FieldTable {
+  const resolve = (name: string): Field | undefined => {
+    const definition = customAttribute(schema, name);
+    return definition?.attributeId === undefined ? undefined : customSearchField(name, definition);
+  };
+  return { ...SEARCH_FIELDS, resolve };
+}
+
+/** The same without what is hidden from the caller: to it these are no attributes at all. */
+export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<string>): FieldTable {
+  const isShown = (name: string): boolean => !(name.startsWith(PROFILE) && hidden.has(name.slice(PROFILE.length)));
+  return {
+    ...fields,
+    fields: new Map([...fields.fields].filter(([name]) => isShown(name))),
+    resolve: (name) => (isShown(name) ? fields.resolve?.(name) : undefined),
+  };
+}
+
+/** The attribute a field is indexed under; null for the id, which is the primary key, and for what there is not. */
+export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
+  if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
+  const definition = customAttribute(schema, name);
+  if (definition?.attributeId === undefined) return null;
+  return { id: definition.attributeId, multiple: definition.type === 'array' };
+}

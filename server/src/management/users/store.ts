@@ -1,8 +1,11 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import { type AttributeRow, attributeRowsOf, changedAttributeRows } from './attribute-values.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import type { AttributeRow } from '../../search/index.ts';
+import type { ProfileSchema } from '../schemas/index.ts';
+import { attributeRowsOf, type ChangedSchemas, changedAttributeRows, SAME_PROFILE } from './attribute-values.ts';
+import { claimUniqueValues, moveUniqueValues } from './unique-values-store.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
 
 /** Columns in the spelling of UserRow, so that a row needs no mapping. */
@@ -13,7 +16,7 @@ export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status,
   u.activated_at as "activatedAt", u.status_changed_at as "statusChangedAt", u.last_updated_at as "lastUpdatedAt",
   u.password_changed_at as "passwordChangedAt", u.revision, s.last_login_at as "lastLoginAt"`;
 
-const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
+export const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
 
 const shortLogin = (login: string): string => loginKey(login).split('@')[0] ?? '';
 
@@ -30,6 +33,12 @@ export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): P
   return row;
 }
 
+/** Those of these users that the org has, by id. */
+export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
+  const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[]) order by u.id`;
+  return run<UserRow>(db, text, [orgId, userIds]);
+}
+
 /** The id behind a login, or behind a short login (what stands before `@`) that only one user has. */
 export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Promise<string | undefined> {
   const byLogin = 'select id from users where org_id = $1 and login_key = $2';
@@ -41,6 +50,8 @@ export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Pr
 }
 
 export interface NewUser extends UserRow {
+  /** The one that the profile was checked against. */
+  readonly schema: ProfileSchema;
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
 }
@@ -50,9 +61,13 @@ const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
   rows.map((row) => row.valueKey),
 ];
 
-/** One statement: the user, the volatile state, the first history entry, the search index. */
+/**
+ * One statement: the user, the volatile state, the first history entry, the search index; before it one more where the
+ * schema has unique attributes. 400 E0000001 for a value that another user has.
+ */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
-  const [attributeIds, valueKeys] = columns(attributeRowsOf(user));
+  await claimUniqueValues(tx, orgId, user);
+  const [attributeIds, valueKeys] = columns(attributeRowsOf(user, user.schema));
   const text = `with inserted as (
       insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
         provider_type, provider_name, has_password, recovery_question, created_at, activated_at, status_changed_at,
@@ -97,10 +112,18 @@ const VOIDING = `('SUSPENDED', 'DEPROVISIONED', 'RECOVERY')`;
 /**
  * Writes the versioned row as it is to be, raises its revision, and moves the search index by the difference alone.
  * Only called when a semantic column has changed: the entity tag comes from the revision. Going to a status that voids
- * sessions and tokens raises the watermark in the same statement (design section 7).
+ * sessions and tokens raises the watermark in the same statement (design section 7). Whoever changes profile or type
+ * says by which schemas. 400 E0000001 for a unique value that another user has.
  */
-export async function updateUser(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<UserRow> {
-  const { removed, added } = changedAttributeRows(before, after);
+export async function updateUser(
+  tx: Tx,
+  orgId: OrgId,
+  before: UserRow,
+  after: UserRow,
+  schemas: ChangedSchemas = SAME_PROFILE,
+): Promise<UserRow> {
+  const { removed, added } = changedAttributeRows(before, after, schemas);
+  await moveUniqueValues(tx, orgId, [before, after], schemas);
   const text = `with updated as (
       update users set type_id = $3, status = $4, status_before_suspension = $5, login = $6, login_key = $7,
         short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
@@ -140,8 +163,10 @@ export async function updateUser(tx: Tx, orgId: OrgId, before: UserRow, after: U
   return { ...after, revision: row?.revision ?? after.revision };
 }
 
-/** Removes a user and, by its foreign keys, everything that is only the user's. The search index has none. */
+/** Removes a user and, by its foreign keys, everything that is only the user's. The search indexes have none. */
 export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const unique = 'delete from user_unique_values where org_id = $1 and user_id = $2';
+  await prepared(tx, 'user_unique_values_delete', unique, [orgId, userId]);
   const index = 'delete from user_attribute_values where org_id = $1 and user_id = $2';
   await prepared(tx, 'user_attribute_values_delete', index, [orgId, userId]);
   await prepared(tx, 'user_delete', 'delete from users where org_id = $1 and id = $2', [orgId, userId]);

@@ -2,31 +2,32 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { passwordChange, profileChange } from './change-details.ts';
+import { assertMayWrite, keptBehind } from './attribute-limits.ts';
+import type { ChangedSchemas } from './attribute-values.ts';
+import { passwordChange, profileChange, typeChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import type { UpdateUserInput } from './contract.ts';
-import type { IfMatch } from './entity-tags.ts';
-import { lockUser, resolveUserId } from './guards.ts';
+import { assertMaySetCredentials, lockUser, resolveUserId } from './guards.ts';
 import { nextStatus } from './lifecycle.ts';
 import { type NewCredentials, readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
 import { assertNotReused, assertOldEnough, changedMeanwhile, providerAfter } from './password-changes.ts';
 import type { PasswordPolicy } from './password-rules.ts';
 import type { UsersPorts } from './ports.ts';
 
-import { assertProfile, mergeProfile, replaceProfile } from './profile.ts';
+import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
 import { storeRecoveryAnswer } from './sign-in-store.ts';
 import { findPasswordState, findUserById, storePassword, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { lifecycleUserOf } from './wire.ts';
+import { lifecycleUserOf, userVersion } from './wire.ts';
 
 export interface UpdateUserOptions {
   /** POST merges the profile, PUT replaces it. */
   readonly mode: 'merge' | 'replace';
   /** Asks for the password policy's minimum age and history too. */
   readonly strict: boolean;
-  readonly ifMatch: IfMatch;
 }
 
 interface Prepared {
@@ -77,6 +78,11 @@ function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateU
   if (user.status === 'DEPROVISIONED') throw apiError('E0000038');
 }
 
+interface Profiled {
+  readonly row: UserRow;
+  readonly schemas: ChangedSchemas;
+}
+
 async function profileAfter(
   ports: UsersPorts,
   tx: Tx,
@@ -84,14 +90,22 @@ async function profileAfter(
   user: UserRow,
   input: UpdateUserInput,
   options: UpdateUserOptions,
-): Promise<Pick<UserRow, 'profile' | 'login' | 'typeId'>> {
+): Promise<Profiled> {
   const schema = await ports.schemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
   if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+  const former = schema.typeId === user.typeId ? schema : await ports.schemaForWrite(tx, context.orgId, user.typeId);
   if (options.mode === 'replace' && input.profile === undefined) throw invalid('profile', 'profile: is required');
-  const given = input.profile ?? {};
-  const whole = options.mode === 'merge' ? mergeProfile(user.profile, given) : replaceProfile(given);
+  const read = input.profile ?? {};
+  const given = options.mode === 'replace' ? { ...keptBehind(context, user.profile), ...read } : read;
+  const whole =
+    options.mode === 'merge'
+      ? mergeProfile(user.profile, given, schema.schema)
+      : replaceProfile(given, schema.schema, user.profile);
+  assertMutable(user.profile, whole, schema.schema);
   const profile = assertProfile(whole, schema.schema, 'profile');
-  return { profile, login: profile.login, typeId: schema.typeId };
+  assertMayWrite(context, user.profile, profile);
+  const schemas = { before: former?.schema ?? schema.schema, after: schema.schema };
+  return { row: { ...user, profile, login: profile.login, typeId: schema.typeId }, schemas };
 }
 
 /** Stores what the request gave as credentials; returns the row they lead to. */
@@ -143,20 +157,24 @@ export async function updateUserProfile(
   input: UpdateUserInput,
   options: UpdateUserOptions,
 ): Promise<UserRow> {
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, userId, input, options);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
-    options.ifMatch(user);
+    assertVersion(context, userVersion(user));
     assertSupported(input, user, options);
-    const profiled = { ...user, ...(await profileAfter(ports, tx, context, user, input, options)) };
-    const credentialed = await applyCredentials(tx, context, profiled, input, prepared);
+    if (input.credentials !== undefined) await assertMaySetCredentials(tx, context, user.id);
+    const profiled = await profileAfter(ports, tx, context, user, input, options);
+    const credentialed = await applyCredentials(tx, context, profiled.row, input, prepared);
     const hasNewPassword = prepared.credentials.password !== null;
     if (!hasNewPassword && prepared.credentials.recoveryAnswer === null && isDeepStrictEqual(credentialed, user)) {
       return user;
     }
     const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
-    const changed = await updateUser(tx, context.orgId, user, after);
+    const changed = await updateUser(tx, context.orgId, user, after, profiled.schemas);
+    if (changed.typeId !== user.typeId) {
+      record({ eventType: 'user.account.update_user_type', target: [typeChange([user, changed])] });
+    }
     const target = profileChange(user, changed);
     if (target !== null) record({ eventType: 'user.account.update_profile', target: [target] });
     if (hasNewPassword) record({ eventType: eventOf('adminSetPassword'), target: [passwordChange([user, changed])] });

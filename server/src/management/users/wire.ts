@@ -1,8 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import type { Target } from '../../system-log/index.ts';
+import { shownProfile } from './attribute-limits.ts';
 import { type LifecycleUser, userLinkRelations } from './lifecycle.ts';
-import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
+import { ALWAYS_PRINTED, type ProfileValue } from './profile.ts';
 import type { UserRow } from './user-row.ts';
 
 /** What a lifecycle question needs to know of a user. */
@@ -14,11 +16,11 @@ export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
   signsInElsewhere: user.providerType === 'FEDERATION' || user.providerType === 'SOCIAL',
 });
 
-function wireProfile(profile: UserProfile): Record<string, unknown> {
-  const wire: Record<string, unknown> = {};
-  for (const name of ALWAYS_PRINTED) wire[name] = profile[name] ?? null;
-  for (const [name, value] of Object.entries(profile)) if (!(name in wire) && value !== null) wire[name] = value;
-  return wire;
+function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const printed = ALWAYS_PRINTED.map((name): [string, unknown] => [name, profile[name] ?? null]);
+  const others = Object.entries(profile).filter(([, value]) => value !== null);
+  // Own members by any name: assignment to one called __proto__ would set the prototype instead.
+  return Object.fromEntries([...printed, ...others]);
 }
 
 /** The credentials object, also the answer of the operations that change one. Never a secret. */
@@ -48,7 +50,7 @@ function wireLinks(user: UserRow, context: Context, schemaId: string): Record<st
   return links;
 }
 
-const base = (user: UserRow) => ({
+const base = (user: UserRow, context: Context) => ({
   id: user.id,
   status: user.status,
   created: wireDate(user.createdAt),
@@ -58,7 +60,7 @@ const base = (user: UserRow) => ({
   lastUpdated: wireDate(user.lastUpdatedAt),
   passwordChanged: wireDateOrNull(user.passwordChangedAt),
   type: { id: user.typeId },
-  profile: wireProfile(user.profile),
+  profile: wireProfile(shownProfile(context, user.id, user.profile)),
 });
 
 const CREDENTIAL_LINKS = [
@@ -79,7 +81,7 @@ export function wireUser(
   const links = wireLinks(user, context, schemaId);
   if (omit.has('omitCredentialsLinks')) for (const relation of CREDENTIAL_LINKS) delete links[relation];
   return {
-    ...base(user),
+    ...base(user, context),
     ...(omit.has('omitCredentials') ? {} : { credentials: wireCredentials(user, context) }),
     _links: links,
   };
@@ -91,20 +93,37 @@ export const wireListedUser = (
   context: Context,
   omit: ReadonlySet<string>,
 ): Record<string, unknown> => ({
-  ...base(user),
+  ...base(user, context),
   ...(omit.has('omitCredentials') ? {} : { credentials: wireCredentials(user, context) }),
   _links: { self: { href: addressOf(user, context) } },
 });
 
-export const displayNameOf = (profile: UserProfile): string => {
-  const name = [profile['firstName'], profile['lastName']].filter((part) => typeof part === 'string' && part !== '');
+/** Of a profile, what people are named by. */
+export interface NamedProfile {
+  readonly login: string;
+  readonly firstName?: ProfileValue;
+  readonly lastName?: ProfileValue;
+}
+
+export const displayNameOf = (profile: NamedProfile): string => {
+  const name = [profile.firstName, profile.lastName].filter((part) => typeof part === 'string' && part !== '');
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
+/** What its entity tag stands for. */
+export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
+
 /** How events name a user: alternateId = login, displayName = first and last name. */
-export const userTarget = (user: UserRow): Target => ({
+export const namedUserTarget = (user: {
+  readonly id: string;
+  readonly login: string;
+  readonly profile: NamedProfile;
+}): Target => ({
   id: user.id,
   type: 'User',
   alternateId: user.login,
   displayName: displayNameOf(user.profile),
 });
+
+/** The same of a whole user. */
+export const userTarget = (user: UserRow): Target => namedUserTarget(user);

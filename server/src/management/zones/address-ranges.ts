@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 export const ADDRESS_TYPES = ['CIDR', 'RANGE'] as const;
 
@@ -43,6 +44,20 @@ const add = (list: BlockList, { type, value }: ZoneAddress): boolean =>
 
 /** Whether an address is one that a zone can hold. */
 export const isZoneAddress = (address: ZoneAddress): boolean => add(new BlockList(), address);
+
+const bitsOf = (address: string): bigint =>
+  ipaddr
+    .parse(address.trim())
+    .toByteArray()
+    .reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
+
+/** More than a /8 of IPv4, or a /32 of IPv6, is nobody's network. Of an address that a zone can hold. */
+export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
+  const [network = '', length] = value.split('/').map((part) => part.trim());
+  const [first = '', last = first] = value.split('-').map((part) => part.trim());
+  if (type === 'CIDR') return length !== undefined && Number(length) < (familyOf(network) === 'ipv4' ? 8 : 32);
+  return bitsOf(last) - bitsOf(first) >= 1n << (familyOf(first) === 'ipv4' ? 24n : 96n);
+}
 
 /** Compiles addresses into a question; what is no address lies in none of them. */
 export function compileAddresses(addresses: readonly ZoneAddress[]): (address: string) => boolean {

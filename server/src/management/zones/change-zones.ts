@@ -2,17 +2,29 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import type { ZoneInput } from './contract.ts';
 import { type ZoneAction, zoneLifecycle } from './lifecycle.ts';
-import { countZones, findZone, findZoneForUpdate, insertZone, removeZone, updateZone, type Zone } from './store.ts';
-import { zoneChange } from './wire.ts';
+import {
+  countProxies,
+  countZones,
+  findZone,
+  findZoneForUpdate,
+  insertZone,
+  removeZone,
+  updateZone,
+  type Zone,
+} from './store.ts';
+import { zoneChange, zoneVersion } from './wire.ts';
 import { readZoneDocument } from './zone-document.ts';
 
 /** Every sign-in of an org is compared with all of its zones. */
 export const MAXIMUM_ZONES = 1_000;
 const MAXIMUM_NAME_LENGTH = 128;
+/** In all zones of an org: each request from a trusted sender is compared with all of them. */
+const MAXIMUM_PROXIES = 1_000;
 
 function readName(text: string): string {
   const name = text.trim().normalize('NFC');
@@ -28,6 +40,13 @@ export async function getZone(db: Db, context: Context, id: string): Promise<Zon
   const zone = await findZone(db, context.orgId, id);
   if (zone === undefined) throw notFound(id, 'NetworkZone');
   return zone;
+}
+
+/** 400 E0000001 where the org would trust more proxies than are looked at. */
+async function assertProxiesFit(tx: Tx, context: Context, { document, id }: Zone): Promise<void> {
+  const own = 'proxies' in document ? (document.proxies?.length ?? 0) : 0;
+  if (own === 0 || own + (await countProxies(tx, context.orgId, id)) <= MAXIMUM_PROXIES) return;
+  throw invalid('proxies', `proxies: the zones of an org may have at most ${MAXIMUM_PROXIES} in all.`);
 }
 
 function recordUsage(record: Record, before: Zone | null, after: Zone): void {
@@ -56,6 +75,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
     document: readZoneDocument(input, usage),
     createdAt: now,
     lastUpdatedAt: now,
+    revision: FIRST_REVISION,
   };
   return work(context, async (tx, record) => {
     const earlier = await claimIdempotency(tx, context, zone.id);
@@ -67,6 +87,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
     if ((await countZones(tx, context.orgId, MAXIMUM_ZONES)) >= MAXIMUM_ZONES) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_ZONES} zones.`);
     }
+    await assertProxiesFit(tx, context, zone);
     await insertZone(tx, context.orgId, zone);
     record({ eventType: 'zone.create', target: [zoneChange([null, zone])] });
     recordUsage(record, null, zone);
@@ -74,9 +95,11 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   });
 }
 
+/** Of which the client means this version. */
 async function lockZone(tx: Tx, context: Context, id: string): Promise<Zone> {
   const zone = await findZoneForUpdate(tx, context.orgId, id);
   if (zone === undefined) throw notFound(id, 'NetworkZone');
+  assertVersion(context, zoneVersion(zone));
   return zone;
 }
 
@@ -90,9 +113,11 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
     if (input.type !== before.type) throw invalid('type', 'type: The type of a zone cannot be changed.');
     if (before.system && usage !== before.usage) throw invalid('usage', 'usage: is fixed in a system zone.');
     const status = input.status ?? before.status;
-    const after = { ...before, name, usage, status, document, lastUpdatedAt: wholeSecond(context.now) };
+    const changed = { name, usage, status, document, lastUpdatedAt: wholeSecond(context.now) };
+    const after = { ...before, ...changed, revision: before.revision + 1 };
     const target = zoneChange([before, after]);
     if (target.changeDetails === undefined) return before;
+    await assertProxiesFit(tx, context, after);
     await updateZone(tx, context.orgId, after);
     record({ eventType: 'zone.update', target: [target] });
     recordUsage(record, before, after);
@@ -106,7 +131,7 @@ export function changeZoneStatus(work: Work, context: Context, id: string, actio
     const before = await lockZone(tx, context, id);
     if (!zoneLifecycle.allows(before.status, action)) return before;
     const { to, event } = zoneLifecycle.transition(action);
-    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now) };
+    const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
     await updateZone(tx, context.orgId, after);
     record({ eventType: event, target: [zoneChange([before, after])] });
     return after;
@@ -114,8 +139,8 @@ export function changeZoneStatus(work: Work, context: Context, id: string, actio
 }
 
 /**
- * Removes an inactive zone that no policy names. 404 E0000007; 400 E0000001 while it is active, a system zone, or used
- * by a rule: the rule would then mean something else.
+ * Removes an inactive zone that nothing names. 404 E0000007; 400 E0000001 while it is active, a system zone, or used
+ * by a rule or a token: it would then mean something else.
  */
 export function deleteZone(
   work: Work,
@@ -127,8 +152,8 @@ export function deleteZone(
     const zone = await lockZone(tx, context, id);
     if (zone.system) throw invalid('zone', 'zone: A system zone cannot be deleted.');
     if (zone.status === 'ACTIVE') throw invalid('status', 'status: Only an inactive zone can be deleted.');
-    const rule = await usedBy(tx, context, id);
-    if (rule !== null) throw invalid('zone', `zone: The rule ${rule} of a policy names it.`);
+    const user = await usedBy(tx, context, id);
+    if (user !== null) throw invalid('zone', `zone: ${user} names it.`);
     await removeZone(tx, context.orgId, id);
     record({ eventType: 'zone.delete', target: [zoneChange([zone, null])] });
   });

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertZone } from './store.ts';
 
@@ -23,6 +24,7 @@ export async function createDefaultZones(tx: Tx, context: Context): Promise<void
       document: { gateways: [], proxies: null },
       createdAt: now,
       lastUpdatedAt: now,
+      revision: FIRST_REVISION,
     });
   }
 }

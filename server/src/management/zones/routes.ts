@@ -1,15 +1,16 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import {
+  type Answer,
   type AnyRoute,
   type CursorCodec,
   cursor,
   limit,
   noContent,
-  ok,
   page,
   route,
   text,
+  versioned,
 } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -17,7 +18,8 @@ import { changeZoneStatus, createZone, deleteZone, getZone, replaceZone } from '
 import { ZoneBody, ZoneIdParams, ZoneListSchema, ZoneSchema } from './contract.ts';
 import type { ZoneAction } from './lifecycle.ts';
 import { listZones } from './list-zones.ts';
-import { wireZone } from './wire.ts';
+import type { Zone } from './store.ts';
+import { wireZone, zoneVersion } from './wire.ts';
 
 export interface ZoneRoutesPorts {
   readonly db: Db;
@@ -25,7 +27,7 @@ export interface ZoneRoutesPorts {
   readonly cursors: CursorCodec;
   /** What the edge and sign-ins know of the zones; dropped when they change. */
   readonly zones: { readonly drop: (orgId: OrgId) => void };
-  /** The name of a policy rule that names the zone, or null. */
+  /** What names the zone, such as a rule of a policy; null: nothing does. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
 
@@ -34,6 +36,8 @@ const reading = { ...common, scopes: ['networkZones.read'], permission: 'network
 const managing = { ...common, scopes: ['networkZones.manage'], permission: 'networkZones.manage' } as const;
 const collection = '/api/v1/zones';
 const single = `${collection}/:zoneId`;
+
+const answer = (zone: Zone, context: Context): Answer => versioned(zoneVersion(zone), wireZone(zone, context));
 
 const listRoute = (ports: ZoneRoutesPorts): AnyRoute =>
   route({
@@ -73,7 +77,7 @@ const createRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
     handler: async ({ context, body }) => {
       const zone = await createZone(work, context, body);
       zones.drop(context.orgId);
-      return ok(wireZone(zone, context));
+      return answer(zone, context);
     },
   });
 
@@ -87,7 +91,7 @@ const getRoute = ({ db }: ZoneRoutesPorts): AnyRoute =>
     params: ZoneIdParams,
     response: { status: 200, schema: ZoneSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) => ok(wireZone(await getZone(db, context, params.zoneId), context)),
+    handler: async ({ context, params }) => answer(await getZone(db, context, params.zoneId), context),
   });
 
 const replaceRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
@@ -101,10 +105,11 @@ const replaceRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
     body: ZoneBody,
     response: { status: 200, schema: ZoneSchema },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params, body }) => {
       const zone = await replaceZone(work, context, params.zoneId, body);
       zones.drop(context.orgId);
-      return ok(wireZone(zone, context));
+      return answer(zone, context);
     },
   });
 
@@ -118,6 +123,7 @@ const deleteRoute = ({ work, zones, zoneUsedBy }: ZoneRoutesPorts): AnyRoute =>
     params: ZoneIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       await deleteZone(work, context, params.zoneId, zoneUsedBy);
       zones.drop(context.orgId);
@@ -140,10 +146,11 @@ const lifecycleRoute = (
     params: ZoneIdParams,
     response: { status: 200, schema: ZoneSchema },
     errors: ['E0000007'],
+    conditional: true,
     handler: async ({ context, params }) => {
       const zone = await changeZoneStatus(work, context, params.zoneId, action);
       zones.drop(context.orgId);
-      return ok(wireZone(zone, context));
+      return answer(zone, context);
     },
   });
 

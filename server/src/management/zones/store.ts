@@ -17,11 +17,12 @@ export interface Zone {
   readonly document: ZoneDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
+  readonly revision: number;
 }
 
 /** Columns in the spelling of Zone, so that a row needs no mapping. */
 const COLUMNS = `id, type, name, status, usage, system, document, created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt"`;
+  last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findZone(db: Db, orgId: OrgId, id: string): Promise<Zone | undefined> {
   const text = `select ${COLUMNS} from network_zones where org_id = $1 and id = $2`;
@@ -48,6 +49,15 @@ export async function countZones(tx: Tx, orgId: OrgId, maximum: number): Promise
   return row?.count ?? 0;
 }
 
+/** Proxies of all zones but one. */
+export async function countProxies(tx: Tx, orgId: OrgId, exceptId: string): Promise<number> {
+  const text = `select coalesce(sum(jsonb_array_length(
+      case jsonb_typeof(document -> 'proxies') when 'array' then document -> 'proxies' else '[]' end)), 0)::int as count
+    from network_zones where org_id = $1 and id <> $2`;
+  const [row] = await prepared<{ count: number }>(tx, 'zone_proxies_count', text, [orgId, exceptId]);
+  return row?.count ?? 0;
+}
+
 export async function insertZone(tx: Tx, orgId: OrgId, zone: Zone): Promise<void> {
   const text = `insert into network_zones
       (org_id, id, type, name, status, usage, system, document, created_at, last_updated_at)
@@ -67,7 +77,8 @@ export async function insertZone(tx: Tx, orgId: OrgId, zone: Zone): Promise<void
 }
 
 export async function updateZone(tx: Tx, orgId: OrgId, zone: Zone): Promise<void> {
-  const text = `update network_zones set name = $3, status = $4, usage = $5, document = $6, last_updated_at = $7
+  const text = `update network_zones set name = $3, status = $4, usage = $5, document = $6, last_updated_at = $7,
+      revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'zone_update', text, [
     orgId,

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { zoneLifecycle } from './lifecycle.ts';
 import type { Zone } from './store.ts';
@@ -24,6 +25,9 @@ export function wireZone(zone: Zone, context: Context): Record<string, unknown> 
     _links: links,
   };
 }
+
+/** What its entity tag stands for. */
+export const zoneVersion = ({ id, revision }: Zone): Version => ({ kind: 'zone', id, revision });
 
 const zoneTarget = (zone: Zone): Target => ({
   id: zone.id,

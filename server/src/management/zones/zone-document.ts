@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
-import { ADDRESS_TYPES, isZoneAddress, type ZoneAddress } from './address-ranges.ts';
+import { ADDRESS_TYPES, isWiderThanANetwork, isZoneAddress, type ZoneAddress } from './address-ranges.ts';
 import type { ZoneInput, ZoneUsage } from './contract.ts';
 
 export interface ZoneLocation {
@@ -59,10 +59,17 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
+/** A proxy says where others come from: whoever is taken for one may claim any address. */
+function assertNarrow(proxies: readonly ZoneAddress[]): void {
+  const index = proxies.findIndex(isWiderThanANetwork);
+  if (index >= 0) throw refuse(`proxies[${index}].value`, 'is too wide: a /8 of IPv4 or a /32 of IPv6 at most.');
+}
+
 function readIpZone(input: Fields, usage: ZoneUsage): IpZone {
   const read = (field: string) =>
     listOf(field, input[field], MAXIMUM_ADDRESSES[usage]).map((item, index) => readAddress(`${field}[${index}]`, item));
   const proxies = input['proxies'] === undefined || input['proxies'] === null ? null : read('proxies');
+  assertNarrow(proxies ?? []);
   return { gateways: read('gateways'), proxies };
 }
 

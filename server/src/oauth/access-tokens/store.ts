@@ -1,3 +1,5 @@
+import { heldRoles } from '../../access/index.ts';
+import type { HeldRole } from '../../kernel/held-role.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /** A client whose app is active. */
@@ -8,13 +10,14 @@ export interface LiveClient {
   readonly validAfter: Date;
   /** Neutral scopes that are granted to it. */
   readonly scopes: readonly string[];
-  readonly roles: readonly string[];
+  readonly roles: readonly HeldRole[];
 }
 
 /** Null: there is no such client, or its app is not active. */
 export async function findLiveClient(db: Db, orgId: string, clientId: string): Promise<LiveClient | null> {
-  const text = `select label, application_type as "applicationType", valid_after as "validAfter", scopes, roles
-    from live_clients where org_id = $1 and id = $2`;
+  const text = `select c.label, c.application_type as "applicationType", c.valid_after as "validAfter", c.scopes,
+      ${heldRoles('c.id')} as roles
+    from live_clients c where c.org_id = $1 and c.id = $2`;
   const [row] = await prepared<LiveClient>(db, 'live_client_by_id', text, [orgId, clientId]);
   return row ?? null;
 }

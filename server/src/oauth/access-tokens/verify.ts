@@ -1,6 +1,7 @@
 import { type KeyObject, verify as verifySignature } from 'node:crypto';
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
@@ -34,7 +35,7 @@ export interface VerifiedToken extends AccessTokenClaims {
   /** Neutral: those of the token that are still granted to the client. */
   readonly scopes: readonly string[];
   /** What the client holds now. */
-  readonly roles: readonly string[];
+  readonly roles: readonly HeldRole[];
 }
 
 /** Ways of using a token, each with a line of its own in the table of admission. */

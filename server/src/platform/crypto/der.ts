@@ -17,6 +17,9 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30
 export const set = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
 export const octetString = (content: Uint8Array): Buffer => tagged(0x04, content);
 export const utf8String = (text: string): Buffer => tagged(0x0c, Buffer.from(text, 'utf8'));
+/** Letters, digits and a few signs; X.520 wants country codes so. */
+export const printableString = (text: string): Buffer => tagged(0x13, Buffer.from(text, 'ascii'));
+export const nothing = (): Buffer => tagged(0x05);
 export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.of(value ? 0xff : 0));
 
 /** `unusedBits` of the last byte do not count. */

@@ -8,5 +8,11 @@ export {
   masterKeyOf,
   matchesCheckValue,
 } from './master-key.ts';
+export {
+  type DistinguishedName,
+  makeSigningCertificate,
+  makeSigningRequest,
+  type SigningPair,
+} from './rsa-certificate.ts';
 export { SealError, type SealedPlace, seal, unsealText } from './seal.ts';
 export { hashSecret, newPassword } from './secrets.ts';

@@ -33,13 +33,13 @@ const SERVER_AUTHENTICATION = objectIdentifier('1.3.6.1.5.5.7.3.1');
 const nameOf = (commonName: string): Buffer =>
   sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String(commonName.slice(0, 64)))));
 
-const extension = (identifier: string, isCritical: boolean, value: Uint8Array): Buffer =>
+export const extension = (identifier: string, isCritical: boolean, value: Uint8Array): Buffer =>
   sequence(objectIdentifier(identifier), ...(isCritical ? [boolean(true)] : []), octetString(value));
 
-const publicKeyInfo = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
+export const publicKeyInfo = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 /** First 160 bits of the SHA-256 of the whole key info (RFC 7093 section 2, method 4). */
-const keyIdentifier = (key: KeyObject): Buffer =>
+export const keyIdentifier = (key: KeyObject): Buffer =>
   createHash('sha256').update(publicKeyInfo(key)).digest().subarray(0, 20);
 
 const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
@@ -55,7 +55,7 @@ function addressBytes(address: string): Buffer {
 }
 
 /** Host names as dNSName, addresses as iPAddress: clients match an address against nothing else. */
-const alternativeName = (host: string): Buffer =>
+export const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? tagged(0x82, Buffer.from(host, 'ascii')) : tagged(0x87, addressBytes(host));
 
 function extensionsOf({ use, subjectPublicKey, issuerPublicKey }: CertificatePlan): Buffer[] {
@@ -86,12 +86,15 @@ const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
+/** 16 random bytes; the first bit off and the second on: positive, and of one length. */
+export const serialNumber = (): Buffer =>
+  integer(Buffer.concat([Buffer.of(0x40 | (randomBytes(1).readUInt8() & 0x3f)), randomBytes(15)]));
+
 /** Makes an X.509 v3 certificate (RFC 5280), signed with ECDSA P-256 and SHA-256. PEM. */
 export function makeCertificate(plan: CertificatePlan): string {
   const toBeSigned = sequence(
     tagged(0xa0, integer(Buffer.of(2))),
-    // The first bit off and the second on: positive, and of one length.
-    integer(Buffer.concat([Buffer.of(0x40 | (randomBytes(1).readUInt8() & 0x3f)), randomBytes(15)])),
+    serialNumber(),
     ECDSA_WITH_SHA256,
     nameOf(plan.issuerName),
     sequence(time(plan.notBefore), time(plan.notAfter)),

@@ -7,7 +7,7 @@ import { addressPrefix, resolveClientAddress } from './client-address.ts';
 import { decideCors } from './cors.ts';
 import { bodyTooLarge } from './error-rendering.ts';
 import { parseHost } from './host.ts';
-import { checkAccept, checkContentType } from './media-types.ts';
+import { checkAccept, checkContentType, type MediaTypeProblem } from './media-types.ts';
 import type { EdgeOrg, EdgePorts } from './ports.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import type { AnyRoute } from './route.ts';
@@ -159,15 +159,34 @@ function checkLengths(request: FastifyRequest): void {
   if (Number(length ?? 0) > MAXIMUM_BODY_BYTES) throw bodyTooLarge();
 }
 
+const CONSUMED = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+  multipart: ['multipart/form-data'],
+} as const;
+
+const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
+  bodyType === 'bytes' ? consumes : CONSUMED[bodyType];
+
+/** Null where one of several media types has none, else the problem of the first. */
+function leastProblem(
+  mediaTypes: readonly string[],
+  problemOf: (mediaType: string) => MediaTypeProblem | null,
+): MediaTypeProblem | null {
+  const problems = mediaTypes.map(problemOf);
+  return problems.includes(null) ? null : (problems[0] ?? null);
+}
+
 function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
-  const produces = route.response.mediaType ?? 'application/json';
-  const accept = route.anyAccept === true ? null : checkAccept(request.headers.accept, produces);
-  if (accept !== null) throw apiError(accept);
+  const { alternatives = [], mediaType = 'application/json' } = route.response;
+  if (route.anyAccept !== true) {
+    const accept = leastProblem([mediaType, ...alternatives], (one) => checkAccept(request.headers.accept, one));
+    if (accept !== null) throw apiError(accept);
+  }
   if (!hasBody(request)) return;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw apiError('E0000021');
-  const consumes = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  const contentType = checkContentType(request.headers['content-type'], consumes);
+  const contentType = leastProblem(consumedBy(route), (one) => checkContentType(request.headers['content-type'], one));
   if (contentType !== null) throw apiError(contentType);
 }
 

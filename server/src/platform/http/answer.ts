@@ -1,3 +1,5 @@
+import type { Version } from '../../kernel/version.ts';
+
 /** One Link line of a paged list: its relation, and the query by which that page is asked for. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
@@ -9,11 +11,13 @@ export interface Answer {
   readonly status: number;
   /** An explicit wire object; `null` = no content. */
   readonly body: unknown;
-  /** Text that already is the body, with its media type; wins over `body`. */
-  readonly text?: { readonly mediaType: string; readonly content: string | Buffer };
+  /** Text or bytes that already are the body, with its media type; wins over `body`. */
+  readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
   readonly headers?: Readonly<Record<string, string>>;
   /** Where a paged list stands; the edge turns it into Link lines. */
   readonly links?: readonly PageLink[];
+  /** Of the one resource that the answer shows; the edge turns it into `ETag`. */
+  readonly version?: Version;
 }
 
 export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): Answer =>
@@ -21,19 +25,44 @@ export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): A
 
 export const created = (body: unknown): Answer => ({ status: 201, body });
 
+/** One resource with its entity tag. */
+export const versioned = (version: Version, body: unknown, status: 200 | 201 = 200): Answer => ({
+  status,
+  body,
+  version,
+});
+
+/** Accepted: the work goes on behind the answer. */
+export const accepted = (body: unknown): Answer => ({ status: 202, body });
+
 export const noContent = (): Answer => ({ status: 204, body: null });
 
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
 /** JSON that is already text (log pages are built from stored text, never parsed). */
 export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
-  const text = { mediaType: 'application/json', content };
-  return links === undefined ? { status: 200, body: null, text } : { status: 200, body: null, text, links };
+  const encoded = { mediaType: 'application/json', content };
+  return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };
 };
 
 export const html = (content: string, headers: Readonly<Record<string, string>>): Answer => ({
   status: 200,
   body: null,
-  text: { mediaType: 'text/html; charset=utf-8', content },
+  encoded: { mediaType: 'text/html; charset=utf-8', content },
+  headers,
+});
+
+/** Text of a media type of its own. */
+export const textAnswer = (status: 200 | 201, mediaType: string, content: string): Answer => ({
+  status,
+  body: null,
+  encoded: { mediaType, content },
+});
+
+/** A file as it is stored. */
+export const bytes = (mediaType: string, content: Uint8Array, headers: Readonly<Record<string, string>>): Answer => ({
+  status: 200,
+  body: null,
+  encoded: { mediaType, content: Buffer.from(content) },
   headers,
 });

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type ApiError, apiError, notFound } from '../../kernel/errors.ts';
 import type { Admitted } from './admission.ts';
 import { checkContentType } from './media-types.ts';
-import type { Authenticated, EdgePorts } from './ports.ts';
+import type { Authenticated, EdgePorts, OutsideNetwork } from './ports.ts';
 import type { AnyRoute } from './route.ts';
 import { isForgedWrite, readSessionCookie } from './session-cookie.ts';
 
@@ -19,10 +19,12 @@ function challengeTo(authorization: string): Challenge {
   return { 'www-authenticate': `${word} realm="api", ${facts}` };
 }
 
-function refuse(ports: EdgePorts, admitted: Admitted, error: ApiError): never {
+function refuse(ports: EdgePorts, admitted: Admitted, error: ApiError, outside?: OutsideNetwork): never {
   ports.refused({
     org: admitted.org,
-    kind: 'credential',
+    ...(outside === undefined
+      ? { kind: 'credential' as const }
+      : { kind: 'network' as const, token: outside.outsideNetwork, actor: outside.actor }),
     client: admitted.client,
     requestUri: admitted.path,
   });
@@ -41,11 +43,14 @@ async function byHeader(
     authorization,
     dpopProof: single(request.headers['dpop']),
     method: request.method,
+    clientAddress: admitted.client.ipAddress,
     uri: admitted.baseUrl + admitted.path,
   };
   const authenticated = await ports.authenticate(admitted.org, credential, ports.clock.now());
-  if (authenticated !== null) return authenticated;
-  return refuse(ports, admitted, apiError('E0000011', { headers: challengeTo(authorization) }));
+  const error = apiError('E0000011', { headers: challengeTo(authorization) });
+  if (authenticated === null) return refuse(ports, admitted, error);
+  if ('outsideNetwork' in authenticated) return refuse(ports, admitted, error, authenticated);
+  return authenticated;
 }
 
 const isJson = (request: FastifyRequest): boolean =>

@@ -68,7 +68,7 @@ function insufficientScope({ namespace }: EdgePorts, route: AnyRoute): ApiError 
 
 function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authenticated: Authenticated): Grant {
   const grant = ports.decide(authenticated, route);
-  if (grant !== null) return grant;
+  if (grant !== null && (grant.kind === 'all' || route.appliesGrant === true)) return grant;
   ports.refused({
     org: admitted.org,
     kind: 'permission',
@@ -101,7 +101,7 @@ export function contextOf(
   ports: EdgePorts,
   admitted: Admitted,
   authorized: Authorized,
-  idempotency: Context['idempotency'],
+  conditions: Pick<Context, 'idempotency' | 'precondition'>,
 ): Context {
   return {
     orgId: admitted.org.orgId,
@@ -118,6 +118,6 @@ export function contextOf(
     client: admitted.client,
     requestUri: admitted.path,
     url: admitted.url,
-    idempotency,
+    ...conditions,
   };
 }

@@ -37,6 +37,7 @@ describe('scanBody', () => {
     ['{"__proto__":{}}', 'forbiddenKey', '__proto__'],
     ['{"a":{"\\u005f_proto__":{}}}', 'forbiddenKey', 'a.__proto__'],
     ['{"constructor":{"prototype":{}}}', 'forbiddenKey', 'constructor'],
+    ['{"a":[{"constructor":{"b":1,"\\u0070rototype":2}}]}', 'forbiddenKey', 'a[0].constructor'],
     ['', 'malformed', null],
     ['  \n', 'malformed', null],
     ['{"a":', 'malformed', null],
@@ -93,7 +94,7 @@ describe('scanBody', () => {
 });
 
 const plainText = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/[\0\ud800-\udfff]/g, ''));
-const key = plainText.filter((text) => text !== '__proto__' && text !== 'constructor');
+const key = plainText.filter((text) => text !== '__proto__' && text !== 'prototype');
 const { value: jsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

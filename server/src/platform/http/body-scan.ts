@@ -28,8 +28,12 @@ const SMALL_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Own keys of these names reach the prototype in code that merges objects. */
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
+/**
+ * Own keys by which code that merges objects is led to a prototype: `__proto__`, and `prototype` in a `constructor`. An
+ * attribute that is called `constructor` is only a name.
+ */
+const leadsToPrototype = (key: string, parent: Container | undefined): boolean =>
+  key === '__proto__' || (key === 'prototype' && parent?.isArray === false && parent.key === 'constructor');
 
 interface Container {
   readonly isArray: boolean;
@@ -178,8 +182,11 @@ class BodyScanner {
   private addKey(top: Container, start: number, end: number): BodyProblem | null {
     const key = this.keyText(start, end);
     if (key === null) return this.problem('malformed', null);
+    if (leadsToPrototype(key, this.containers.at(-2))) {
+      if (key === '__proto__') top.key = key;
+      return this.problem('forbiddenKey', this.path());
+    }
     top.key = key;
-    if (FORBIDDEN_KEYS.has(key)) return this.problem('forbiddenKey', this.path());
     if (top.keys === null) return null;
     const size = top.keys.size;
     return top.keys.add(key).size === size ? this.problem('duplicateKey', this.path()) : null;

@@ -1,11 +1,8 @@
+import type { Version } from '../../kernel/version.ts';
 import { acceptedAlgorithms, ENTITY_TAG_ALGORITHMS, entityTag, matchesEntityTag } from './entity-tag.ts';
 
-/** What a tag stands for: one revision of one resource of one org. */
-export interface TaggedResource {
+interface TaggedResource extends Version {
   readonly orgId: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly revision: number;
 }
 
 /** Entity tags of this installation: which algorithm is emitted, which are accepted. */

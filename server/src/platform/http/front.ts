@@ -25,6 +25,8 @@ interface FrontState {
   readonly sockets: Set<Socket>;
   /** Those that have not said what they speak. */
   readonly silent: Set<Socket>;
+  /** Answers still, and asks clients to connect anew: to another process, once a balancer knows. */
+  draining: boolean;
   closing: boolean;
 }
 
@@ -73,7 +75,7 @@ function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: So
 
 function endConnectionsWhenClosing(server: HttpServer | HttpsServer, state: FrontState): void {
   server.prependListener('request', (_request, response) => {
-    if (state.closing) response.shouldKeepAlive = false;
+    if (state.draining) response.shouldKeepAlive = false;
     response.once('close', () => {
       if (state.closing) setImmediate(() => server.closeIdleConnections());
     });
@@ -86,7 +88,13 @@ function endConnectionsWhenClosing(server: HttpServer | HttpsServer, state: Fron
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;
-  const state: FrontState = { servers: [secure, plain], sockets: new Set(), silent: new Set(), closing: false };
+  const state: FrontState = {
+    servers: [secure, plain],
+    sockets: new Set(),
+    silent: new Set(),
+    draining: false,
+    closing: false,
+  };
   for (const server of state.servers) {
     server.headersTimeout = options.headersTimeoutMilliseconds ?? 15_000;
     server.requestTimeout = options.requestTimeoutMilliseconds ?? 60_000;
@@ -126,6 +134,12 @@ export function createFront(options: FrontOptions): Server {
   return front;
 }
 
+/** Goes on accepting and answering, and ends each connection with the answer to its next request. */
+export function drainFront(front: Server): void {
+  const state = states.get(front);
+  if (state !== undefined) state.draining = true;
+}
+
 /**
  * Stops accepting, closes idle connections at once and busy ones when their request is answered; what is left after the
  * grace is cut off. Resolves when no connection is left.
@@ -134,6 +148,7 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   const state = states.get(front);
   if (state === undefined) throw new Error('not a front');
   const closed = new Promise<void>((resolve) => front.close(() => resolve()));
+  state.draining = true;
   state.closing = true;
   for (const socket of state.silent) socket.destroy();
   for (const server of state.servers) {

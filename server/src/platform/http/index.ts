@@ -1,12 +1,25 @@
-export { type Answer, created, html, noContent, ok, type PageLink, page, rawJson } from './answer.ts';
+export {
+  type Answer,
+  accepted,
+  bytes,
+  created,
+  html,
+  noContent,
+  ok,
+  type PageLink,
+  page,
+  rawJson,
+  textAnswer,
+  versioned,
+} from './answer.ts';
 export { addressPrefix, compileCidrs } from './client-address.ts';
 export { type CursorCodec, createCursorCodec } from './cursors.ts';
-export { parseIfMatch } from './entity-tag.ts';
-export { createEntityTags, type EntityTags } from './entity-tags.ts';
+export { createEntityTags } from './entity-tags.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
-export { pageLinks } from './page-links.ts';
-export type { Authenticated, Credential, EdgeOrg, EdgeRefusal } from './ports.ts';
+export type { MultipartForm } from './multipart.ts';
+export { nextAddress, pageLinks } from './page-links.ts';
+export type { Authenticated, Credential, EdgeOrg, EdgeRefusal, OutsideNetwork } from './ports.ts';
 export { prefersMinimal } from './prefer.ts';
 export { openPublicPort, type PublicPort, type PublicPortOptions } from './public-port.ts';
 export { choice, cursor, flag, limit, repeatable, text } from './query-fields.ts';
@@ -18,5 +31,5 @@ export {
   refusalAggregator,
 } from './rate-limit.ts';
 export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
-export { type AnyRoute, type Grant, type HandlerInput, route } from './route.ts';
+export { type AnyRoute, type Exclusion, type Grant, type HandlerInput, route, type SomeGrant } from './route.ts';
 export { clearedSessionCookie, isSessionId, readSessionCookie, sessionCookie } from './session-cookie.ts';

@@ -1,4 +1,5 @@
 import type { PageLink } from './answer.ts';
+import { encodeParameter } from './link-header.ts';
 
 export interface PagePlace {
   /** The query as it came. */
@@ -20,4 +21,12 @@ export function pageLinks(place: PagePlace): PageLink[] {
   if (place.next !== null) links.push({ rel: 'next', query: [['after', place.next], limit, ...rest] });
   if (place.previous !== null) links.push({ rel: 'prev', query: [['before', place.previous], limit, ...rest] });
   return links;
+}
+
+/** Where the next page is, for lists that say it in their body (contract section 2); null on the last one. */
+export function nextAddress(address: string, links: readonly PageLink[]): string | null {
+  const next = links.find(({ rel }) => rel === 'next');
+  if (next === undefined) return null;
+  const text = next.query.map(([name, value]) => `${encodeParameter(name)}=${encodeParameter(value)}`).join('&');
+  return `${address}?${text}`;
 }

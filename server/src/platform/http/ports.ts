@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import type { ClientContext } from '../../kernel/client.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Actor, EventNames, Principal } from '../../kernel/context.ts';
+import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { CidrMatcher } from './client-address.ts';
 import type { CursorCodec } from './cursors.ts';
+import type { EntityTags } from './entity-tags.ts';
 import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 import type { AnyRoute, Grant } from './route.ts';
@@ -29,9 +31,15 @@ export interface EdgeOrg {
 export interface Authenticated {
   readonly principal: Principal;
   readonly actor: Actor;
-  readonly roles: readonly string[];
+  readonly roles: readonly HeldRole[];
   /** Neutral scopes of an OAuth token; null: a credential that is not asked for scopes. */
   readonly scopes: readonly string[] | null;
+}
+
+/** A token that holds, used from where it may not be. */
+export interface OutsideNetwork {
+  readonly outsideNetwork: { readonly id: string; readonly name: string };
+  readonly actor: Actor;
 }
 
 /** What a client sent to prove who it is. */
@@ -40,6 +48,8 @@ export interface Credential {
   readonly authorization: string;
   readonly dpopProof: string | undefined;
   readonly method: string;
+  /** Where the client is; null where its address is not known. */
+  readonly clientAddress: string | null;
   /** Address of the request without query (RFC 9449 4.2: htu). */
   readonly uri: string;
 }
@@ -54,7 +64,9 @@ export interface ZonesAt {
 /** A refusal at the edge that becomes at most one event per org, kind, client and minute. */
 export interface EdgeRefusal {
   readonly org: Pick<EdgeOrg, 'orgId'>;
-  readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'permission' | 'blocked';
+  readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'network' | 'permission' | 'blocked';
+  /** The API token that was used from outside its network. */
+  readonly token?: { readonly id: string; readonly name: string };
   /** The zone that blocked it. */
   readonly zone?: { readonly id: string; readonly name: string };
   readonly bucket?: string;
@@ -71,7 +83,11 @@ export interface EdgePorts {
   /** The org of a host name, or null. Host names come in lower case without port. */
   readonly resolveOrg: (hostname: string) => Promise<EdgeOrg | null>;
   /** Null: the credential does not hold. Never called on public routes. */
-  readonly authenticate: (org: EdgeOrg, credential: Credential, now: Date) => Promise<Authenticated | null>;
+  readonly authenticate: (
+    org: EdgeOrg,
+    credential: Credential,
+    now: Date,
+  ) => Promise<Authenticated | OutsideNetwork | null>;
   /** Whose session a cookie names. Null: nobody's, or not any more. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** The active zones of the org that an address lies in. */
@@ -91,6 +107,7 @@ export interface EdgePorts {
   /** Told of every answer, for the metrics; `operationId` is null where no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
+  readonly tags: EntityTags;
   readonly publicPort: number;
   readonly baseDomain: string;
   /** Proxies that end TLS for us: from them alone plain HTTP with `X-Forwarded-Proto: https` is accepted. */

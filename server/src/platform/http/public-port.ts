@@ -2,7 +2,7 @@ import { createServer as createPlainServer, type Server as HttpServer, type Requ
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { closeFront, createFront, type FrontOptions } from './front.ts';
+import { closeFront, createFront, drainFront, type FrontOptions } from './front.ts';
 import { parserFailure } from './parser-failure.ts';
 import type { EdgePorts } from './ports.ts';
 import type { AnyRoute } from './route.ts';
@@ -23,6 +23,8 @@ export interface PublicPort {
   readonly port: number;
   /** Certificates may be renewed while the port is open. */
   readonly renew: (tls: TlsOptions) => void;
+  /** Ends each connection with its next answer; who comes anew is still answered. */
+  readonly drain: () => void;
   /** Accepts nothing more, lets what runs finish for so long, then closes the rest. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
@@ -94,6 +96,7 @@ export async function openPublicPort(
   return {
     port,
     renew: (tls) => secure.setSecureContext(tls),
+    drain: () => drainFront(front),
     close: async (graceMilliseconds) => {
       await closeFront(front, graceMilliseconds);
       await app.close();

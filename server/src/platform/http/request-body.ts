@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { type ApiError, apiError, invalid } from '../../kernel/errors.ts';
 import { oauthError } from '../../kernel/oauth-errors.ts';
 import { type BodyProblem, scanBody } from './body-scan.ts';
+import { parseMultipart } from './multipart.ts';
 import type { AnyRoute } from './route.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 
@@ -82,14 +83,19 @@ function parseJson(raw: Buffer): unknown {
   }
 }
 
-/** Reads and validates the body of a route; `undefined` where the route takes none or it is absent and optional. */
-export function readBody(route: AnyRoute, raw: unknown): unknown {
+/**
+ * Reads and validates the body of a route; `undefined` where the route takes none or it is absent and optional. What is
+ * no JSON is judged by the handler: its schema is for the documents only.
+ */
+export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
   if (route.body === undefined) return undefined;
   if (buffer === null) {
     if (route.bodyOptional === true) return undefined;
     if (route.bodyType !== 'form') throw apiError('E0000003');
   }
+  if (route.bodyType === 'bytes') return buffer;
+  if (route.bodyType === 'multipart') return parseMultipart(buffer ?? EMPTY, contentType ?? '');
   const value = route.bodyType === 'form' ? parseForm(route, buffer ?? Buffer.alloc(0)) : parseJson(buffer ?? EMPTY);
   const validate = validatorOf(route.body);
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);

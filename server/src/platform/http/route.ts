@@ -8,8 +8,35 @@ import type { RateLimitBucket } from './rate-limit-buckets.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;
 
-/** Which rows of a resource a principal may touch: all, or those named. Stores take it as a required argument. */
-export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] };
+/** Resources that a grant of all others leaves out. */
+export interface Exclusion {
+  readonly ids: readonly string[];
+  /** Users in these groups, or these groups. */
+  readonly groupIds: readonly string[];
+  /** Every app of these names. */
+  readonly appNames: readonly string[];
+}
+
+/** Resources that any of the members holds. */
+export interface SomeGrant {
+  readonly kind: 'some';
+  /** The resources themselves. */
+  readonly ids: readonly string[];
+  /** Users in these groups, or these groups. */
+  readonly groupIds: readonly string[];
+  readonly appIds: readonly string[];
+  /** Every app of these names. */
+  readonly appNames: readonly string[];
+  /** Each: all but these. */
+  readonly allBut: readonly Exclusion[];
+}
+
+/**
+ * Which rows of a resource a principal may touch: all, those named, or some by their groups and apps. Lists take it
+ * into their WHERE (`usersWithin`, `groupsWithin`, `appsWithin` of access/), single resources are asked for in the
+ * transaction.
+ */
+export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] } | SomeGrant;
 
 export interface HandlerInput<Params, Query, Body> {
   readonly context: Context;
@@ -24,9 +51,11 @@ export interface HandlerInput<Params, Query, Body> {
 }
 
 export interface RouteResponse {
-  readonly status: 200 | 201 | 204 | 302;
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly schema: TSchema | null;
   readonly mediaType?: string;
+  /** Media types that the handler gives instead to whoever asks for them. */
+  readonly alternatives?: readonly string[];
 }
 
 /**
@@ -53,11 +82,22 @@ export interface Route<
   readonly scopes: readonly string[];
   /** What the caller's roles must grant; absent on public routes and where any valid credential is enough. */
   readonly permission?: string;
+  /**
+   * The handler keeps to `grant`. Of any other route a caller who is granted less than all is refused: no handler can
+   * forget to narrow itself.
+   */
+  readonly appliesGrant?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** `form`: application/x-www-form-urlencoded, read into an object of strings. JSON by default. */
-  readonly bodyType?: 'json' | 'form';
+  /**
+   * `form`: application/x-www-form-urlencoded, read into an object of strings. `multipart`: RFC 7578, read into an
+   * object of parts by their names. `bytes`: a Buffer as it came, of one of the media types in `consumes`. JSON by
+   * default.
+   */
+  readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
+  /** Media types of a body of bytes. */
+  readonly consumes?: readonly string[];
   /** A body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;
   readonly response: RouteResponse;
@@ -68,6 +108,8 @@ export interface Route<
   readonly readOnly?: boolean;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
+  /** Honours `If-Match`: its use case asks `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
+  readonly conditional?: boolean;
   /** Answers whatever the client accepts with its one media type (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
@@ -89,5 +131,6 @@ export function route<
   Query extends QueryFields = Readonly<Record<string, never>>,
   Body extends TSchema = TSchema,
 >(declaration: Route<Params, Query, Body>): AnyRoute {
-  return declaration;
+  if (declaration.conditional !== true) return declaration;
+  return { ...declaration, errors: [...declaration.errors, 'E0000231', 'E0000242'] };
 }

@@ -9,6 +9,7 @@ import { type RenderedError, renderError } from './error-rendering.ts';
 import { linkLines } from './link-lines.ts';
 import { parserFailure } from './parser-failure.ts';
 import type { EdgePorts } from './ports.ts';
+import { preconditionOf } from './preconditions.ts';
 import { readQuery } from './query-fields.ts';
 import { idempotencyOf, readBody } from './request-body.ts';
 import type { AnyRoute, HandlerInput } from './route.ts';
@@ -43,11 +44,20 @@ function writeError(reply: FastifyReply, rendered: RenderedError): void {
   void reply.send(rendered.content);
 }
 
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, admitted: Admitted, answer: Answer): FastifyReply {
+function sendAnswer(
+  { tags }: EdgePorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admitted: Admitted,
+  answer: Answer,
+): FastifyReply {
   reply.code(answer.status);
+  if (answer.version !== undefined)
+    reply.header('ETag', tags.current({ orgId: admitted.org.orgId, ...answer.version }));
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.links !== undefined) reply.header('Link', linkLines(admitted.baseUrl, admitted.path, answer.links));
-  if (answer.text !== undefined) return reply.header('content-type', answer.text.mediaType).send(answer.text.content);
+  const { encoded } = answer;
+  if (encoded !== undefined) return reply.header('content-type', encoded.mediaType).send(encoded.content);
   if (answer.body === null) return reply.send();
   const mediaType = request.routeOptions.config.route?.response.mediaType ?? 'application/json';
   return reply.header('content-type', mediaType).send(JSON.stringify(answer.body));
@@ -64,22 +74,26 @@ function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void
       const authorized = await authorize(ports, route, admitted, request, reply);
       const caller = authorized.authenticated?.actor.id ?? 'anonymous';
       const key = request.headers['idempotency-key'];
-      const context = contextOf(
-        ports,
-        admitted,
-        authorized,
-        idempotencyOf(route, key, caller, admitted.url, request.body),
-      );
+      const context = contextOf(ports, admitted, authorized, {
+        idempotency: idempotencyOf(route, key, caller, admitted.url, request.body),
+        precondition: preconditionOf(ports, route, request.headers['if-match'], admitted.org.orgId),
+      });
       const input: HandlerInput<unknown, unknown, unknown> = {
         context,
         grant: authorized.grant,
         params: request.params,
         query: readQuery(route.query ?? {}, admitted.query),
-        body: readBody(route, request.body),
+        body: readBody(route, request.body, request.headers['content-type']),
         headers: request.headers,
         rawQuery: admitted.query,
       };
-      return sendAnswer(request, reply, admitted, await route.handler(input as HandlerInput<never, never, never>));
+      return sendAnswer(
+        ports,
+        request,
+        reply,
+        admitted,
+        await route.handler(input as HandlerInput<never, never, never>),
+      );
     },
   };
   app.route(options);

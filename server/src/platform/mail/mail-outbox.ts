@@ -10,7 +10,7 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/** Nobody needs more from us in an hour, and a flood must not go out in our name (security.md, row 105). */
+/** Nobody needs more from us in an hour, and a flood must not go out in our name (attack 105). */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 const HOUR_MILLISECONDS = 3_600_000;
 

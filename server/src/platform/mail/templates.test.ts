@@ -7,7 +7,7 @@ const facts = {
   displayName: 'Ada Lovelace',
   orgName: 'Acme',
   url: 'https://acme.localhost:8443/welcome/abc?x=1&y=2',
-  validHours: 24,
+  validMinutes: 24 * 60,
 };
 
 describe('renderMail', () => {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../kernel/html.ts';
 
-export type MailKind = 'activation' | 'passwordReset' | 'unlock';
+export type MailKind = 'activation' | 'passwordReset' | 'unlock' | 'lockout';
 
 export interface MailFacts {
   /** Name of the person, as an administrator or the person wrote it: never trusted. */
@@ -8,7 +8,8 @@ export interface MailFacts {
   readonly orgName: string;
   /** Where the person goes on; carries the one-time token. */
   readonly url: string;
-  readonly validHours: number;
+  /** How long the link works, once; null: it is an address like any other. */
+  readonly validMinutes: number | null;
 }
 
 export interface MailContent {
@@ -39,6 +40,14 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     lines: (org) => [`Someone asked to unlock your account at ${org}.`, 'If it was you, unlock it:'],
     button: 'Unlock account',
   },
+  lockout: {
+    subject: (org) => `Your account at ${org} was locked`,
+    lines: (org) => [
+      `After too many wrong passwords your account at ${org} was locked.`,
+      'If it was not you who tried, tell your administrator. Here you sign in again when it is unlocked:',
+    ],
+    button: 'Sign in',
+  },
 };
 
 const LONGEST_NAME = 100;
@@ -53,6 +62,15 @@ const oneLine = (text: string): string =>
 /** A name that reads like an address of a site would be made a link by mail programs. */
 const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
+const several = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** In the largest unit that says it exactly. */
+function lifetimeText(minutes: number): string {
+  if (minutes % 60 !== 0) return several(minutes, 'minute');
+  const hours = minutes / 60;
+  return hours > 48 && hours % 24 === 0 ? several(hours / 24, 'day') : several(hours, 'hour');
+}
+
 /** The words of a mail, as plain text and as small HTML. Texts are ours; what is filled in is one line and escaped. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const template = TEMPLATES[kind];
@@ -60,12 +78,13 @@ export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const name = withoutLinks(oneLine(facts.displayName));
   const greeting = name === '' ? 'Hello,' : `Hello ${name},`;
   const lines = template.lines(org);
-  const validity = `The link works once and for ${facts.validHours} hours.`;
+  const validity =
+    facts.validMinutes === null ? '' : `The link works once and for ${lifetimeText(facts.validMinutes)}.`;
   const ending = 'If you did not expect this mail, ignore it.';
   const url = escapeHtml(facts.url);
   return {
     subject: template.subject(org),
-    text: [greeting, '', ...lines, '', facts.url, '', validity, ending, ''].join('\n'),
+    text: [greeting, '', ...lines, '', facts.url, '', ...(validity === '' ? [] : [validity]), ending, ''].join('\n'),
     html: [
       '<!doctype html><html lang="en"><head><meta charset="utf-8"></head>',
       '<body style="font-family:sans-serif;line-height:1.5;max-width:36em">',
@@ -73,7 +92,7 @@ export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
       ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
       `<p><a href="${url}">${template.button}</a></p>`,
       `<p style="font-size:smaller">${url}</p>`,
-      `<p>${validity} ${ending}</p>`,
+      `<p>${[validity, ending].join(' ').trim()}</p>`,
       '</body></html>\n',
     ].join('\n'),
   };

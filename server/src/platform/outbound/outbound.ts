@@ -151,7 +151,7 @@ const timeIsOver = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(new OutboundError('timeout')), { once: true });
   });
 
-/** The way out to addresses that clients chose (security.md row 101). Connects to nothing before it is used. */
+/** The way out to addresses that clients chose (attack 101). Connects to nothing before it is used. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);

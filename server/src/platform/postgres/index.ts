@@ -1,4 +1,5 @@
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './authorisation-cache.ts';
+export { textArray } from './binary-text-array.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './cross-org-store.ts';
 export type { Database, Db, Tx } from './database.ts';
 export { asApiError, type ConstraintErrors, failureCode, isUnavailable, unavailable } from './failures.ts';
@@ -12,5 +13,6 @@ export {
   createUnitOfWork,
   type Reactions,
   type RecordEvent,
+  type SetReactions,
   type UnitOfWork,
 } from './unit-of-work.ts';

@@ -11,6 +11,16 @@ export interface ApiTokens {
   created_at: Date;
   last_updated_at: Date;
   last_used_at: Date;
+  revision: Generated<number>;
+}
+
+export interface AppCsrs {
+  org_id: string;
+  app_id: string;
+  id: string;
+  request: Buffer;
+  sealed_key: Buffer;
+  created_at: Date;
 }
 
 export interface AppGrants {
@@ -22,6 +32,17 @@ export interface AppGrants {
   created_by: string;
   created_by_type: string;
   last_updated_at: Date;
+}
+
+export interface AppGroups {
+  org_id: string;
+  app_id: string;
+  group_id: string;
+  priority: number;
+  profile: Generated<unknown>;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface AppKeySets {
@@ -41,6 +62,38 @@ export interface AppKeys {
   status: string;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface AppLogos {
+  org_id: string;
+  app_id: string;
+  id: string;
+  media_type: string;
+  content: Buffer;
+  created_at: Date;
+}
+
+export interface AppNumbers {
+  org_id: string;
+  last_number: number;
+}
+
+export interface AppPolicies {
+  org_id: string;
+  app_id: string;
+  type: string;
+  policy_id: string;
+}
+
+export interface AppProvisioning {
+  org_id: string;
+  app_id: string;
+  status: string;
+  base_url: string | null;
+  sealed_token: Buffer | null;
+  features: Generated<unknown>;
+  revision: Generated<number>;
 }
 
 export interface AppSecrets {
@@ -52,6 +105,35 @@ export interface AppSecrets {
   status: string;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface AppSigningKeys {
+  org_id: string;
+  app_id: string;
+  kid: string;
+  jwk: unknown;
+  sealed_key: Buffer;
+  expires_at: Date;
+  created_at: Date;
+  last_updated_at: Date;
+}
+
+export interface AppUsers {
+  org_id: string;
+  app_id: string;
+  user_id: string;
+  scope: string;
+  status: Generated<string>;
+  user_name: string | null;
+  user_name_key: string | null;
+  sealed_password: Buffer | null;
+  profile: Generated<unknown>;
+  created_at: Date;
+  status_changed_at: Date;
+  last_updated_at: Date;
+  password_changed_at: Date | null;
+  revision: Generated<number>;
 }
 
 export interface Apps {
@@ -60,12 +142,13 @@ export interface Apps {
   label: string;
   status: string;
   sign_on_mode: string;
-  application_type: string;
+  application_type: string | null;
   document: unknown;
   created_at: Date;
   last_updated_at: Date;
   valid_after: Generated<Date>;
   revision: Generated<number>;
+  sealed_password: Buffer | null;
 }
 
 export interface AuthenticationTransactions {
@@ -78,6 +161,25 @@ export interface AuthenticationTransactions {
   details: unknown;
 }
 
+export interface Behaviors {
+  org_id: string;
+  id: string;
+  type: string;
+  name: string;
+  status: string;
+  settings: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface BindingHolders {
+  org_id: string | null;
+  holder_id: string | null;
+  resource_set_id: string | null;
+  role_id: string | null;
+}
+
 export interface ClientRoleAssignments {
   org_id: string;
   client_id: string;
@@ -85,6 +187,28 @@ export interface ClientRoleAssignments {
   role_type: string;
   created_at: Date;
   last_updated_at: Date;
+  is_targeted: Generated<boolean>;
+  revision: Generated<number>;
+}
+
+export interface CustomRolePermissions {
+  org_id: string;
+  role_id: string;
+  permission: string;
+  conditions: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface CustomRoles {
+  org_id: string;
+  id: string;
+  label: string;
+  description: string;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface EventHooks {
@@ -101,6 +225,107 @@ export interface EventHooks {
   created_at: Date;
   created_by: string;
   last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface GroupAttributeValues {
+  org_id: string;
+  attribute_id: number;
+  value_key: string;
+  group_id: string;
+}
+
+export interface GroupMembers {
+  org_id: string;
+  group_id: string;
+  user_id: string;
+  is_direct: boolean;
+  added_at: Date;
+}
+
+export interface GroupOwners {
+  org_id: string;
+  group_id: string;
+  owner_id: string;
+  owner_type: string;
+  owner_user_id: Generated<string | null>;
+  owner_group_id: Generated<string | null>;
+  assigned_at: Date;
+}
+
+export interface GroupRoleAssignments {
+  org_id: string;
+  group_id: string;
+  id: string;
+  role_type: string;
+  is_targeted: Generated<boolean>;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface GroupRuleExclusions {
+  org_id: string;
+  rule_id: string;
+  user_id: string;
+}
+
+export interface GroupRuleMembers {
+  org_id: string;
+  rule_id: string;
+  group_id: string;
+  user_id: string;
+}
+
+export interface GroupRuleStates {
+  org_id: string;
+  version: string;
+  requested: Generated<number>;
+  running: number | null;
+  completed: Generated<number>;
+  cursor: string | null;
+  users_total: Generated<number>;
+  users_examined: Generated<number>;
+  added: Generated<number>;
+  removed: Generated<number>;
+  failed: Generated<number>;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+export interface GroupRules {
+  org_id: string;
+  id: string;
+  name: string;
+  name_key: string;
+  status: string;
+  expression: string;
+  target_group_ids: string[];
+  excluded_group_ids: Generated<string[]>;
+  evaluated_by: number | null;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface Groups {
+  org_id: string;
+  id: string;
+  type: string;
+  name: string;
+  name_key: string;
+  profile: unknown;
+  source_id: string | null;
+  created_at: Date;
+  last_updated_at: Date;
+  last_membership_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface HeldRoles {
+  org_id: string | null;
+  holder_id: string | null;
+  role: unknown;
 }
 
 export interface IdempotencyKeys {
@@ -119,6 +344,7 @@ export interface IdentityProviderKeys {
   expires_at: Date;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface IdentityProviders {
@@ -131,6 +357,7 @@ export interface IdentityProviders {
   sealed_secret: Buffer | null;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface Installation {
@@ -155,6 +382,31 @@ export interface KnownDevices {
   user_id: string;
   device_hash: Buffer;
   last_used_at: Date;
+}
+
+export interface LinkedObjectDefinitions {
+  org_id: string;
+  primary_name: string;
+  primary_title: string;
+  primary_description: string | null;
+  associated_name: string;
+  associated_title: string;
+  associated_description: string | null;
+  created_at: Date;
+  revision: Generated<number>;
+}
+
+export interface LinkedObjectNames {
+  org_id: string;
+  name: string;
+  primary_name: string;
+}
+
+export interface LinkedObjectValues {
+  org_id: string;
+  associated_id: string;
+  primary_name: string;
+  primary_id: string;
 }
 
 export interface LiveClients {
@@ -355,6 +607,7 @@ export interface LogStreams {
   sealed_secret: Buffer | null;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface MailOutbox {
@@ -380,6 +633,7 @@ export interface NetworkZones {
   document: unknown;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface Nodes {
@@ -409,6 +663,7 @@ export interface Orgs {
   settings: Generated<unknown>;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface Policies {
@@ -424,6 +679,7 @@ export interface Policies {
   settings: unknown;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
 }
 
 export interface PolicyRules {
@@ -439,6 +695,29 @@ export interface PolicyRules {
   actions: unknown;
   created_at: Date;
   last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface ProfileMappings {
+  org_id: string;
+  id: string;
+  app_id: string;
+  app_name: string;
+  app_kind: string;
+  user_type_id: string;
+  direction: string;
+  properties: unknown;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface ProfileSchemas {
+  org_id: string;
+  owner_id: string;
+  custom_attributes: Generated<unknown>;
+  leaving_attributes: Generated<unknown>;
+  version: Generated<number>;
+  last_updated_at: Date;
 }
 
 export interface RateLimitCounts {
@@ -449,10 +728,80 @@ export interface RateLimitCounts {
   count: number;
 }
 
+export interface ResourceSetResources {
+  org_id: string;
+  resource_set_id: string;
+  id: string;
+  kind: string;
+  key: string;
+  excluded: Generated<unknown>;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+  user_id: Generated<string | null>;
+  group_id: Generated<string | null>;
+  app_id: Generated<string | null>;
+}
+
+export interface ResourceSets {
+  org_id: string;
+  id: string;
+  label: string;
+  description: string;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
 export interface RevokedTokens {
   org_id: string;
   jti_hash: Buffer;
   expires_at: Date;
+}
+
+export interface RoleBindingMembers {
+  org_id: string;
+  resource_set_id: string;
+  role_id: string;
+  id: string;
+  member_type: string;
+  member_id: string;
+  created_at: Date;
+  last_updated_at: Date;
+  member_user_id: Generated<string | null>;
+  member_group_id: Generated<string | null>;
+  member_client_id: Generated<string | null>;
+}
+
+export interface RoleBindings {
+  org_id: string;
+  resource_set_id: string;
+  role_id: string;
+  created_at: Date;
+  revision: Generated<number>;
+}
+
+export interface RoleHolders {
+  org_id: string | null;
+  holder_id: string | null;
+  assignee_id: string | null;
+  role_type: string | null;
+  is_targeted: boolean | null;
+}
+
+export interface RoleTargets {
+  org_id: string;
+  assignee_id: string;
+  role_type: string;
+  target_key: string;
+  assignee_type: string;
+  target_type: string;
+  created_at: Date;
+  assignee_user_id: Generated<string | null>;
+  assignee_group_id: Generated<string | null>;
+  assignee_client_id: Generated<string | null>;
+  target_group_id: Generated<string | null>;
+  target_app_id: Generated<string | null>;
 }
 
 export interface SessionTokens {
@@ -514,6 +863,7 @@ export interface TrustedOrigins {
   created_by: string;
   last_updated_at: Date;
   last_updated_by: string;
+  revision: Generated<number>;
 }
 
 export interface UsedAssertions {
@@ -528,6 +878,26 @@ export interface UserAttributeValues {
   attribute_id: number;
   value_key: string;
   user_id: string;
+}
+
+export interface UserImportBatches {
+  org_id: string;
+  file_digest: Buffer;
+  number: number;
+  outcome: unknown;
+  problems: unknown;
+}
+
+export interface UserImports {
+  org_id: string;
+  file_digest: Buffer;
+  file_name: string;
+  request: unknown;
+  batch_rows: number;
+  batch_bytes: number;
+  started_at: Date;
+  finished_at: Date | null;
+  outcome: unknown;
 }
 
 export interface UserPasswordHistory {
@@ -554,6 +924,8 @@ export interface UserRoleAssignments {
   role_type: string;
   created_at: Date;
   last_updated_at: Date;
+  is_targeted: Generated<boolean>;
+  revision: Generated<number>;
 }
 
 export interface UserSignIn {
@@ -583,6 +955,15 @@ export interface UserTypes {
   created_by: string;
   last_updated_at: Date;
   last_updated_by: string;
+  custom_attributes: Generated<unknown>;
+  leaving_attributes: Generated<unknown>;
+}
+
+export interface UserUniqueValues {
+  org_id: string;
+  attribute_id: number;
+  value_key: string;
+  user_id: string;
 }
 
 export interface Users {
@@ -614,20 +995,45 @@ export interface Users {
 
 export interface DB {
   api_tokens: ApiTokens;
+  app_csrs: AppCsrs;
   app_grants: AppGrants;
+  app_groups: AppGroups;
   app_key_sets: AppKeySets;
   app_keys: AppKeys;
+  app_logos: AppLogos;
+  app_numbers: AppNumbers;
+  app_policies: AppPolicies;
+  app_provisioning: AppProvisioning;
   app_secrets: AppSecrets;
+  app_signing_keys: AppSigningKeys;
+  app_users: AppUsers;
   apps: Apps;
   authentication_transactions: AuthenticationTransactions;
+  behaviors: Behaviors;
+  binding_holders: BindingHolders;
   client_role_assignments: ClientRoleAssignments;
+  custom_role_permissions: CustomRolePermissions;
+  custom_roles: CustomRoles;
   event_hooks: EventHooks;
+  group_attribute_values: GroupAttributeValues;
+  group_members: GroupMembers;
+  group_owners: GroupOwners;
+  group_role_assignments: GroupRoleAssignments;
+  group_rule_exclusions: GroupRuleExclusions;
+  group_rule_members: GroupRuleMembers;
+  group_rule_states: GroupRuleStates;
+  group_rules: GroupRules;
+  groups: Groups;
+  held_roles: HeldRoles;
   idempotency_keys: IdempotencyKeys;
   identity_provider_keys: IdentityProviderKeys;
   identity_providers: IdentityProviders;
   installation: Installation;
   jobs: Jobs;
   known_devices: KnownDevices;
+  linked_object_definitions: LinkedObjectDefinitions;
+  linked_object_names: LinkedObjectNames;
+  linked_object_values: LinkedObjectValues;
   live_clients: LiveClients;
   live_sessions: LiveSessions;
   log_access: LogAccess;
@@ -652,8 +1058,16 @@ export interface DB {
   orgs: Orgs;
   policies: Policies;
   policy_rules: PolicyRules;
+  profile_mappings: ProfileMappings;
+  profile_schemas: ProfileSchemas;
   rate_limit_counts: RateLimitCounts;
+  resource_set_resources: ResourceSetResources;
+  resource_sets: ResourceSets;
   revoked_tokens: RevokedTokens;
+  role_binding_members: RoleBindingMembers;
+  role_bindings: RoleBindings;
+  role_holders: RoleHolders;
+  role_targets: RoleTargets;
   session_tokens: SessionTokens;
   sessions: Sessions;
   sign_in_attempts: SignInAttempts;
@@ -661,10 +1075,13 @@ export interface DB {
   trusted_origins: TrustedOrigins;
   used_assertions: UsedAssertions;
   user_attribute_values: UserAttributeValues;
+  user_import_batches: UserImportBatches;
+  user_imports: UserImports;
   user_password_history: UserPasswordHistory;
   user_recovery_tokens: UserRecoveryTokens;
   user_role_assignments: UserRoleAssignments;
   user_sign_in: UserSignIn;
   user_types: UserTypes;
+  user_unique_values: UserUniqueValues;
   users: Users;
 }

@@ -23,11 +23,22 @@ export type UnitOfWork<Event> = <Result>(
 export type Reaction<Event> = (tx: Tx, context: Context, event: Event, record: RecordEvent<Event>) => Promise<void>;
 export type Reactions<Event> = Readonly<Record<string, readonly Reaction<Event>[]>>;
 
+/** The same for all events of a type that were recorded together: thousands of them must not cost a statement each. */
+export type SetReaction<Event> = (
+  tx: Tx,
+  context: Context,
+  events: readonly Event[],
+  record: RecordEvent<Event>,
+) => Promise<void>;
+export type SetReactions<Event> = Readonly<Record<string, readonly SetReaction<Event>[]>>;
+
 export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   pool: pg.Pool;
   constraints: ConstraintErrors;
   reactions: Reactions<Event>;
-  /** The one multi-row insert of everything that was recorded. */
+  /** Run behind the single ones. */
+  setReactions?: SetReactions<Event>;
+  /** One multi-row insert of recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
   /** Told after a commit that left events behind: wakes the relay, drops what this process cached. */
   committed: (context: Context, events: readonly Event[]) => void;
@@ -35,6 +46,8 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
 
 const MAXIMUM_ATTEMPTS = 4;
 const MAXIMUM_REACTION_DEPTH = 3;
+/** What a use case records beyond this is written in several inserts: texts of so many events would fill the memory. */
+const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
 /** Commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
 export class NotCommittedError extends Error {
@@ -64,6 +77,10 @@ class Session {
     return this.#client.query(config);
   }
 
+  async run(statement: Statement): Promise<void> {
+    await this.#query({ ...statement, values: [...statement.values] });
+  }
+
   async commit(last: Statement | null): Promise<void> {
     if (this.#begun === null && last === null) return;
     this.#begin();
@@ -91,14 +108,24 @@ async function react<Event extends { eventType: string }>(
   for (let depth = 0; from < recorded.length; depth += 1) {
     const layer = recorded.slice(from);
     from = recorded.length;
+    const record = (next: Event) => recorded.push(next);
     for (const event of layer) {
       const reactions = options.reactions[event.eventType] ?? [];
-      if (reactions.length > 0 && depth >= MAXIMUM_REACTION_DEPTH) {
-        throw new Error(`reactions to ${event.eventType} run deeper than ${MAXIMUM_REACTION_DEPTH}`);
-      }
-      for (const reaction of reactions) await reaction(tx, context, event, (next) => recorded.push(next));
+      if (reactions.length > 0) assertDepth(depth, event.eventType);
+      for (const reaction of reactions) await reaction(tx, context, event, record);
+    }
+    for (const [eventType, reactions] of Object.entries(options.setReactions ?? {})) {
+      const events = layer.filter((event) => event.eventType === eventType);
+      if (events.length === 0) continue;
+      assertDepth(depth, eventType);
+      for (const reaction of reactions) await reaction(tx, context, events, record);
     }
   }
+}
+
+function assertDepth(depth: number, eventType: string): void {
+  if (depth < MAXIMUM_REACTION_DEPTH) return;
+  throw new Error(`reactions to ${eventType} run deeper than ${MAXIMUM_REACTION_DEPTH}`);
 }
 
 async function attempt<Event extends { eventType: string }, Result>(
@@ -113,7 +140,11 @@ async function attempt<Event extends { eventType: string }, Result>(
     const recorded: Event[] = [];
     const result = await run(session.tx, (event) => recorded.push(event));
     await react(options, session.tx, context, recorded);
-    await session.commit(recorded.length === 0 ? null : options.outbox(context, recorded));
+    let written = 0;
+    for (; recorded.length - written > MAXIMUM_EVENTS_PER_INSERT; written += MAXIMUM_EVENTS_PER_INSERT) {
+      await session.run(options.outbox(context, recorded.slice(written, written + MAXIMUM_EVENTS_PER_INSERT)));
+    }
+    await session.commit(recorded.length === 0 ? null : options.outbox(context, recorded.slice(written)));
     if (recorded.length > 0) options.committed(context, recorded);
     return result;
   } catch (error) {

@@ -39,7 +39,7 @@ async function proveOldPassword(
     if (isRight && isAdmitted(locked) && holdOf(state) === null) return 'proved';
     const outcome = { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' } as const;
     record({ eventType: 'user.account.update_password', target: [userTarget(user)], outcome });
-    await countFailure(tx, record, context, user, policy, state);
+    await countFailure(ports.users, tx, record, context, { user, policy, state });
     await countWrongTry(tx, context, locked);
     await countFailureOfClient(tx, record, context, user.login);
     return 'wrong';
@@ -49,9 +49,15 @@ async function proveOldPassword(
   if (proof === 'wrong') throw apiError('E0000014', { causes: [cause] });
 }
 
+/** A password that is expired has to be changed, whatever the policy lets users do of their own will. 403 E0000035. */
+async function assertMayChange({ users }: AuthnPorts, context: Context, { transaction, user }: Opened): Promise<void> {
+  if (transaction.status === 'PASSWORD_EXPIRED') return;
+  if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');
+}
+
 /**
  * Changes a password that is expired or soon will be, and signs in. 403 E0000014: the old one is wrong (counted towards
- * lockout); 403 E0000080: the new one is refused.
+ * lockout); 403 E0000035: not by the password policy; 403 E0000080: the new one is refused.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,
@@ -60,6 +66,7 @@ export async function changeExpiredPassword(
 ): Promise<SignedIn> {
   const opened = await openTransaction(ports, given, stateToken, 'changePassword');
   const context = actingAs(given, opened.user);
+  await assertMayChange(ports, context, opened);
   await admitGuess(ports, context);
   await proveOldPassword(ports, context, opened, oldPassword);
   const password = await hashNewPassword(ports, context, opened, newPassword);

@@ -61,7 +61,7 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 
 /**
  * Before a password is verified. From a device that the user is known to use only the own attempts count: strangers who
- * try the name, from wherever, must not keep the owner out (security.md, row 45).
+ * try the name, from wherever, must not keep the owner out (attack 45).
  */
 export async function admitAttempt(
   ports: AuthnPorts,

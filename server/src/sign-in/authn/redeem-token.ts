@@ -5,6 +5,7 @@ import {
   findUserById,
   type PasswordPolicy,
   type RecoveryToken,
+  type SelfService,
   unlockOwnAccount,
   useRecoveryToken,
 } from '../../management/users/index.ts';
@@ -31,6 +32,7 @@ interface Redeemed {
   readonly hash: Buffer;
   readonly token: RecoveryToken;
   readonly policy: PasswordPolicy;
+  readonly question: SelfService['question'];
   readonly relayState: string | null;
 }
 
@@ -47,11 +49,12 @@ async function redeem(
   record: Record,
   context: Context,
   subject: Subject,
-  { policy, relayState, token }: Redeemed,
+  { policy, question, relayState, token }: Redeemed,
 ): Promise<UnderWay | Unlocked> {
   const { state, user } = subject;
   const cause = CAUSES[token.kind];
-  const asks = cause !== 'ACTIVATION' && user.recoveryQuestion !== null && state.recoveryAnswer !== null;
+  const isSet = user.recoveryQuestion !== null && state.recoveryAnswer !== null;
+  const asks = cause !== 'ACTIVATION' && question !== 'never' && isSet;
   if (cause === 'UNLOCK' && !asks) {
     await unlockOwnAccount(tx, record, context, user);
     return { status: 'UNLOCKED', relayState };
@@ -76,7 +79,7 @@ async function refuse(ports: AuthnPorts, context: Context): Promise<never> {
 /**
  * Takes a mailed token: of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
  * unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
- * address (security.md, row 41).
+ * address (attack 41).
  */
 export async function redeemToken(
   ports: AuthnPorts,
@@ -93,7 +96,8 @@ export async function redeemToken(
   if (user === undefined) return refuse(ports, given);
   const policy = await ports.users.passwordPolicyFor(given.orgId, user);
   const context = actingAs(given, user);
-  const redeemed = { hash, token, policy, relayState: input.relayState };
+  const { question } = await ports.users.selfServiceFor(context, user);
+  const redeemed = { hash, token, policy, question, relayState: input.relayState };
   const answer = await work(context, async (tx, record) => {
     const subject = await lockSubject(tx, record, context, user.id, policy);
     if (subject !== null && isGood(context, token, subject) && (await useRecoveryToken(tx, context.orgId, hash))) {

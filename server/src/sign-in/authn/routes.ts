@@ -68,7 +68,17 @@ const passwordRoutes = (ports: AuthnPorts): AnyRoute[] => [
     url: BASE + AUTHN_STEPS.changePassword.path,
     summary: 'Change a password that is expired or soon will be',
     body: ChangePasswordBody,
-    errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000014', 'E0000047', 'E0000079', 'E0000080'],
+    errors: [
+      'E0000001',
+      'E0000003',
+      'E0000004',
+      'E0000011',
+      'E0000014',
+      'E0000035',
+      'E0000047',
+      'E0000079',
+      'E0000080',
+    ],
     handler: async ({ context, body }) => answered(await changeExpiredPassword(ports, context, body), context),
   }),
   route({

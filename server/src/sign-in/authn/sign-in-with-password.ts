@@ -102,6 +102,7 @@ const isProved = ({ seen, verified }: Attempt, { state }: Subject): boolean =>
   verified.isRight && state.password !== null && state.ordinal === seen.state.ordinal;
 
 async function refuse(
+  ports: AuthnPorts,
   tx: Tx,
   record: Record,
   context: Context,
@@ -111,7 +112,7 @@ async function refuse(
 ): Promise<Outcome> {
   record(signInFailed(subject.user, reason));
   if (reason === 'INVALID_CREDENTIALS') {
-    await countFailure(tx, record, context, subject.user, attempt.policy, subject.state);
+    await countFailure(ports.users, tx, record, context, { ...subject, policy: attempt.policy });
   }
   await countFailureOfClient(tx, record, context, attempt.username);
   const isShown = reason === 'LOCKED_OUT' && attempt.policy.lockout.showLockoutFailures;
@@ -168,12 +169,12 @@ const decide = (
       return 'refused';
     }
     const refusal = refusalOf(subject);
-    if (refusal !== null) return refuse(tx, record, context, attempt, subject, refusal);
-    if (!isProved(attempt, subject)) return refuse(tx, record, context, attempt, subject, 'INVALID_CREDENTIALS');
+    if (refusal !== null) return refuse(ports, tx, record, context, attempt, subject, refusal);
+    if (!isProved(attempt, subject)) return refuse(ports, tx, record, context, attempt, subject, 'INVALID_CREDENTIALS');
     if (prepared === null) return 'unprepared';
     if (prepared.decision.access === 'ALLOW') return admit(tx, record, context, attempt, subject, prepared);
     record(signOnEvaluated(subject.user, prepared.decision));
-    return refuse(tx, record, context, attempt, subject, 'POLICY_DENIED');
+    return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });
 
 /** A status moves on at most twice: unlocked by time, then expired by age. */

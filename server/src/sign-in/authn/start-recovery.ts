@@ -9,6 +9,8 @@ import {
   issueUnlockToken,
   lockUser,
   ownsPassword,
+  type PasswordPolicy,
+  type SelfService,
   type UserRow,
   userTarget,
 } from '../../management/users/index.ts';
@@ -44,13 +46,39 @@ const KINDS = {
   },
 } as const;
 
-const isEligible = (type: RecoveryType, user: UserRow): boolean =>
-  ownsPassword(user) && admits(KINDS[type].path, { user: { status: user.status } }) === null;
+/** What the password policy of somebody says, or of nobody: asked before any transaction, and of everybody alike. */
+interface Allowed {
+  readonly policy: PasswordPolicy;
+  readonly selfService: SelfService;
+}
 
-const issue = (ports: AuthnPorts, tx: Tx, context: Context, type: RecoveryType, user: UserRow, sendMail: boolean) =>
+async function allowedTo({ users }: AuthnPorts, context: Context, id: string): Promise<Allowed> {
+  const [policy, selfService] = await Promise.all([
+    users.passwordPolicyFor(context.orgId, { id }),
+    users.selfServiceFor(context, { id }),
+  ]);
+  return { policy, selfService };
+}
+
+function isEligible(type: RecoveryType, user: UserRow, { selfService }: Allowed): boolean {
+  const { mayResetPassword, mayUnlock, question } = selfService;
+  const isAllowed = type === 'UNLOCK' ? mayUnlock : mayResetPassword;
+  const isAskable = type === 'UNLOCK' || question !== 'required' || user.recoveryQuestion !== null;
+  const isOfStatus = admits(KINDS[type].path, { user: { status: user.status } }) === null;
+  return isAllowed && isAskable && ownsPassword(user) && isOfStatus;
+}
+
+const issue = (
+  ports: AuthnPorts,
+  tx: Tx,
+  context: Context,
+  type: RecoveryType,
+  user: UserRow,
+  { policy, sendMail }: { readonly policy: PasswordPolicy; readonly sendMail: boolean },
+) =>
   type === 'UNLOCK'
-    ? issueUnlockToken(ports.users, tx, context, user, { sendMail })
-    : issuePasswordResetToken(ports.users, tx, context, user, { sendMail, path: 'signin/reset-password' });
+    ? issueUnlockToken(ports.users, tx, context, user, { sendMail, policy })
+    : issuePasswordResetToken(ports.users, tx, context, user, { sendMail, policy, path: 'signin/reset-password' });
 
 /** All answers to a public request take at least so long: what is done for a user who exists must not show. */
 const SHORTEST_MILLISECONDS = 60;
@@ -60,10 +88,11 @@ const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 /** Mails a token to a user who may have one. False: nobody, or not this one. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
+  const allowed = await allowedTo(ports, context, userId);
   return ports.users.work(context, async (tx, record) => {
     const user = await findUserForUpdate(tx, context.orgId, userId);
-    if (user === undefined || !isEligible(type, user)) return false;
-    await issue(ports, tx, context, type, user, true);
+    if (user === undefined || !isEligible(type, user, allowed)) return false;
+    await issue(ports, tx, context, type, user, { policy: allowed.policy, sendMail: true });
     record({ eventType: KINDS[type].eventType, target: [userTarget(user)] });
     return true;
   });
@@ -91,10 +120,12 @@ async function handOut(
   const { eventType, refusal } = KINDS[type];
   const userId = await findUserIdByLogin(ports.users.db, context.orgId, username);
   if (userId === undefined) throw apiError('E0000095');
+  const allowed = await allowedTo(ports, context, userId);
   return ports.users.work(context, async (tx, record) => {
     const user = await lockUser(ports.users, tx, context, grant, userId);
-    if (!isEligible(type, user)) throw apiError(refusal);
-    const { expiresAt, token } = await issue(ports, tx, context, type, user, false);
+    if (!isEligible(type, user, allowed)) throw apiError(refusal);
+    const { policy } = allowed;
+    const { expiresAt, token } = await issue(ports, tx, context, type, user, { policy, sendMail: false });
     record({ eventType, target: [userTarget(user)] });
     return { status: 'RECOVERY_TOKEN', recoveryType: type, recoveryToken: token, expiresAt, user, relayState };
   });
@@ -103,7 +134,7 @@ async function handOut(
 /**
  * Begins the recovery of a password or of a locked account. From anybody: a mail, and one answer for every name (429
  * past the limits). From an application with an API token that may do it: the token itself. 403 E0000006, E0000032,
- * E0000034, E0000095.
+ * E0000034 (also where the password policy doesn't let users help themselves), E0000095.
  */
 export async function startRecovery(
   ports: AuthnPorts,

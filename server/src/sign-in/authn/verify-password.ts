@@ -24,7 +24,7 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 
 /**
  * Verifies in the time that one of our hashes takes, whether there is a user, a password, or a hash of another kind:
- * what took how long must not tell who has an account (security.md, row 40).
+ * what took how long must not tell who has an account (attack 40).
  */
 export async function verifyPassword(
   users: UsersPorts,

@@ -25,7 +25,7 @@ export async function clearUserSessions(
   idOrLogin: string,
   options: ClearUserSessions,
 ): Promise<void> {
-  const userId = await resolveUserId(users.db, context, idOrLogin);
+  const userId = await resolveUserId(users.db, context, idOrLogin, grant);
   await users.work(context, async (tx, record) => {
     const user = await lockUser(users, tx, context, grant, userId);
     await removeSessionsOfUser(tx, context.orgId, user.id);

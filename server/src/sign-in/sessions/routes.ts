@@ -171,7 +171,8 @@ const clearRoute = ({ users }: SessionRoutesPorts): AnyRoute =>
     tag: 'UserSessions',
     access: 'authenticated',
     scopes: ['users.manage'],
-    permission: 'sessions.manage',
+    permission: 'users.sessions.clear',
+    appliesGrant: true,
     params: SessionsOfUserParams,
     query: {
       oauthTokens: flag('Voids tokens that were issued to the user too.', false),

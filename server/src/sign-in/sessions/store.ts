@@ -1,3 +1,5 @@
+import { heldRoles } from '../../access/index.ts';
+import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
@@ -138,13 +140,13 @@ export interface SessionOwner extends SessionUser {
   readonly externalId: string;
   readonly rootExternalId: string;
   readonly expiresAt: Date;
-  readonly roles: readonly string[];
+  readonly roles: readonly HeldRole[];
 }
 
 /** Reads the roles beside the session, in the one statement that every request may cost. Expiry is the caller's. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
-      array(select r.role_type from user_role_assignments r where r.org_id = $1 and r.user_id = s.user_id) as roles
+      ${heldRoles('s.user_id')} as roles
     from live_sessions s where s.org_id = $1 and s.id_hash = $2`;
   const [row] = await prepared<SessionOwner>(db, 'session_owner', text, [orgId, idHash]);
   return row ?? null;

@@ -53,7 +53,8 @@ export function csvCell(value: string): string {
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+/** A row of a table. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 export const csvHeader = (): string => csvLine(CSV_COLUMNS);
 

@@ -1,4 +1,4 @@
-export { CSV_COLUMNS } from './csv.ts';
+export { CSV_COLUMNS, csvLine } from './csv.ts';
 export {
   EXPORT_FORMATS,
   ExportError,

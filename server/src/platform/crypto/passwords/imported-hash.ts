@@ -1,14 +1,34 @@
-import type { DigestName, ImportedHash } from './stored-password.ts';
+import {
+  type DigestName,
+  type ImportedHash,
+  type Pbkdf2Digest,
+  parametersOf,
+  type StoredPassword,
+} from './stored-password.ts';
 
 /** Bytes of each digest; a value of another length was not made by it. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
-const PBKDF2_DIGEST_BYTES = { SHA256_HMAC: 32, SHA512_HMAC: 64 } as const;
+/** Bytes of an output block of PBKDF2. */
+export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
+  SHA1_HMAC: 20,
+  SHA256_HMAC: 32,
+  SHA512_HMAC: 64,
+};
+/** What the API takes (OpenAPI: PasswordCredentialHash). */
+const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
+const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 
 /** bcrypt knows no cost under 4. 15 and more hold a worker for over a second: a denial of service. */
 const BCRYPT_WORK_FACTORS = { least: 4, most: 14 } as const;
 const MINIMUM_ITERATIONS = 4096;
 /** Iterations times output blocks; about a second of one core. */
-const MAXIMUM_PBKDF2_ROUNDS = 1_000_000;
+const MAXIMUM_PBKDF2_ROUNDS: Readonly<Record<Pbkdf2Digest, number>> = {
+  SHA1_HMAC: 2_000_000,
+  SHA256_HMAC: 1_000_000,
+  SHA512_HMAC: 1_000_000,
+};
+/** scrypt: N times r, 128 bytes each, and that times p: 128 MiB and about a second of one core. */
+const MAXIMUM_SCRYPT = { memory: 2 ** 20, work: 2 ** 21 } as const;
 /** Shorter keys would let other passwords match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
@@ -22,6 +42,7 @@ export interface ImportProblems {
 }
 type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
+export type TransferredHash = StoredPassword | ImportProblems;
 
 /** Length in bytes of strict base64 (padding optional), or null when it is none. */
 function base64Bytes(value: unknown): number | null {
@@ -51,16 +72,19 @@ function parseBcrypt({ workFactor, salt, value }: Input): Parsed {
   return hasFactor && hasSalt && hasValue ? { algorithm: 'BCRYPT', workFactor, salt, value } : { problems };
 }
 
-function parsePbkdf2({ iterationCount, keySize, digestAlgorithm, salt, value }: Input): Parsed {
+function parsePbkdf2(
+  { iterationCount, keySize, digestAlgorithm, salt, value }: Input,
+  digests: readonly Pbkdf2Digest[],
+): Parsed {
   const problems: string[] = [];
-  const digest = digestAlgorithm === 'SHA256_HMAC' || digestAlgorithm === 'SHA512_HMAC' ? digestAlgorithm : null;
+  const digest = digests.find((known) => known === digestAlgorithm) ?? null;
   const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
   const blocks = digest === null || !hasKeySize ? 1 : Math.ceil(keySize / PBKDF2_DIGEST_BYTES[digest]);
-  const most = Math.floor(MAXIMUM_PBKDF2_ROUNDS / blocks);
+  const most = Math.floor(MAXIMUM_PBKDF2_ROUNDS[digest ?? 'SHA256_HMAC'] / blocks);
   const hasIterations = isWithin(iterationCount, MINIMUM_ITERATIONS, most);
   const hasSalt = isSalt(salt);
   const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
-  if (digest === null) problems.push('digestAlgorithm: must be SHA256_HMAC or SHA512_HMAC');
+  if (digest === null) problems.push(`digestAlgorithm: must be ${digests.join(' or ')}`);
   if (!hasKeySize) {
     problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
   }
@@ -96,7 +120,7 @@ export function parseImportedHash(input: unknown): ImportedHash | ImportProblems
     case 'BCRYPT':
       return parseBcrypt(members);
     case 'PBKDF2':
-      return parsePbkdf2(members);
+      return parsePbkdf2(members, API_DIGESTS);
     case 'SHA-512':
     case 'SHA-256':
     case 'SHA-1':
@@ -105,4 +129,42 @@ export function parseImportedHash(input: unknown): ImportedHash | ImportProblems
     default:
       return { problems: ['algorithm: must be BCRYPT, SHA-512, SHA-256, SHA-1, MD5 or PBKDF2'] };
   }
+}
+
+function parseScrypt({ cost, blockSize, parallelization, keySize, salt, value }: Input): Parsed {
+  const problems: string[] = [];
+  const { memory, work } = MAXIMUM_SCRYPT;
+  const hasBlockSize = isWithin(blockSize, 1, 64);
+  const hasParallelization = isWithin(parallelization, 1, 64);
+  const isPower = isWithin(cost, 2, memory) && Number.isInteger(Math.log2(cost));
+  const blocks = isPower && hasBlockSize ? cost * blockSize : 0;
+  const hasCost = isPower && blocks <= memory && blocks * (hasParallelization ? parallelization : 1) <= work;
+  const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
+  const hasSalt = isSalt(salt);
+  const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
+  if (!hasBlockSize) problems.push('blockSize: must be a whole number from 1 to 64');
+  if (!hasParallelization) problems.push('parallelization: must be a whole number from 1 to 64');
+  if (!hasCost) problems.push('cost: must be a power of two, and affordable with blockSize and parallelization');
+  if (!hasKeySize) {
+    problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
+  }
+  if (!hasSalt) problems.push(SALT_PROBLEM);
+  if (!hasValue) problems.push('value: must be base64 of keySize bytes');
+  if (!hasBlockSize || !hasParallelization || !hasCost || !hasKeySize || !hasSalt || !hasValue) return { problems };
+  return { algorithm: 'SCRYPT', cost, blockSize, parallelization, keySize, salt, value };
+}
+
+/**
+ * Reads a hash out of a file of another system: what the API takes, argon2id (PHC string in `encoded`), scrypt, and
+ * PBKDF2 with SHA-1. The same bounds hold: nothing is taken over that one verification could not afford.
+ */
+export function parseTransferredHash(input: unknown): TransferredHash {
+  if (typeof input !== 'object' || input === null) return { problems: ['hash: must be an object'] };
+  const members = input as Input;
+  const { algorithm, encoded } = members;
+  if (algorithm === 'SCRYPT') return parseScrypt(members);
+  if (algorithm === 'PBKDF2') return parsePbkdf2(members, ALL_DIGESTS);
+  if (algorithm !== 'ARGON2ID') return parseImportedHash(members);
+  if (typeof encoded === 'string' && parametersOf(encoded) !== null) return { algorithm, encoded };
+  return { problems: ['encoded: must be an argon2id string whose costs are affordable'] };
 }

@@ -1,9 +1,11 @@
+export { isCommonPassword } from './common-passwords.ts';
 export type { FairnessKey } from './fair-queue.ts';
-export { parseImportedHash } from './imported-hash.ts';
+export { parseImportedHash, parseTransferredHash, type TransferredHash } from './imported-hash.ts';
 export {
   createPasswordHasher,
   type PasswordHasher,
 } from './password-hasher.ts';
+export { pbkdf2Hash, readPasswordText } from './password-text.ts';
 export {
   type Argon2Parameters,
   type ImportedHash,

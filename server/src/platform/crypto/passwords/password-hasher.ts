@@ -1,5 +1,5 @@
 import type { FairnessKey } from './fair-queue.ts';
-import { parseImportedHash } from './imported-hash.ts';
+import { parseTransferredHash } from './imported-hash.ts';
 import {
   type Argon2idHash,
   type Argon2Parameters,
@@ -48,7 +48,7 @@ function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = password.normalize('NFC');
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];
   // Checked again: a row may be older than today's bounds, and one verification must stay affordable.
-  if ('problems' in parseImportedHash(stored)) return [];
+  if ('problems' in parseTransferredHash(stored)) return [];
   const candidates = normal === password ? [password] : [password, normal];
   if (stored.algorithm !== 'BCRYPT') return candidates;
   return candidates.filter((candidate) => Buffer.byteLength(candidate) <= BCRYPT_MAXIMUM_BYTES);

@@ -22,18 +22,32 @@ export interface DigestHash {
   readonly value: string;
 }
 
+/** SHA-1 comes with files of other systems only; the API takes the two others. */
+export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
+
 /** `keySize` in bytes; `salt` and `value` base64. */
 export interface Pbkdf2Hash {
   readonly algorithm: 'PBKDF2';
   readonly iterationCount: number;
   readonly keySize: number;
-  readonly digestAlgorithm: 'SHA256_HMAC' | 'SHA512_HMAC';
+  readonly digestAlgorithm: Pbkdf2Digest;
+  readonly salt: string;
+  readonly value: string;
+}
+
+/** RFC 7914: N, r and p; `keySize` in bytes; `salt` and `value` base64. */
+export interface ScryptHash {
+  readonly algorithm: 'SCRYPT';
+  readonly cost: number;
+  readonly blockSize: number;
+  readonly parallelization: number;
+  readonly keySize: number;
   readonly salt: string;
   readonly value: string;
 }
 
 /** A hash taken over from another system; it lives until its owner's first sign-in. */
-export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash;
+export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
 /** What a user row keeps of a password (jsonb). */
 export type StoredPassword = Argon2idHash | ImportedHash;

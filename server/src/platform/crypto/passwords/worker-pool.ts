@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type ApiError, apiError } from '../../../kernel/errors.ts';
 import { type FairnessKey, FairQueue } from './fair-queue.ts';
+import { PBKDF2_DIGEST_BYTES } from './imported-hash.ts';
 import { type Argon2Parameters, parametersOf, type StoredPassword } from './stored-password.ts';
 import { WORKER_SOURCE } from './worker-source.ts';
 
@@ -34,8 +35,12 @@ function workOf(task: Task): { kind: string; units: number } {
   }
   if (stored.algorithm === 'BCRYPT') return { kind: 'BCRYPT', units: candidates.length * 2 ** stored.workFactor };
   if (stored.algorithm === 'PBKDF2') {
-    const blocks = Math.ceil(stored.keySize / (stored.digestAlgorithm === 'SHA512_HMAC' ? 64 : 32));
+    const blocks = Math.ceil(stored.keySize / PBKDF2_DIGEST_BYTES[stored.digestAlgorithm]);
     return { kind: stored.digestAlgorithm, units: candidates.length * stored.iterationCount * blocks };
+  }
+  if (stored.algorithm === 'SCRYPT') {
+    const units = candidates.length * stored.cost * stored.blockSize * stored.parallelization;
+    return { kind: 'SCRYPT', units };
   }
   return { kind: 'DIGEST', units: candidates.length };
 }
@@ -44,6 +49,8 @@ function workOf(task: Task): { kind: string; units: number } {
 const FIRST_RATES: Readonly<Record<string, number>> = {
   ARGON2ID: 0.0005,
   BCRYPT: 0.045,
+  SCRYPT: 0.0005,
+  SHA1_HMAC: 0.0004,
   SHA256_HMAC: 0.0005,
   SHA512_HMAC: 0.001,
   DIGEST: 0.05,

@@ -6,7 +6,7 @@
 export const WORKER_SOURCE = `
 'use strict';
 const { parentPort, workerData } = require('node:worker_threads');
-const { createHash, pbkdf2Sync, timingSafeEqual } = require('node:crypto');
+const { createHash, pbkdf2Sync, scryptSync, timingSafeEqual } = require('node:crypto');
 const argon2 = require(workerData.argon2);
 const bcrypt = require(workerData.bcrypt);
 
@@ -30,9 +30,14 @@ function matches(stored, password) {
       return bcrypt.verifySync(password, '$2b$' + cost + '$' + stored.salt + stored.value);
     }
     case 'PBKDF2': {
-      const digest = stored.digestAlgorithm === 'SHA512_HMAC' ? 'sha512' : 'sha256';
+      const digest = stored.digestAlgorithm.replace('_HMAC', '').toLowerCase();
       const salt = Buffer.from(stored.salt, 'base64');
       return equals(pbkdf2Sync(password, salt, stored.iterationCount, stored.keySize, digest), stored.value);
+    }
+    case 'SCRYPT': {
+      const { cost, blockSize, parallelization, keySize } = stored;
+      const options = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize + 1_048_576 };
+      return equals(scryptSync(password, Buffer.from(stored.salt, 'base64'), keySize, options), stored.value);
     }
     default:
       return matchesDigest(stored, password);

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { copyIn, copyOut, openCopyClient } from '../copy.ts';
+import { canPin, spawnFree } from '../cores.ts';
+import { type Gatehouse, newPlace, type Place, ROOT, startGatehouse } from '../gatehouse.ts';
+import type { Result } from '../result.ts';
+import type { Row, RowOptions } from '../row.ts';
+
+const PROGRAM = join(ROOT, 'server', 'dist', 'cli', 'gatehouse.js');
+
+const FIRST_NAMES = ['Ada', 'Alan', 'Barbara', 'Clara', 'Dennis', 'Edsger', 'Frances', 'Grace', 'Hedy', 'Ivan'];
+const LAST_NAMES = ['Allen', 'Babbage', 'Church', 'Estrin', 'Floyd', 'Hopper', 'Iverson', 'Jensen', 'Kay', 'Lamport'];
+const HEADER = 'login,email,firstName,lastName,department,city,title,costCenter,employeeNumber\n';
+
+const pick = (list: readonly string[], number: number): string => list[number % list.length] ?? '';
+
+/** The same users every time; logins are unique, departments 20, cities 500, titles 200, cost centres 1,000. */
+function* people(round: number, count: number): Generator<string> {
+  yield HEADER;
+  for (let number = 0; number < count; number += 1) {
+    const spread = Math.imul(number + 1, 2_654_435_761) >>> 0;
+    const login = `user.${round}.${number}@example.com`;
+    const last = `${pick(LAST_NAMES, spread >>> 7)}son ${(spread >>> 11) % 100}`;
+    const work = `Department ${spread % 20},City ${spread % 500},Title ${spread % 200},Cost ${spread % 1_000}`;
+    yield `${login},${login},${pick(FIRST_NAMES, spread >>> 3)},${last},${work},E${String(number).padStart(8, '0')}\n`;
+  }
+}
+
+/** Lines joined, so that a file of a million is not written in a million calls. */
+function* chunks(lines: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < 262_144) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+async function writePeople(path: string, round: number, count: number): Promise<void> {
+  await pipeline(Readable.from(chunks(people(round, count))), createWriteStream(path));
+}
+
+interface Report {
+  readonly created: number;
+  readonly seconds: { readonly import: number; readonly events: number };
+}
+
+function ended(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`the import ended with ${code}`))));
+  });
+}
+
+/** Without a server beside it, as before a first day: the command starts PostgreSQL, and each has a core. */
+async function importOnce(place: Place, file: string, options: RowOptions): Promise<Report> {
+  const profile =
+    options.profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDirectory}`];
+  const start = canPin ? spawnFree : spawn;
+  const child = start(process.execPath, [...profile, PROGRAM, 'import', 'users', file, '--json'], {
+    cwd: ROOT,
+    env: { ...process.env, GATEHOUSE_DATA_DIR: place.dataDirectory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(await ended(child)) as Report;
+}
+
+const COLUMNS = `org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
+  provider_type, provider_name, has_password, created_at, last_updated_at, valid_after, revision`;
+
+/** The rows that were imported, by COPY into a table that has their primary key and nothing else. */
+async function copyRate({ connection, pool }: Gatehouse, path: string): Promise<number> {
+  const client = await openCopyClient(connection);
+  try {
+    const file = createWriteStream(path);
+    await copyOut(client, `copy (select ${COLUMNS} from users) to stdout`, (chunk) => file.write(chunk));
+    await new Promise((resolve) => file.end(resolve));
+    await pool.query('create table bench_users (like users including defaults, primary key (org_id, id))');
+    const started = performance.now();
+    await copyIn(
+      client,
+      `copy bench_users (${COLUMNS}) from stdin`,
+      createReadStream(path, { highWaterMark: 262_144 }),
+    );
+    const seconds = (performance.now() - started) / 1_000;
+    const { rows } = await pool.query<{ count: number }>('select count(*) as count from bench_users');
+    await pool.query('drop table bench_users');
+    return (rows[0]?.count ?? 0) / seconds;
+  } finally {
+    await client.end();
+  }
+}
+
+async function run(options: RowOptions): Promise<readonly Result[]> {
+  const place = await newPlace();
+  try {
+    const { importRounds, importUsers } = options.sizes;
+    await (await startGatehouse({ place })).stop();
+    const reports: Report[] = [];
+    for (let round = 0; round < importRounds; round += 1) {
+      const file = join(place.directory, `people.${round}.csv`);
+      await writePeople(file, round, importUsers);
+      const report = await importOnce(place, file, options);
+      if (report.created !== importUsers) throw new Error(`${report.created} of ${importUsers} users were created`);
+      reports.push(report);
+    }
+    const gatehouse = await startGatehouse({ place });
+    const copied = await copyRate(gatehouse, join(place.directory, 'users.copy'));
+    await gatehouse.stop();
+    const beside = {
+      name: 'COPY of the same user rows, primary key alone',
+      unit: 'per second',
+      values: [copied],
+    } as const;
+    const rate = (secondsOf: (seconds: Report['seconds']) => number) => ({
+      name: 'Gatehouse',
+      unit: 'per second' as const,
+      values: reports.map(({ created, seconds }) => created / secondsOf(seconds)),
+    });
+    return [
+      {
+        work: 'import of users without passwords out of CSV, search index and an event each',
+        gatehouse: rate((seconds) => seconds.import),
+        beside,
+        target: { bound: 5_000, atLeast: true, isOfValue: true },
+      },
+      {
+        work: 'the same, until the last event is in the ledger',
+        gatehouse: rate((seconds) => seconds.import + seconds.events),
+        beside: null,
+        target: null,
+      },
+    ];
+  } finally {
+    await place.remove();
+  }
+}
+
+/** `gatehouse import users` of a table, on one core for Node and one for PostgreSQL. */
+export const usersImport: Row = {
+  name: 'import',
+  settings: ({ sizes }) =>
+    `${sizes.importUsers.toLocaleString('en-US')} users, no server beside it, one core for Node and one for PostgreSQL`,
+  run,
+};

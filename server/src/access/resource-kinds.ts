@@ -1,0 +1,33 @@
+/** As what a resource of a resource set stands in a grant. */
+type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
+
+export interface ResourceKind {
+  /** Which permissions it narrows, by the kind of resources they are about. */
+  readonly of: string;
+  readonly as: Place;
+}
+
+/** What resource sets can name (contract section 14). Whole kinds have no key; the others an id, or apps a name. */
+export const RESOURCE_KINDS = {
+  users: { of: 'users', as: 'all' },
+  user: { of: 'users', as: 'ids' },
+  /** The members of a group, as users. */
+  groupUsers: { of: 'users', as: 'groupIds' },
+  groups: { of: 'groups', as: 'all' },
+  /** The group, without its members. */
+  group: { of: 'groups', as: 'groupIds' },
+  apps: { of: 'apps', as: 'all' },
+  app: { of: 'apps', as: 'appIds' },
+  appName: { of: 'apps', as: 'appNames' },
+  identityProviders: { of: 'identityProviders', as: 'all' },
+  policies: { of: 'policies', as: 'all' },
+  iam: { of: 'iam', as: 'all' },
+  authorizationServers: { of: 'authorizationServers', as: 'all' },
+  customizations: { of: 'customizations', as: 'all' },
+  devices: { of: 'devices', as: 'all' },
+  workflows: { of: 'workflows', as: 'all' },
+} as const satisfies Record<string, ResourceKind>;
+
+export type ResourceKindName = keyof typeof RESOURCE_KINDS;
+
+export const isResourceKind = (name: string): name is ResourceKindName => Object.hasOwn(RESOURCE_KINDS, name);

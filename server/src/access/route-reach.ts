@@ -1,0 +1,42 @@
+import { opens } from './custom-permissions.ts';
+import { OWN } from './decide.ts';
+import { kindOf, type RoleType, reachOf } from './permissions.ts';
+import { RESOURCE_KINDS } from './resource-kinds.ts';
+
+/** How far a role opens a route: for everything, for what its targets or its set name, for the own user, or not. */
+export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
+
+/** What of a route decides who may call it. */
+export interface ReachedRoute {
+  readonly access: string;
+  readonly permission?: string | undefined;
+  readonly appliesGrant?: boolean | undefined;
+}
+
+const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
+  access !== 'authenticated' || permission === undefined;
+
+/** What is left where a role opens nothing, or where the handler does not keep to a part. */
+const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
+  appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
+
+/** How far a route is open to whoever holds nothing but a standard role, narrowed or not. */
+export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boolean): RouteReach {
+  if (isOpenToAll(route) || route.permission === undefined) return 'all';
+  const reach = reachOf(type, route.permission, isNarrowed);
+  if (reach === 'all') return 'all';
+  return reach === 'targets' && route.appliesGrant === true ? 'some' : own(route);
+}
+
+/**
+ * The same for a custom role with one permission: on a set of everything, and on one that names resources one by one or
+ * leaves some out.
+ */
+export function reachOfCustomPermission(name: string, route: ReachedRoute, isNarrowed: boolean): RouteReach {
+  const { permission } = route;
+  if (isOpenToAll(route) || permission === undefined) return 'all';
+  const kinds = Object.values(RESOURCE_KINDS).filter(({ of }) => of === kindOf(permission));
+  if (!opens(name, permission) || kinds.length === 0) return own(route);
+  if (!isNarrowed) return 'all';
+  return route.appliesGrant === true && kinds.some(({ as }) => as !== 'all') ? 'some' : own(route);
+}

@@ -1,0 +1,244 @@
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { basename, extname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import type { Application } from '../app.ts';
+import {
+  type ImportCounts,
+  type ImportReport,
+  importOrg,
+  importUsersFile,
+  openOrgFile,
+  openUsersFile,
+  readRelayWatch,
+  TransferError,
+  tryUsersFile,
+  USER_FORMATS,
+  type UserFormat,
+} from '../directory-transfer/index.ts';
+import { openMasterKey } from '../installation.ts';
+import { toOrgId } from '../kernel/ids.ts';
+import { readLogBacklog } from '../platform/management/index.ts';
+import { userImportPorts } from '../transfer-ports.ts';
+import { commandContext, findOrg } from './find-org.ts';
+import { wrongUsage } from './log-arguments.ts';
+import { print, printable } from './output.ts';
+import { writeProblems } from './problems-file.ts';
+import { type ProgressBar, progressBar } from './progress-bar.ts';
+import { withApplication } from './session.ts';
+
+interface UsersOptions {
+  readonly org?: string;
+  readonly format?: UserFormat;
+  readonly existing: 'skip' | 'update' | 'refuse';
+  readonly errors?: string;
+  readonly dryRun?: boolean;
+  readonly ignoreUnknown?: boolean;
+  readonly again?: boolean;
+  readonly json?: boolean;
+}
+
+const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
+  '.csv': 'csv',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+
+/** Two batches at once, the look at the relay, and one to spare. */
+const IMPORT_CONNECTIONS = 4;
+
+/**
+ * Where a server numbers events meanwhile, the import goes no further ahead of it: requests wait for the same queue.
+ */
+const MOST_WAITING = 50_000;
+const FEW_WAITING = 25_000;
+const LOOK_MILLISECONDS = 1_000;
+const NUMBERED_MILLISECONDS = 200;
+const PATIENCE_MILLISECONDS = 60_000;
+
+/** Holds an import back while too many events wait for a relay that lives. One look a second, whoever asks. */
+function holdFor(application: Application): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let waiting: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    for (let bound = MOST_WAITING; ; bound = FEW_WAITING) {
+      const { isAlive, waiting: events } = await readRelayWatch(application.db);
+      if (!isAlive || events <= bound) return;
+      await delay(LOOK_MILLISECONDS);
+    }
+  };
+  return () => {
+    if (performance.now() - lookedAt < LOOK_MILLISECONDS) return waiting;
+    lookedAt = performance.now();
+    waiting = waiting.then(look);
+    return waiting;
+  };
+}
+
+/** Without a server the events of an import would meet the next start as one long queue: they are numbered here. */
+async function numberEvents(application: Application, name: string): Promise<void> {
+  if ((await readRelayWatch(application.db)).isAlive) return;
+  application.relay.start();
+  const bar = progressBar(name, 'events numbered:');
+  let most = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let movedAt = performance.now();
+  // The next start of a server goes on with what is left, should the relay be at a loss.
+  while (performance.now() - movedAt < PATIENCE_MILLISECONDS) {
+    const { events } = await readLogBacklog(application.db);
+    if (events === 0) break;
+    if (events < least) movedAt = performance.now();
+    [most, least] = [Math.max(most, events), Math.min(least, events)];
+    bar.show(most - events, most, most - events);
+    await delay(NUMBERED_MILLISECONDS);
+  }
+  bar.end();
+}
+
+const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [
+  ['rows', 'rows'],
+  ['created', 'users created'],
+  ['updated', 'updated'],
+  ['unchanged', 'unchanged'],
+  ['skipped', 'skipped'],
+  ['refused', 'refused'],
+  ['memberships', 'memberships'],
+];
+
+type TimedReport = ImportReport & { readonly seconds: { readonly import: number; readonly events: number } };
+
+function printReport(report: TimedReport, options: UsersOptions, errors: string): void {
+  const { counts, finishedBefore, seconds } = report;
+  if (options.json === true) {
+    print(JSON.stringify({ ...counts, dryRun: options.dryRun === true, finishedBefore, seconds }, null, 2));
+    return;
+  }
+  if (finishedBefore !== null) {
+    print(`This file was imported already, at ${finishedBefore.toISOString()}: --again imports it once more.`);
+  }
+  const told = NAMES.filter(([name]) => name === 'rows' || counts[name] > 0);
+  const numbers = told.map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`).join(', ');
+  print(options.dryRun === true ? `Nothing was written. It would be: ${numbers}.` : `${numbers}.`);
+  if (counts.refused > 0 && finishedBefore === null) print(`What was refused, row by row: ${errors}`);
+  const leftOut = Object.entries(counts.leftOut).toSorted(([, left], [, right]) => right - left);
+  if (leftOut.length === 0) return;
+  const names = leftOut.slice(0, 20).map(([name, rows]) => `${printable(name)} (${rows.toLocaleString('en')} rows)`);
+  print(`Left out, for want of an attribute: ${names.join(', ')}${leftOut.length > 20 ? ', ...' : ''}.`);
+}
+
+async function importUsers(file: string, options: UsersOptions, command: Command): Promise<void> {
+  const format = options.format ?? FORMATS_BY_NAME[extname(file).toLowerCase()];
+  if (format === undefined) return wrongUsage(command, '--format is needed: the name of the file does not tell it');
+  const ignoreUnknown = options.ignoreUnknown === true;
+  const opened = await openUsersFile(file, { format, ignoreUnknown });
+  const errors = options.errors ?? `${file}.errors.csv`;
+  const report = await withApplication(async (application, config) => {
+    const org = await findOrg(application.db, options.org);
+    const bar: ProgressBar = progressBar(org.subdomain, options.dryRun === true ? 'tried' : 'imported');
+    const request = {
+      file: opened,
+      fileName: basename(file),
+      format,
+      existing: options.existing,
+      ignoreUnknown,
+      again: options.again === true,
+      operator: userInfo().username,
+    };
+    const hooks = {
+      now: () => new Date(),
+      progressed: ({ bytes, counts }: { readonly bytes: number; readonly counts: ImportCounts }) =>
+        bar.show(bytes, opened.bytes, counts.rows),
+      hold: holdFor(application),
+      problems: async (problems: Parameters<typeof writeProblems>[1]) => {
+        await writeProblems(errors, problems);
+      },
+    };
+    const run = options.dryRun === true ? tryUsersFile : importUsersFile;
+    const startedAt = performance.now();
+    const done = await run(userImportPorts(application), commandContext(config, org), request, hooks);
+    bar.end();
+    const importedAt = performance.now();
+    if (options.dryRun !== true && done.finishedBefore === null) await numberEvents(application, org.subdomain);
+    const seconds = { import: (importedAt - startedAt) / 1_000, events: (performance.now() - importedAt) / 1_000 };
+    return { ...done, seconds };
+  }, IMPORT_CONNECTIONS);
+  printReport(report, options, errors);
+  if (report.counts.refused > 0) process.exitCode = 1;
+}
+
+interface OrgOptions {
+  readonly passphraseFile?: string;
+  readonly subdomain?: string;
+}
+
+/** The first line of a file, which is better kept than what was typed. */
+export async function readPassphrase(path: string | undefined): Promise<string | null> {
+  if (path === undefined) return null;
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new TransferError(`The passphrase can't be read from ${path}.`);
+  });
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+async function importWholeOrg(path: string, options: OrgOptions): Promise<void> {
+  const passphrase = await readPassphrase(options.passphraseFile);
+  const file = await openOrgFile(path);
+  await withApplication(async (application, config) => {
+    const id = toOrgId(file.header.org);
+    const bar = progressBar(file.header.org, 'imported');
+    const context = commandContext(config, { id, subdomain: '' });
+    const ports = { work: application.work, masterKey: await openMasterKey(config) };
+    await importOrg(ports, context, file, {
+      passphrase,
+      subdomain: options.subdomain?.toLowerCase() ?? null,
+      operator: userInfo().username,
+      progressed: (rows) => bar.show(rows, file.rows, rows),
+    });
+    bar.end();
+    await numberEvents(application, file.header.org);
+  });
+  print(`The org ${file.header.org} is here: ${file.rows.toLocaleString('en')} rows, which export as the same bytes.`);
+  if (file.header.secrets === 'left out') print('Secrets were left out of the file: new ones are to be made.');
+  if (!file.header.hashes) print('Passwords were left out of the file: users need new ones.');
+}
+
+const USERS_HELP = `
+csv: the first row names the columns: attributes of the profile by their names (login, email, firstName ...), and groups
+(names, joined by a semicolon), status, type (name of a user type), passwordHash ($2b$..., $argon2id$..., $pbkdf2-...,
+$scrypt$...). Values are text; the schema says what becomes a number. Nothing is read as a formula.
+ndjson: one {"profile":{...},"groups":["..."],"status":"...","type":"...","passwordHash":"..."} a line.
+keycloak: the export of a realm, one file or each of its parts. auth0: an export of users or password hashes (NDJSON),
+or a file for bulk imports. What their attributes hold and the schema does not have is left out and counted.
+
+A user is ACTIVE with a password hash and STAGED without one, unless the row has a status. No mails are sent.
+Rows that are refused are listed in the errors file with number, field and reason; the others are imported, and the exit
+code is 1. A run that was interrupted goes on where it stopped when it is started again with the same file.
+`;
+
+export function addImportCommands(program: Command): void {
+  const parent = program.command('import').description('users, and whole orgs, out of files');
+  parent
+    .command('users <file>')
+    .description('import users')
+    .option('--org <subdomain>', 'the org; needed when there is more than one')
+    .addOption(new Option('--format <format>', 'by default as the file is called').choices(USER_FORMATS))
+    .addOption(
+      new Option('--existing <mode>', 'what becomes of users whose login is there')
+        .choices(['skip', 'update', 'refuse'])
+        .default('skip'),
+    )
+    .option('--dry-run', 'say what would happen, and write nothing')
+    .option('--errors <file>', 'where refused rows are listed; by default <file>.errors.csv')
+    .option('--ignore-unknown', 'leave out what the schema has no attribute for')
+    .option('--again', 'import a file that was imported before')
+    .option('--json', 'print JSON')
+    .addHelpText('after', USERS_HELP)
+    .action(importUsers);
+  parent
+    .command('org <file>')
+    .description('import an org that gatehouse export org wrote, with its ids: all of it or nothing')
+    .option('--passphrase-file <file>', 'opens the secrets in the file; its first line is the passphrase')
+    .option('--subdomain <subdomain>', 'another subdomain, where the org had one that is taken here')
+    .action(importWholeOrg);
+}

@@ -1,0 +1,120 @@
+import { MAXIMUM_ROW_BYTES, type RawRow, rowOf, type Splitter, tooLong } from './raw-rows.ts';
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+
+const UNFINISHED = -1;
+
+/** Where the row that begins at `from` ends, by RFC 4180: at the first line break outside quotes. */
+function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: boolean): number {
+  let isQuoted = false;
+  let startsCell = true;
+  for (let at = from; at < data.length; at += 1) {
+    const byte = data[at];
+    if (isQuoted) {
+      if (byte !== QUOTE) continue;
+      // Half of a doubled quote, or the end of the cell: the next byte says which.
+      if (at + 1 === data.length && !isLast) return UNFINISHED;
+      if (data[at + 1] === QUOTE) at += 1;
+      else isQuoted = false;
+    } else if (byte === QUOTE && startsCell) {
+      isQuoted = true;
+      startsCell = false;
+    } else if (byte === LINE_FEED) return at;
+    else startsCell = byte === delimiter;
+  }
+  return UNFINISHED;
+}
+
+/** One row a record of a table (RFC 4180): cells in quotes may hold line breaks. Blank lines are counted only. */
+export class CsvSplitter implements Splitter {
+  readonly #delimiter: number;
+  #rest: Buffer = Buffer.alloc(0);
+  #number = 0;
+  #isSkipping = false;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0);
+  }
+
+  push(chunk: Buffer): RawRow[] {
+    return this.#split(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]), false);
+  }
+
+  end(): RawRow[] {
+    const rows = this.#split(this.#rest, true);
+    // The last line may have no line break.
+    if (this.#rest.length > 0 || this.#isSkipping) this.#add(rows, this.#rest);
+    this.#rest = Buffer.alloc(0);
+    return rows;
+  }
+
+  #split(data: Buffer, isLast: boolean): RawRow[] {
+    const rows: RawRow[] = [];
+    let at = 0;
+    let quoteAt = -1;
+    for (;;) {
+      const lineEnd = data.indexOf(LINE_FEED, at);
+      if (this.#isSkipping) {
+        if (lineEnd < 0) break;
+        this.#add(rows, data.subarray(at, lineEnd));
+        at = lineEnd + 1;
+        continue;
+      }
+      // Looked for again only when it was passed: rows without quotes are cut at their line break at once.
+      if (quoteAt < at) quoteAt = data.indexOf(QUOTE, at);
+      if (quoteAt < 0) quoteAt = data.length;
+      let end = lineEnd >= 0 && lineEnd < quoteAt ? lineEnd : UNFINISHED;
+      if (end < 0 && quoteAt < data.length) end = endOfQuotedRow(data, at, this.#delimiter, isLast);
+      const length = (end < 0 ? data.length : end) - at;
+      if (length > MAXIMUM_ROW_BYTES) {
+        // A quote that nobody closed would swallow the rest of the file: only its line is lost.
+        this.#isSkipping = true;
+        if (lineEnd < 0) at = data.length;
+        continue;
+      }
+      if (end < 0) break;
+      this.#add(rows, data.subarray(at, end));
+      at = end + 1;
+    }
+    this.#rest = this.#isSkipping ? Buffer.alloc(0) : data.subarray(at);
+    return rows;
+  }
+
+  #add(rows: RawRow[], row: Buffer): void {
+    this.#number += 1;
+    if (this.#isSkipping) rows.push(tooLong(this.#number));
+    else {
+      const end = row.at(-1) === CARRIAGE_RETURN ? row.length - 1 : row.length;
+      if (end > 0) rows.push(rowOf(this.#number, row.subarray(0, end)));
+    }
+    this.#isSkipping = false;
+  }
+}
+
+/**
+ * The cells of a row as texts, whatever they look like: no formula is read, no number made. Null: a quote is
+ * misplaced.
+ */
+export function cellsOf(row: string, delimiter: string): string[] | null {
+  if (!row.includes('"')) return row.split(delimiter);
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    if (row[at] !== '"') {
+      const end = row.indexOf(delimiter, at);
+      cells.push(end < 0 ? row.slice(at) : row.slice(at, end));
+      if (end < 0) return cells;
+      at = end + 1;
+      continue;
+    }
+    let end = row.indexOf('"', at + 1);
+    while (end >= 0 && row[end + 1] === '"') end = row.indexOf('"', end + 2);
+    if (end < 0) return null;
+    cells.push(row.slice(at + 1, end).replaceAll('""', '"'));
+    if (end + 1 === row.length) return cells;
+    if (row[end + 1] !== delimiter) return null;
+    at = end + 2;
+  }
+}

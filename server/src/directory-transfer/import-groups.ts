@@ -1,0 +1,34 @@
+import type { Context } from '../kernel/context.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { addMembers, createGroup, findGroupIdsByName, type GroupsPorts } from '../management/groups/index.ts';
+import type { ImportGroups } from './ports.ts';
+
+/** Stands for a group that would be made, where nothing is written. */
+const TO_BE_MADE = '';
+
+/** Makes a group; null where its name can't be one's. One that somebody made meanwhile is found by the next look. */
+async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
+  try {
+    return (await createGroup(groups, context, { profile: { name } })).id;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null;
+    throw error;
+  }
+}
+
+/** Groups of imported users, by name: made where they are missing, each with its event. */
+export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
+  async named(context, names, writes) {
+    const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));
+    const missing = names.filter((name) => !found.has(name));
+    for (const name of missing) {
+      const id = writes ? await make(groups, context, name) : TO_BE_MADE;
+      if (id !== null) found.set(name, id);
+    }
+    if (missing.every((name) => found.has(name))) return found;
+    // Two spellings of one name, or another process: who could not make it may find it.
+    return new Map([...found, ...(await findGroupIdsByName(groups.db, context.orgId, missing))]);
+  },
+  add: async (tx, context, record, groupId, userIds) =>
+    (await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' })).length,
+});

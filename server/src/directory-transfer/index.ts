@@ -1,0 +1,14 @@
+export { importGroups } from './import-groups.ts';
+export type { ImportCounts, NumberedProblem } from './import-journal-store.ts';
+export type { ImportReport } from './import-request.ts';
+export { importUsersFile } from './import-users.ts';
+export { openUsersFile, USER_FORMATS, type UserFormat } from './open-users-file.ts';
+export { exportOrg } from './org-export.ts';
+export { openOrgFile } from './org-file.ts';
+export { importOrg } from './org-import.ts';
+export type { Ask } from './org-rows-store.ts';
+export type { UserImportPorts } from './ports.ts';
+export { TransferError } from './raw-rows.ts';
+export { readRelayWatch } from './relay-watch-store.ts';
+export { LEFT_OUT_TABLES, TRANSFER_TABLES } from './transfer-tables.ts';
+export { tryUsersFile } from './try-users.ts';

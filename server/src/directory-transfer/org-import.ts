@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../kernel/context.ts';
+import { toOrgId } from '../kernel/ids.ts';
+import type { MasterKey } from '../platform/crypto/index.ts';
+import { run } from '../platform/postgres/index.ts';
+import type { Work } from '../system-log/index.ts';
+import {
+  CHECK_PLACE,
+  contentsOf,
+  type ExportHeader,
+  exportedShapes,
+  exportLines,
+  inward,
+  lineOf,
+  type OrgExportOptions,
+  type Sealing,
+  sealingOf,
+} from './org-export.ts';
+import type { OrgFile, OrgLine } from './org-file.ts';
+import { type Ask, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
+import { TransferError } from './raw-rows.ts';
+
+export interface OrgImportPorts {
+  readonly work: Work;
+  readonly masterKey: MasterKey;
+}
+
+export interface OrgImportOptions {
+  readonly passphrase: string | null;
+  /** Another address for the org, where its own is taken; null: its own. */
+  readonly subdomain: string | null;
+  readonly operator: string;
+  readonly progressed: (rows: number) => void;
+}
+
+function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema: number): void {
+  if (header.schema !== schema) {
+    throw new TransferError(
+      `The file's rows are of schema version ${header.schema}, this database's of ${schema}: ` +
+        'export and import with the same release.',
+    );
+  }
+  const here = JSON.stringify(shapes.map(({ columns, table }) => [table.name, columns]));
+  if (here !== JSON.stringify(Object.entries(header.tables))) {
+    throw new TransferError('The file has other tables or columns than this release.');
+  }
+}
+
+/** Secrets of the file, or none; refuses a passphrase that does not open them before the first row. */
+async function sealingFor(
+  { masterKey }: OrgImportPorts,
+  { check, org, secrets }: ExportHeader,
+  passphrase: string | null,
+): Promise<Sealing | null> {
+  if (secrets === 'left out') return null;
+  if (passphrase === null) throw new TransferError('The file has sealed secrets: --passphrase-file opens them.');
+  const sealing = await sealingOf(masterKey, passphrase, toOrgId(org));
+  if (sealing === null || check === null) throw new TransferError('The file does not say how its secrets are sealed.');
+  sealing.envelope.open(CHECK_PLACE, check);
+  return sealing;
+}
+
+/** The org's own row, at another address where one is asked for. */
+function atAddress({ row, table }: OrgLine, subdomain: string | null): OrgLine {
+  if (table !== 'orgs' || subdomain === null) return { table, row };
+  return { table, row: JSON.stringify({ ...(JSON.parse(row) as object), subdomain }) };
+}
+
+interface Expected {
+  /** Of all lines but the org's own. */
+  readonly digest: string;
+  readonly org: string;
+}
+
+class LinesDigest {
+  readonly #hash = createHash('sha256');
+  #org = '';
+
+  add({ row, table }: OrgLine): void {
+    if (table === 'orgs') this.#org = JSON.stringify(JSON.parse(row));
+    else this.#hash.update(lineOf(table, row));
+  }
+
+  end(): Expected {
+    return { digest: this.#hash.digest('hex'), org: this.#org };
+  }
+}
+
+const valueIn = (row: string, name: string): string => {
+  const value: unknown = (JSON.parse(row) as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' ? value : '';
+};
+
+async function assertFree(ask: Ask, lines: readonly OrgLine[], context: Context): Promise<void> {
+  const own = lines.find(({ table }) => table === 'orgs');
+  if (own === undefined || valueIn(own.row, 'id') !== context.orgId) {
+    throw new TransferError('The file does not begin with its org.');
+  }
+  const domains = lines.flatMap(({ row, table }) => (table === 'org_domains' ? valueIn(row, 'domain') : []));
+  const subdomain = valueIn(own.row, 'subdomain');
+  const taken = await takenOrg(ask, context.orgId, subdomain, domains);
+  if (taken.id) throw new TransferError(`The org ${context.orgId} is here already: nothing was changed.`);
+  if (taken.subdomain) {
+    throw new TransferError(`Another org has the subdomain ${subdomain}: --subdomain gives this one another.`);
+  }
+  if (taken.domains.length > 0) throw new TransferError(`Another org has ${taken.domains.join(', ')}.`);
+}
+
+/** Inserts the rows of a page, table by table. */
+async function insertPage(
+  ask: Ask,
+  context: Context,
+  shapes: ReadonlyMap<string, TableShape>,
+  lines: readonly OrgLine[],
+  sealing: Sealing | null,
+): Promise<void> {
+  for (let at = 0; at < lines.length; ) {
+    const table = lines[at]?.table ?? '';
+    const shape = shapes.get(table);
+    if (shape === undefined) throw new TransferError(`The file has rows of ${table}, which it does not announce.`);
+    let end = at;
+    while (lines[end]?.table === table) end += 1;
+    const rows = lines
+      .slice(at, end)
+      .map(({ row }) => (sealing === null ? row : inward(context.orgId, shape, row, sealing)));
+    const inserted = await insertRows(ask, context.orgId, shape, rows);
+    if (inserted !== rows.length) throw new TransferError(`The file has rows of ${table} that belong to another org.`);
+    at = end;
+  }
+}
+
+/** What is in the database now, exported as the file was: it must be the file. */
+async function assertSame(
+  ask: Ask,
+  context: Context,
+  shapes: readonly TableShape[],
+  options: OrgExportOptions,
+  sealing: Sealing | null,
+  expected: Expected,
+): Promise<void> {
+  const digest = new LinesDigest();
+  for await (const { lines, table } of exportLines(ask, context.orgId, shapes, contentsOf(options), sealing)) {
+    const start = lineOf(table, '').length - 2;
+    for (const line of lines) digest.add({ table, row: line.slice(start, -2) });
+  }
+  const found = digest.end();
+  if (found.digest === expected.digest && found.org === expected.org) return;
+  throw new TransferError('What was imported does not export as the same bytes: nothing was changed.');
+}
+
+/**
+ * Imports an org with its ids, all of it or nothing: one transaction, which ends with an export of what it wrote that
+ * must be the file's bytes. Throws TransferError where an id, the subdomain or a domain is taken, and for a file of
+ * another schema or with secrets that the passphrase does not open.
+ */
+export async function importOrg(
+  ports: OrgImportPorts,
+  context: Context,
+  file: OrgFile,
+  options: OrgImportOptions,
+): Promise<void> {
+  const { header } = file;
+  const sealing = await sealingFor(ports, header, options.passphrase);
+  const exported = { hashes: header.hashes, passphrase: sealing === null ? null : options.passphrase };
+  await ports.work(context, async (tx, record) => {
+    const ask: Ask = (text, values) => run(tx, text, values);
+    const shapes = await exportedShapes(ask, contentsOf(exported));
+    assertFits(header, shapes, await schemaVersion(ask));
+    const byName = new Map(shapes.map((shape) => [shape.table.name, shape]));
+    const digest = new LinesDigest();
+    let done = 0;
+    for await (const page of file.lines()) {
+      const lines = page.map((line) => atAddress(line, options.subdomain));
+      if (done === 0) await assertFree(ask, lines, context);
+      for (const line of lines) digest.add(line);
+      await insertPage(ask, context, byName, lines, sealing);
+      done += lines.length;
+      options.progressed(done);
+    }
+    await assertSame(ask, context, shapes, exported, sealing, digest.end());
+    const debugData = { rows: String(file.rows), operator: options.operator, hashes: String(header.hashes) };
+    record({ eventType: 'system.org.import', debugData: { ...debugData, secrets: header.secrets } });
+  });
+}

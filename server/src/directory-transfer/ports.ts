@@ -1,0 +1,36 @@
+import type { Context } from '../kernel/context.ts';
+import type { UsersPorts } from '../management/users/index.ts';
+import type { Db, Tx } from '../platform/postgres/index.ts';
+import type { Record as RecordEvent, Work } from '../system-log/index.ts';
+
+/** What an import of users needs of the slices; app.ts hands it in. */
+export interface UserImportPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly users: Pick<UsersPorts, 'schemaForWrite'>;
+  /** The user types of an org by their names. */
+  readonly typesByName: (db: Db, context: Context) => Promise<ReadonlyMap<string, string>>;
+  readonly groups: ImportGroups;
+  /** The answer to a failed statement, where it is one: the constraint's error. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+export interface ImportGroups {
+  /** Groups by name, without those whose name can't be one. Makes what is missing where `writes`. */
+  readonly named: (context: Context, names: readonly string[], writes: boolean) => Promise<ReadonlyMap<string, string>>;
+  /** Puts users into a group; returns how many were not in it. */
+  readonly add: (
+    tx: Tx,
+    context: Context,
+    record: RecordEvent,
+    groupId: string,
+    userIds: readonly string[],
+  ) => Promise<number>;
+}
+
+/** How far the queue of events is behind, for an import that must not outrun the relay. */
+export interface RelayWatch {
+  /** Whether some process numbers events at this moment. */
+  readonly isAlive: boolean;
+  readonly waiting: number;
+}

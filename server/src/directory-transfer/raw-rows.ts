@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+
+/** Why a row, or a cell of it, was not taken. Never repeats what stands there: that may be a secret. */
+export interface RowProblem {
+  /** Attribute or column; empty: the row as a whole. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** A row of a file, not yet looked into. Numbers count from 1, a table's header included. */
+export type RawRow =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly problem: RowProblem };
+
+/** The file as a whole can't be read; the message is for the operator. */
+export class TransferError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TransferError';
+  }
+}
+
+/** Cuts a file into rows as its bytes come, and keeps no more of it than one row. */
+export interface Splitter {
+  push(chunk: Buffer): RawRow[];
+  /** What is left behind the last byte. Throws TransferError when the file ends in the middle of something. */
+  end(): RawRow[];
+}
+
+/** Longest row: no user has more to tell, and a file without line breaks must not fill the memory. */
+export const MAXIMUM_ROW_BYTES = 1_048_576;
+const CHUNK_BYTES = 262_144;
+
+export const tooLong = (number: number): RawRow => ({
+  number,
+  problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes` },
+});
+
+/** No text of the database has it. */
+export const NUL_PROBLEM: RowProblem = { field: '', reason: 'has a character that is none (NUL, half of a pair)' };
+
+/** A row of these bytes, which must be UTF-8. */
+export function rowOf(number: number, bytes: Buffer): RawRow {
+  if (bytes.includes(0)) return { number, problem: NUL_PROBLEM };
+  if (isUtf8(bytes)) return { number, text: bytes.toString('utf8') };
+  return { number, problem: { field: '', reason: 'is not UTF-8' } };
+}
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+
+/** Without the mark that some programs put before a text. */
+export const withoutMark = (first: Buffer): Buffer =>
+  first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
+
+/** The rows of a file, a chunk's worth at a time. `read`: told how many bytes there were so far. */
+export async function* rawRows(
+  path: string,
+  splitter: Splitter,
+  read: (bytes: number) => void = () => undefined,
+): AsyncGenerator<readonly RawRow[]> {
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    const rows = splitter.push(bytes === 0 ? withoutMark(chunk) : chunk);
+    bytes += chunk.length;
+    read(bytes);
+    if (rows.length > 0) yield rows;
+  }
+  const last = splitter.end();
+  if (last.length > 0) yield last;
+}

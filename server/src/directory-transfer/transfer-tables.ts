@@ -1,0 +1,127 @@
+/** A column that is sealed with the installation's master key, hence worth nothing elsewhere as it stands. */
+export interface SealedColumn {
+  readonly column: string;
+  /** The row's id as it was sealed for: columns, joined by a stroke unless by something else. */
+  readonly row: readonly string[];
+  readonly between?: string;
+  /** Without secrets: the column is null, or the row is left out because it is nothing but a secret. */
+  readonly without: 'null' | 'noRow';
+}
+
+/** A table of an export, in SQL's own names. Columns and key are the catalogue's. */
+export interface TransferTable {
+  readonly name: string;
+  readonly sealed?: SealedColumn;
+  /** Exported only together with password hashes: rows that let somebody in. */
+  readonly onlyWithHashes?: true;
+  /** What stands in a column where hashes are left out, as SQL. */
+  readonly withoutHashes?: Readonly<Record<string, string>>;
+  /** What stands in a column of every export, as SQL: a state that can't be taken along. */
+  readonly always?: Readonly<Record<string, string>>;
+}
+
+const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
+/** Deliveries begin where somebody says so: the log of the old installation stays there. */
+const STOPPED = { status: `'INACTIVE'` } as const;
+
+/**
+ * What an org consists of, in the order in which rows can be inserted: nothing points to a table that comes later.
+ * Every table of tenant data stands here or below; server/test/sweeps/tables.test.ts fails otherwise.
+ */
+export const TRANSFER_TABLES: readonly TransferTable[] = [
+  { name: 'orgs' },
+  { name: 'org_domains' },
+  { name: 'org_trusted_proxies' },
+  { name: 'trusted_origins' },
+  { name: 'network_zones' },
+  { name: 'behaviors' },
+  { name: 'user_types' },
+  { name: 'profile_schemas' },
+  { name: 'users', withoutHashes: { has_password: 'false', recovery_question: 'null' } },
+  { name: 'user_sign_in', withoutHashes: { password: 'null', recovery_answer: 'null' } },
+  { name: 'user_password_history', onlyWithHashes: true },
+  { name: 'user_attribute_values' },
+  { name: 'user_unique_values' },
+  { name: 'linked_object_definitions' },
+  { name: 'linked_object_names' },
+  { name: 'linked_object_values' },
+  { name: 'identity_providers', sealed: SECRET },
+  { name: 'identity_provider_keys' },
+  { name: 'app_numbers' },
+  { name: 'apps', sealed: { column: 'sealed_password', row: ['id'], without: 'null' } },
+  { name: 'app_keys' },
+  { name: 'app_secrets', sealed: { column: 'sealed_secret', row: ['app_id', 'id'], without: 'noRow' } },
+  { name: 'app_signing_keys', sealed: { column: 'sealed_key', row: ['app_id', 'kid'], without: 'noRow' } },
+  { name: 'app_csrs', sealed: { column: 'sealed_key', row: ['app_id', 'id'], without: 'noRow' } },
+  { name: 'app_logos' },
+  { name: 'app_provisioning', sealed: { column: 'sealed_token', row: ['app_id'], without: 'null' } },
+  { name: 'app_grants' },
+  { name: 'profile_mappings' },
+  { name: 'groups' },
+  { name: 'group_attribute_values' },
+  { name: 'group_owners' },
+  { name: 'group_members' },
+  { name: 'group_rules' },
+  { name: 'group_rule_exclusions' },
+  { name: 'group_rule_members' },
+  // A pass over all users that is under way is a job of this installation.
+  { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
+  {
+    name: 'app_users',
+    sealed: { column: 'sealed_password', row: ['app_id', 'user_id'], between: ':', without: 'null' },
+  },
+  { name: 'app_groups' },
+  { name: 'user_role_assignments' },
+  { name: 'group_role_assignments' },
+  { name: 'client_role_assignments' },
+  { name: 'role_targets' },
+  { name: 'custom_roles' },
+  { name: 'custom_role_permissions' },
+  { name: 'resource_sets' },
+  { name: 'resource_set_resources' },
+  { name: 'role_bindings' },
+  { name: 'role_binding_members' },
+  { name: 'api_tokens', onlyWithHashes: true },
+  { name: 'policies' },
+  { name: 'policy_rules' },
+  { name: 'app_policies' },
+  { name: 'event_hooks', sealed: SECRET, always: STOPPED },
+  { name: 'log_streams', sealed: SECRET, always: STOPPED },
+  { name: 'signing_keys', sealed: { column: 'sealed_key', row: ['kid'], without: 'noRow' } },
+];
+
+const LOG = 'the log proves what happened in its own installation, and stays there (gatehouse log export)';
+const VOLATILE = 'comes and goes with sign-ins and requests';
+const SINK = 'where a delivery stands in the log that stays';
+const CACHE = 'is read again from where it came';
+
+/** Tables of tenant data that no export has, each with the reason. */
+export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
+  app_key_sets: CACHE,
+  authentication_transactions: VOLATILE,
+  idempotency_keys: VOLATILE,
+  jobs: 'work under way in this installation',
+  known_devices: VOLATILE,
+  log_access: LOG,
+  log_anchors: LOG,
+  log_checkpoints: LOG,
+  log_cursor_skips: LOG,
+  log_dead_letters: SINK,
+  log_deliveries: SINK,
+  log_events: LOG,
+  log_heads: LOG,
+  log_keys: LOG,
+  log_outbox: LOG,
+  log_quarantine: LOG,
+  log_sinks: SINK,
+  mail_outbox: 'mails under way, sealed for this installation',
+  rate_limit_counts: VOLATILE,
+  revoked_tokens: 'tokens of this installation; the other one never issued them',
+  session_tokens: VOLATILE,
+  sessions: VOLATILE,
+  sign_in_attempts: VOLATILE,
+  used_assertions: VOLATILE,
+  user_import_batches: 'how far an import into this installation has come',
+  user_imports: 'how far an import into this installation has come',
+  user_recovery_tokens: 'links that were mailed with an address of this installation',
+};

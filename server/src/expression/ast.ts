@@ -1,0 +1,106 @@
+/** Operators between two operands, from the loosest to the tightest, as they are printed. */
+export const PRECEDENCE = {
+  '||': 2,
+  '&&': 3,
+  '==': 4,
+  '!=': 4,
+  '<': 5,
+  '<=': 5,
+  '>': 5,
+  '>=': 5,
+  matches: 5,
+  '+': 6,
+  '-': 6,
+  '*': 7,
+  '/': 7,
+  '%': 7,
+} as const;
+export type BinaryOperator = keyof typeof PRECEDENCE;
+
+/** Of `? :` and `?:`. */
+export const CONDITIONAL_PRECEDENCE = 1;
+export const UNARY_PRECEDENCE = 8;
+export const POSTFIX_PRECEDENCE = 9;
+
+/** Where a node begins, in UTF-16 units from 0. */
+interface Placed {
+  readonly at: number;
+}
+
+export interface LiteralNode extends Placed {
+  readonly op: 'literal';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'null';
+  readonly value: string | number | boolean | null;
+}
+export interface ArrayNode extends Placed {
+  readonly op: 'array';
+  readonly elements: readonly Node[];
+}
+/** `{'group.id': {...}, 'operator': 'EXACT'}`: only where a function asks for it. */
+export interface MapNode extends Placed {
+  readonly op: 'map';
+  readonly entries: readonly { readonly key: string; readonly value: Node }[];
+}
+export interface NameNode extends Placed {
+  readonly op: 'name';
+  readonly name: string;
+}
+export interface MemberNode extends Placed {
+  readonly op: 'member';
+  readonly target: Node;
+  readonly name: string;
+}
+export interface IndexNode extends Placed {
+  readonly op: 'index';
+  readonly target: Node;
+  readonly index: Node;
+}
+/** `name(...)` without a target, else `target.name(...)`: of a namespace (`String.len(x)`) or of a value. */
+export interface CallNode extends Placed {
+  readonly op: 'call';
+  readonly target: Node | null;
+  readonly name: string;
+  readonly arguments: readonly Node[];
+}
+export interface UnaryNode extends Placed {
+  readonly op: 'not' | 'negate';
+  readonly operand: Node;
+}
+export interface BinaryNode extends Placed {
+  readonly op: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: Node;
+  readonly right: Node;
+}
+export interface ConditionalNode extends Placed {
+  readonly op: 'conditional';
+  readonly condition: Node;
+  readonly whenTrue: Node;
+  readonly whenFalse: Node;
+}
+/** `left ?: right`: the right one where the left one is null or empty. */
+export interface ElvisNode extends Placed {
+  readonly op: 'elvis';
+  readonly left: Node;
+  readonly right: Node;
+}
+
+/** An expression as written: names and types are not yet checked. */
+export type Node =
+  | LiteralNode
+  | ArrayNode
+  | MapNode
+  | NameNode
+  | MemberNode
+  | IndexNode
+  | CallNode
+  | UnaryNode
+  | BinaryNode
+  | ConditionalNode
+  | ElvisNode;
+
+/** What is wrong with an expression, and where: in UTF-16 units from 0. */
+export interface ExpressionFault {
+  readonly message: string;
+  readonly at: number;
+}

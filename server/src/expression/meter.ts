@@ -1,0 +1,71 @@
+/** What one evaluation may cost. */
+export interface MeterLimits {
+  /** Nodes evaluated, and what functions do per element or per 64 characters. */
+  readonly steps: number;
+  /** UTF-16 units of one text. */
+  readonly textLength: number;
+  /** Elements of one array. */
+  readonly arrayLength: number;
+  /** UTF-16 units and elements of all that is made. */
+  readonly total: number;
+}
+
+export const METER_LIMITS: MeterLimits = { steps: 20_000, textLength: 32_768, arrayLength: 2_000, total: 262_144 };
+
+export type Exhausted = 'steps' | 'size';
+
+/** Thrown inside an evaluation alone; `evaluateExpression` returns it as what was exhausted. */
+export class MeterExhausted extends Error {
+  readonly exhausted: Exhausted;
+
+  constructor(exhausted: Exhausted) {
+    super(exhausted);
+    this.exhausted = exhausted;
+  }
+}
+
+const CHARACTERS_PER_STEP = 64;
+
+/** Counts what an evaluation does, before it does it. One meter may serve several evaluations. */
+export class Meter {
+  readonly #limits: MeterLimits;
+  #steps = 0;
+  #made = 0;
+
+  constructor(limits: MeterLimits = METER_LIMITS) {
+    this.#limits = limits;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  step(count = 1): void {
+    this.#steps += count;
+    if (this.#steps > this.#limits.steps) throw new MeterExhausted('steps');
+  }
+
+  /** Characters that are looked at. */
+  read(characters: number): void {
+    this.step(Math.ceil(characters / CHARACTERS_PER_STEP));
+  }
+
+  /** A text of this length is about to be made. */
+  text(length: number): void {
+    if (length > this.#limits.textLength) throw new MeterExhausted('size');
+    this.read(length);
+    this.#make(length);
+  }
+
+  /** An array of this length is about to be made. */
+  array(length: number): void {
+    if (length > this.#limits.arrayLength) throw new MeterExhausted('size');
+    this.step(length);
+    this.#make(length);
+  }
+
+  #make(amount: number): void {
+    this.#made += amount;
+    if (this.#made > this.#limits.total) throw new MeterExhausted('size');
+  }
+}

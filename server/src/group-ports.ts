@@ -1,0 +1,33 @@
+import { appsOfGroup, endAssignmentsOfGroup } from './management/app-assignments/index.ts';
+import { findAppsByIds, showApps, wireApp } from './management/apps/index.ts';
+import { judgeKeptMember } from './management/group-rules/index.ts';
+import type { GroupsPorts } from './management/groups/index.ts';
+import { appPolicies } from './management/policies/index.ts';
+import { endRolesOfGroup } from './management/roles/index.ts';
+import type { Parts } from './parts.ts';
+
+/** What the groups slice is handed of the slices to its right. */
+export function groupsPortsOf({
+  cursors,
+  db,
+  users,
+  work,
+}: Pick<Parts, 'cursors' | 'db' | 'users' | 'work'>): GroupsPorts {
+  return {
+    db,
+    work,
+    cursors,
+    users,
+    appIdsOfGroup: appsOfGroup,
+    wireApps: async (context, appIds) => {
+      const apps = await findAppsByIds(db, context.orgId, appIds);
+      const shown = await showApps({ appPolicies }, db, context, apps);
+      return new Map(shown.map((one) => [one.app.id, wireApp(one, context)]));
+    },
+    beforeDelete: async (tx, context, record, group) => {
+      await endAssignmentsOfGroup(tx, context, record, group);
+      await endRolesOfGroup(tx, context, record, group.id);
+    },
+    whenKept: judgeKeptMember,
+  };
+}

@@ -1,0 +1,49 @@
+/** What a standard role was narrowed to; with nothing in it, to nothing. */
+export interface RoleTargets {
+  readonly groupIds: readonly string[];
+  /** The group of all users is among the groups. */
+  readonly everyone: boolean;
+  readonly appIds: readonly string[];
+  /** Every app of these names. */
+  readonly appNames: readonly string[];
+}
+
+/** Which attributes of profiles a permission of a custom role shows: these, or all but these. */
+export type AttributeCondition =
+  | { readonly include: readonly string[]; readonly exclude?: never }
+  | { readonly exclude: readonly string[]; readonly include?: never };
+
+export interface CustomPermission {
+  /** Neutral: `users.read`. */
+  readonly name: string;
+  readonly conditions: AttributeCondition | null;
+}
+
+/** What a resource set names: a kind of resources, and which one of it; null: all. */
+export interface ResourceName {
+  readonly kind: string;
+  /** An id, or the name of apps. */
+  readonly key: string | null;
+}
+
+export interface HeldResource extends ResourceName {
+  /** Left out of all. */
+  readonly excluded: readonly ResourceName[];
+}
+
+/**
+ * A role that somebody holds, as far as it reaches: a standard one by its targets, a custom one by its resource set.
+ */
+export interface HeldRole {
+  /** A standard role's, or `CUSTOM`. */
+  readonly type: string;
+  /** Null: it was not narrowed. */
+  readonly targets: RoleTargets | null;
+  readonly custom: {
+    readonly permissions: readonly CustomPermission[];
+    readonly resources: readonly HeldResource[];
+  } | null;
+}
+
+/** A standard role that was not narrowed. */
+export const wholeRole = (type: string): HeldRole => ({ type, targets: null, custom: null });

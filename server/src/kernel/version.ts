@@ -1,0 +1,26 @@
+import { apiError } from './errors.ts';
+
+/** What an entity tag stands for: one revision of one resource of an org. */
+export interface Version {
+  readonly kind: string;
+  readonly id: string;
+  /** Another number after every change; a row that is made again under an old id never has an old one. */
+  readonly revision: number;
+}
+
+/** Of a row that was never changed. */
+export const FIRST_REVISION = 1;
+
+/** Whether the tags that a client sent name this version. Null: there is nothing yet, which no tag names. */
+export type Precondition = (version: Version | null) => boolean;
+
+/**
+ * 412 E0000231 where the client's `If-Match` names another version than the present one. To be asked under the row's
+ * lock, in the transaction of the change.
+ */
+export function assertVersion(
+  { precondition }: { readonly precondition: Precondition | null },
+  version: Version | null,
+): void {
+  if (precondition !== null && !precondition(version)) throw apiError('E0000231');
+}

@@ -1,0 +1,17 @@
+import { coversApp } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { apiError, notFound } from '../../kernel/errors.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type AssignableApp, findAssignableApp } from './app-store.ts';
+
+/** 404 E0000007 for an app that the org does not have, 403 E0000006 for one outside the grant. */
+export function grantedApp(app: AssignableApp | undefined, id: string, grant: Grant): AssignableApp {
+  if (app === undefined) throw notFound(id, 'AppInstance');
+  if (!coversApp(grant, app)) throw apiError('E0000006');
+  return app;
+}
+
+/** The app that assignments are read of; refusals of `grantedApp`. */
+export const readableApp = async (db: Db, context: Context, grant: Grant, appId: string): Promise<AssignableApp> =>
+  grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

@@ -1,0 +1,48 @@
+import type { Context } from '../../kernel/context.ts';
+import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { AssignableApp } from './app-store.ts';
+import { type AppUser, findAppUsers, scopeOf } from './app-user.ts';
+import { readableApp } from './guards.ts';
+import { readAppUserIds } from './list-store.ts';
+import type { AppAssignmentsPorts } from './ports.ts';
+
+export interface ListAppUsersQuery {
+  readonly q: string | undefined;
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+export interface AppUsersPage {
+  readonly app: AssignableApp;
+  readonly appUsers: readonly AppUser[];
+  readonly links: KeysetPage<string>['links'];
+}
+
+/**
+ * One page of the users who have an app, by themselves or by a group, by their ids. `q`: login, email, first or last
+ * name, or the name set for the app, starts with it. 404 E0000007, 403 E0000006 as `getAppUser`; 400 E0000001 for a
+ * cursor.
+ */
+export async function listAppUsers(
+  { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  query: ListAppUsersQuery,
+  rawQuery: readonly (readonly [string, string])[],
+): Promise<AppUsersPage> {
+  const { orgId } = context;
+  const { after, before, limit } = query;
+  const app = await readableApp(db, context, grant, appId);
+  const q = query.q === undefined || query.q === '' ? null : query.q;
+  const { links, rows } = await keysetPage(
+    cursors,
+    { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
+    (id: string) => id,
+    (request) => readAppUserIds(db, orgId, appId, q, request),
+  );
+  const appUsers = await findAppUsers(db, orgId, app, rows);
+  // Between the two reads somebody may have lost the app.
+  return { app, appUsers: appUsers.filter((appUser) => scopeOf(appUser) !== null), links };
+}

@@ -1,0 +1,117 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { invalid } from '../../kernel/errors.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import { type MasterKey, seal } from '../../platform/crypto/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Record } from '../../system-log/index.ts';
+import { type AppUser, inheritedOf, profileOf, scopeOf } from './app-user.ts';
+import { type LockedAppUserSchema, lockSchema } from './app-user-schema.ts';
+import { assignmentTargets, toldAssignment, updateEvents } from './change-details.ts';
+import type { AppUserInput } from './contract.ts';
+import { readCredentials } from './credential-rules.ts';
+import { ownProfile } from './profile-rules.ts';
+import { nameByTemplate } from './user-names.ts';
+import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
+
+/** The one place where the password of a user of an app opens. */
+export const passwordPlace = (orgId: OrgId, appId: string, userId: string) => ({
+  orgId,
+  table: 'app_users',
+  column: 'sealed_password',
+  row: `${appId}:${userId}`,
+});
+
+/** A row that says nothing but that a group gives the app need not be. */
+const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
+  scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
+
+/** What is kept before the change is made: of someone who leaves an assignment of his own for a group's, nothing. */
+function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
+  const { app, own, user } = before;
+  const was = scopeOf(before);
+  if (own !== null && was === scope) return own;
+  const made = {
+    appId: app.id,
+    userId: user.id,
+    scope,
+    status: 'ACTIVE',
+    userName: null,
+    sealedPassword: null,
+    profile: {},
+    createdAt: now,
+    statusChangedAt: now,
+    lastUpdatedAt: now,
+    passwordChangedAt: null,
+    revision: 0,
+  };
+  // What he had of his own beside a group goes with him.
+  if (own === null || was !== 'GROUP') return made;
+  const { passwordChangedAt, profile, sealedPassword, userName } = own;
+  return { ...made, passwordChangedAt, profile, sealedPassword, userName };
+}
+
+/** A name that the template makes anyway is none of his own: it goes on following the template. */
+function ownName({ app, user }: AppUser, current: string | null, given: string | null | undefined): string | null {
+  if (given === undefined) return current;
+  return given === nameByTemplate(app.userNameTemplate, user.profile) ? null : given;
+}
+
+/** What is kept after it. */
+function changedBy(
+  masterKey: MasterKey,
+  orgId: OrgId,
+  before: AppUser,
+  start: OwnAssignment,
+  schema: LockedAppUserSchema,
+  input: AppUserInput,
+  now: Date,
+): OwnAssignment {
+  const { password, userName } = readCredentials(before.app, input.credentials);
+  schema.assertGiven(input.profile ?? {});
+  const profile = ownProfile(start.profile, input.profile ?? {}, inheritedOf(before, start.scope, schema));
+  const named = { ...start, profile, userName: ownName(before, start.userName, userName) };
+  if (password === undefined) return named;
+  if (password === null) return { ...named, sealedPassword: null, passwordChangedAt: null };
+  const place = passwordPlace(orgId, start.appId, start.userId);
+  return { ...named, sealedPassword: seal(masterKey, place, password), passwordChangedAt: now };
+}
+
+/**
+ * Gives a user an app with this scope, or changes how he has it, and records what came of it; the user's row is locked.
+ * What changes nothing leaves no event. 400 E0000001 for a profile, a name or a password that can't be, and for the
+ * scope GROUP of someone whom no group gives the app; E0000041 for credentials that the app's scheme does not leave
+ * him.
+ */
+export async function settleAppUser(
+  masterKey: MasterKey,
+  tx: Tx,
+  context: Context,
+  record: Record,
+  change: { readonly before: AppUser; readonly scope: Scope; readonly input: AppUserInput },
+): Promise<AppUser> {
+  const { before, input, scope } = change;
+  const { orgId } = context;
+  const now = wholeSecond(context.now);
+  if (scope === 'GROUP' && before.groups.length === 0) {
+    throw invalid('scope', 'scope: No group of the user is assigned to the application.');
+  }
+  const start = startOf(before, scope, now);
+  const schema = await lockSchema(tx, context, before.app);
+  const wanted = changedBy(masterKey, orgId, before, start, schema, input, now);
+  schema.assertWhole(profileOf({ ...before, own: wanted }, schema));
+  const was = toldAssignment(before);
+  const candidate = { ...before, own: saysNothing(wanted) ? null : wanted };
+  const is = toldAssignment(candidate);
+  if (is === null) return before;
+  const events = was === null ? [] : updateEvents(orgId, was, is);
+  if (was !== null && events.length === 0) return before;
+  const wantedOwn = candidate.own === null ? null : { ...candidate.own, lastUpdatedAt: now };
+  const own = wantedOwn === null ? null : await saveOwnAssignment(tx, orgId, wantedOwn);
+  if (own === null) await removeOwnAssignment(tx, orgId, before.app.id, before.user.id);
+  if (was === null) {
+    record({ eventType: 'application.user_membership.add', target: assignmentTargets(orgId, [null, is]) });
+  }
+  for (const event of events) record(event);
+  return { ...before, own };
+}

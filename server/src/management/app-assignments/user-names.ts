@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import { compileExpression, evaluateExpression, type Member, type Program, symbolsOf } from '../../expression/index.ts';
+import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
+
+/** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
+export interface NameTemplate {
+  readonly template?: string | null;
+  /** NONE, BUILT_IN or CUSTOM. */
+  readonly type?: string | null;
+  readonly userSuffix?: string | null;
+}
+
+type Profile = Readonly<Record<string, unknown>>;
+
+/** A part of a template: text as it stands, or what an expression comes to. */
+type Part = string | Program;
+
+/** Whatever a profile may have: a template is not held to the schema of one user type. */
+const profile: Member = { type: { kind: 'object', member: () => ({ type: { kind: 'any' } }) } };
+const symbols = symbolsOf(
+  new Map([
+    ['source', profile],
+    ['user', profile],
+  ]),
+  [],
+);
+
+/** Apps share few templates; null: it is in a language we don't know. */
+const compiled = new LRUCache<string, { readonly parts: readonly Part[] | null }>({ max: 1_000 });
+
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+
+/** The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`. */
+function programOf(text: string): Program | null {
+  const result = compileExpression(text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'), symbols);
+  return result.ok ? result.program : null;
+}
+
+/** What stands in `${...}`, and the text between; a template without any is an expression as a whole. */
+function partsOf(template: string): readonly Part[] | null {
+  if (!template.includes('${')) {
+    const program = programOf(template);
+    return program === null ? null : [program];
+  }
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const program = programOf(match[1] ?? '');
+    if (program === null) return null;
+    parts.push(template.slice(end, match.index), program);
+    end = match.index + match[0].length;
+  }
+  return [...parts, template.slice(end)];
+}
+
+function compile(template: string): readonly Part[] | null {
+  const known = compiled.get(template) ?? { parts: partsOf(template) };
+  compiled.set(template, known);
+  return known.parts;
+}
+
+function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): string {
+  if (typeof part === 'string') return part;
+  const evaluated = evaluateExpression(part, facts);
+  const value = 'value' in evaluated ? evaluated.value : null;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/**
+ * The name that an app's template gives a user with this profile. Null where the app makes no names (`NONE`, no
+ * template), where the template is in a language we don't know, and where nothing comes of it.
+ */
+export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
+  if (template === null || template.type === 'NONE') return null;
+  const text = template.template ?? '';
+  const parts = text === '' ? null : compile(text);
+  if (parts === null) return null;
+  const facts = { variables: { source, user: source } };
+  const name = parts.map((part) => textOf(part, facts)).join('');
+  return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
+}

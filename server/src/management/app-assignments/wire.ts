@@ -1,0 +1,83 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import { type AppUser, datesOf, profileOf, scopeOf, userNameOf } from './app-user.ts';
+import type { AppUserSchema } from './app-user-schema.ts';
+import type { GroupAssignment } from './group-store.ts';
+
+const appAddress = (context: Context, appId: string): string => `${context.baseUrl}/api/v1/apps/${appId}`;
+
+function wireUserLinks(appUser: AppUser, context: Context): Record<string, unknown> {
+  const links: Record<string, unknown> = {
+    app: { href: appAddress(context, appUser.app.id) },
+    user: { href: `${context.baseUrl}/api/v1/users/${appUser.user.id}` },
+  };
+  const [first] = appUser.groups;
+  if (scopeOf(appUser) === 'GROUP' && first !== undefined) {
+    links['group'] = { href: `${context.baseUrl}/api/v1/groups/${first.groupId}` };
+  }
+  return links;
+}
+
+/** A user of an app as the wire has it (contract section 17); the caller knows that he has the app. */
+export function wireAppUser(
+  appUser: AppUser,
+  context: Context,
+  schema: AppUserSchema,
+  embedded: Readonly<Record<string, unknown>> | null = null,
+): Record<string, unknown> {
+  const { app, own, user } = appUser;
+  const dates = datesOf(appUser);
+  const userName = userNameOf(appUser);
+  return {
+    id: user.id,
+    externalId: null,
+    created: wireDate(dates.createdAt),
+    lastUpdated: wireDate(dates.lastUpdatedAt),
+    scope: scopeOf(appUser),
+    status: app.isImplicit ? 'IMPLICIT' : (own?.status ?? 'ACTIVE'),
+    statusChanged: wireDate(dates.statusChangedAt),
+    passwordChanged: wireDateOrNull(dates.passwordChangedAt),
+    // Nothing is pushed to apps or imported from them.
+    syncState: 'DISABLED',
+    credentials: {
+      ...(userName === null ? {} : { userName }),
+      ...((own?.sealedPassword ?? null) === null ? {} : { password: {} }),
+    },
+    profile: profileOf(appUser, schema),
+    ...(embedded === null ? {} : { _embedded: embedded }),
+    _links: wireUserLinks(appUser, context),
+  };
+}
+
+/** An app's assignment to a group as the wire has it (contract section 17). */
+export function wireGroupAssignment(
+  assignment: GroupAssignment,
+  context: Context,
+  embedded: Readonly<Record<string, unknown>> | null = null,
+): Record<string, unknown> {
+  const { appId, groupId, lastUpdatedAt, priority, profile } = assignment;
+  const app = appAddress(context, appId);
+  return {
+    id: groupId,
+    lastUpdated: wireDate(lastUpdatedAt),
+    priority,
+    profile,
+    ...(embedded === null ? {} : { _embedded: embedded }),
+    _links: {
+      app: { href: app },
+      self: { href: `${app}/groups/${groupId}` },
+      group: { href: `${context.baseUrl}/api/v1/groups/${groupId}` },
+    },
+  };
+}
+
+/** Where the profile of a group's assignment comes from: all of it was set on the assignment itself. */
+export const wireMetadata = ({ lastUpdatedAt, profile }: GroupAssignment): Record<string, unknown> => ({
+  credentials: {},
+  profile: Object.fromEntries(
+    Object.keys(profile).map((name) => [
+      name,
+      { source: { type: 'GROUP', value: [] }, lastUpdated: wireDate(lastUpdatedAt) },
+    ]),
+  ),
+});

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/dates.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { newId, orgSuffixOf } from '../../../kernel/ids.ts';
+import type { Grant, MultipartForm } from '../../../platform/http/index.ts';
+import { changeTarget } from '../../../system-log/index.ts';
+import { lockApp } from '../lock-app.ts';
+import type { AppPorts } from '../route-ports.ts';
+import type { App } from '../store.ts';
+import { appTarget } from '../target.ts';
+import { readImage } from './image-rules.ts';
+import type { ShownLogo } from './logo-address.ts';
+import { findLogosOf, type Logo, setLogo } from './logo-store.ts';
+
+interface WithLogo {
+  readonly app: App;
+  readonly logo: (ShownLogo & { readonly sha256?: string }) | null;
+}
+
+/** The app as events name it, with its logos by their addresses and digests. */
+const logoChange = changeTarget(
+  ({ app }: WithLogo) => appTarget(app),
+  ({ logo }) => ({
+    'logo.id': logo?.id ?? null,
+    'logo.mediaType': logo?.mediaType ?? null,
+    'logo.sha256': logo?.sha256 ?? null,
+  }),
+);
+
+/**
+ * Gives an app a logo, in the place of the one it had. 400 E0000001 for what is no image or too large a one; 404
+ * E0000007; 403 E0000006.
+ */
+export async function uploadLogo(
+  { work }: Pick<AppPorts, 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  form: MultipartForm,
+): Promise<ShownLogo> {
+  const { orgId } = context;
+  const file = form.get('file');
+  if (file === undefined) throw invalid('file', 'file: is required');
+  const logo: Logo = {
+    id: newId('appLogo', orgSuffixOf(orgId)),
+    mediaType: readImage(file.content),
+    content: file.content,
+  };
+  const sha256 = createHash('sha256').update(file.content).digest('hex');
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    const before = (await findLogosOf(tx, orgId, [appId])).get(appId) ?? null;
+    await setLogo(tx, orgId, appId, logo, wholeSecond(context.now));
+    const target = logoChange([
+      { app, logo: before },
+      { app, logo: { id: logo.id, mediaType: logo.mediaType, sha256 } },
+    ]);
+    record({ eventType: 'application.configuration.update_logo', target: [target] });
+    return logo;
+  });
+}

@@ -1,0 +1,175 @@
+import { BLANK, collectFaults, refuse } from '../fault-rules.ts';
+import { readWebUri } from '../web-uri-rules.ts';
+
+/** What a document holds: JSON. */
+export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };
+export type StoredMembers = Readonly<Record<string, Stored>>;
+
+/** One member of an object that clients send: how it is read, what it is by default, and how it is described. */
+export interface FieldRule {
+  /** JSON Schema, for the published documents. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly required: boolean;
+  /** What is stored where nothing was given; undefined: nothing. */
+  readonly fallback: Stored | undefined;
+  /** The value as it is stored. 400 E0000001 naming the field, with a cause for each fault. */
+  readonly read: (field: string, value: unknown) => Stored;
+  /** A value that is taken, and some that are refused: the tests of every kind of app derive from them. */
+  readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };
+}
+export type FieldTable = Readonly<Record<string, FieldRule>>;
+
+/** Null and the empty text say the same as leaving a member out: forms of consoles send them. */
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface Options {
+  readonly required?: boolean;
+  readonly fallback?: Stored | undefined;
+}
+
+/** `fallback: undefined` leaves an absent member out; without the word it is null. */
+function rule(options: Options, rest: Omit<FieldRule, 'required' | 'fallback'>): FieldRule {
+  const fallback = 'fallback' in options ? options.fallback : null;
+  return { required: options.required === true, fallback, ...rest };
+}
+
+const MAXIMUM_TEXT_LENGTH = 1_024;
+
+function readText(field: string, value: unknown, maximum: number): string {
+  if (typeof value !== 'string') throw refuse(field, 'must be a string.');
+  if (Array.from(value).length > maximum) {
+    throw refuse(field, `The field must be at most ${maximum} characters in length`);
+  }
+  if (/\p{Cc}/u.test(value)) throw refuse(field, 'must not hold control characters.');
+  return value;
+}
+
+export const text = (options: Options & { readonly maximum?: number } = {}): FieldRule => {
+  const { maximum = MAXIMUM_TEXT_LENGTH } = options;
+  return rule(options, {
+    schema: { type: 'string', maxLength: maximum },
+    read: (field, value) => readText(field, value, maximum),
+    samples: { good: 'text', bad: [5, {}, 'a\u0007b', 'x'.repeat(maximum + 1)] },
+  });
+};
+
+/** An address that people are sent to: http or https, absolute. */
+export const url = (options: Options = {}): FieldRule =>
+  rule(options, {
+    schema: { type: 'string', format: 'uri', maxLength: MAXIMUM_TEXT_LENGTH },
+    read: (field, value) => readWebUri(field, readText(field, value, MAXIMUM_TEXT_LENGTH)),
+    samples: {
+      good: 'https://app.example.com/in',
+      bad: [5, 'nonsense', 'javascript:alert(1)', 'https://u:p@app.example.com/', 'https:/app.example.com'],
+    },
+  });
+
+export const flag = (fallback: boolean | undefined = false): FieldRule =>
+  rule(
+    { fallback },
+    {
+      schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
+      read: (field, value) => {
+        if (typeof value !== 'boolean') throw refuse(field, 'must be true or false.');
+        return value;
+      },
+      samples: { good: true, bad: ['true', 1, {}] },
+    },
+  );
+
+export const word = (words: readonly [string, ...string[]], options: Options = {}): FieldRule =>
+  rule(options, {
+    schema: { type: 'string', enum: words },
+    read: (field, value) => {
+      const known = words.find((one) => one === value);
+      if (known === undefined) throw refuse(field, `must be one of ${words.join(', ')}.`);
+      return known;
+    },
+    samples: { good: words[0], bad: ['NO_SUCH_WORD', 5, [words[0]]] },
+  });
+
+export const integer = (bounds: { readonly minimum: number; readonly maximum: number }, options: Options = {}) =>
+  rule(options, {
+    schema: { type: 'integer', ...bounds },
+    read: (field, value) => {
+      if (typeof value === 'number' && Number.isInteger(value)) {
+        if (value >= bounds.minimum && value <= bounds.maximum) return value;
+      }
+      throw refuse(field, `must be a whole number between ${bounds.minimum} and ${bounds.maximum}.`);
+    },
+    samples: { good: bounds.minimum, bad: ['1', bounds.minimum + 0.5, bounds.minimum - 1, bounds.maximum + 1] },
+  });
+
+/** A regular expression for the browser of the user; it is never run here. */
+export const expression = (options: Options = {}): FieldRule =>
+  rule(options, {
+    schema: { type: 'string', format: 'regex', maxLength: MAXIMUM_TEXT_LENGTH },
+    read: (field, value) => {
+      const pattern = readText(field, value, MAXIMUM_TEXT_LENGTH);
+      try {
+        return new RegExp(pattern) instanceof RegExp ? pattern : '';
+      } catch {
+        throw refuse(field, 'must be a regular expression.');
+      }
+    },
+    samples: { good: '^https://app\\.example\\.com/', bad: ['(', 5] },
+  });
+
+export const list = (item: FieldRule, options: Options & { readonly maximum: number }): FieldRule =>
+  rule(options, {
+    schema: { type: 'array', items: item.schema, maxItems: options.maximum },
+    read: (field, value) => {
+      if (!Array.isArray(value)) throw refuse(field, 'must be a list.');
+      if (value.length > options.maximum) throw refuse(field, `at most ${options.maximum} are allowed.`);
+      const readers = value.map((one: unknown, index) => [index, () => item.read(`${field}.${index}`, one)] as const);
+      return Object.values(collectFaults(Object.fromEntries(readers)));
+    },
+    samples: { good: [item.samples.good], bad: [{}, 'text', ...item.samples.bad.map((bad) => [bad])] },
+  });
+
+/**
+ * The members that a table names; others are not looked at, since clients send back what other kinds of apps have. 400
+ * E0000001 with a cause for each fault. `before`: where a change is partial, what is left out stays so.
+ */
+export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
+  if (!isAbsent(input) && !isObject(input)) throw refuse(field, 'must be an object.');
+  const given: Readonly<Record<string, unknown>> = isObject(input) ? input : {};
+  const readers = Object.entries(table).map(([name, one]) => {
+    const place = `${field}.${name}`;
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const read = (): Stored | undefined => {
+      if (value === undefined && before !== undefined && Object.hasOwn(before, name)) return before[name];
+      if (!isAbsent(value)) return one.read(place, value);
+      if (one.required) throw refuse(place, BLANK);
+      return one.fallback;
+    };
+    return [name, read] as const;
+  });
+  const members = Object.entries(collectFaults(Object.fromEntries(readers)));
+  return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/** A table as JSON Schema. */
+export const tableSchema = (table: FieldTable): Readonly<Record<string, unknown>> => {
+  const required = Object.entries(table).flatMap(([name, one]) => (one.required ? [name] : []));
+  const properties = Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one.schema]));
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+};
+
+/** A valid object of a table's members: all of them, or those only that must be given. */
+export const sampleOf = (table: FieldTable, which: 'all' | 'required'): StoredMembers =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, one]) =>
+      which === 'all' || one.required ? [[name, one.samples.good] as const] : [],
+    ),
+  );
+
+export const members = (table: FieldTable, options: Options = {}): FieldRule =>
+  rule(options, {
+    schema: tableSchema(table),
+    read: (field, value) => readFields(field, table, value),
+    samples: { good: sampleOf(table, 'required'), bad: ['text', 5, []] },
+  });

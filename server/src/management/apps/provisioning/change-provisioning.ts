@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Static } from '@sinclair/typebox';
+import type { Context } from '../../../kernel/context.ts';
+import { invalid, notFound } from '../../../kernel/errors.ts';
+import { assertVersion, type Version } from '../../../kernel/version.ts';
+import { type MasterKey, seal } from '../../../platform/crypto/index.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import { changeTarget, type Json, type Record as RecordEvent } from '../../../system-log/index.ts';
+import { BLANK, refuse } from '../fault-rules.ts';
+import { getApp } from '../get-app.ts';
+import { lockApp } from '../lock-app.ts';
+import type { StoredMembers } from '../modes/field-rules.ts';
+import { kindOfApp } from '../modes/kind-rules.ts';
+import type { AppPorts } from '../route-ports.ts';
+import type { App } from '../store.ts';
+import { appTarget } from '../target.ts';
+import { readSecureUri } from '../web-uri-rules.ts';
+import { defaultCapabilities, type FeatureName, isFeatureName, readCapabilities } from './feature-rules.ts';
+import type { ConnectionBody } from './provisioning-contract.ts';
+import {
+  findProvisioning,
+  type Provisioning,
+  saveProvisioning,
+  type WantedProvisioning,
+} from './provisioning-store.ts';
+
+interface Told {
+  readonly app: App;
+  readonly provisioning: Provisioning | null;
+  /** Counts how often a token was set, since it is told of it no more than that. */
+  readonly tokenSet: boolean;
+}
+
+const connectionChange = changeTarget(
+  ({ app }: Told) => appTarget(app),
+  ({ provisioning, tokenSet }) => ({
+    'provisioning.status': provisioning?.status ?? null,
+    'provisioning.baseUrl': provisioning?.baseUrl ?? null,
+    'provisioning.features': (provisioning?.features ?? {}) as Json,
+    'provisioning.tokenSet': tokenSet,
+  }),
+);
+
+function tellChange(record: RecordEvent, before: Told, after: Told): void {
+  record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
+}
+
+/** What the entity tag of an app's connection stands for, before there is one too. */
+export const connectionVersion = (appId: string, provisioning: Provisioning | null): Version => ({
+  kind: 'appConnection',
+  id: appId,
+  revision: provisioning?.revision ?? 0,
+});
+
+/** 400 E0000001 for a kind of app whose accounts can't be managed from here. */
+function assertProvisions(app: App): void {
+  if (!kindOfApp(app).provisions) {
+    throw invalid('connection', 'Provisioning is not supported by this kind of app.');
+  }
+}
+
+function sealToken(masterKey: MasterKey, { orgId }: Context, appId: string, token: string): Buffer {
+  return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
+}
+
+/** The connection of an app; null: none was ever set. 404 E0000007; 403 E0000006 outside the grant. */
+export async function getConnection(
+  db: Db,
+  context: Context,
+  grant: Grant,
+  appId: string,
+): Promise<Provisioning | null> {
+  await getApp(db, context, grant, appId);
+  return findProvisioning(db, context.orgId, appId);
+}
+
+/**
+ * Sets how an app is asked to manage accounts; the token stays where none is given. Nobody asks it yet. 400 E0000001;
+ * 404 E0000007; 403 E0000006.
+ */
+export function updateConnection(
+  { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  input: Static<typeof ConnectionBody>,
+  activate: boolean,
+): Promise<Provisioning> {
+  const baseUrl = input.baseUrl ? readSecureUri('baseUrl', input.baseUrl) : null;
+  const token = input.profile.token ?? null;
+  const sealedToken = token === null ? null : sealToken(masterKey, context, appId, token);
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    assertProvisions(app);
+    const before = await findProvisioning(tx, context.orgId, appId);
+    assertVersion(context, connectionVersion(appId, before));
+    if (before === null && sealedToken === null) throw refuse('profile.token', BLANK);
+    const wanted: WantedProvisioning = {
+      status: activate ? 'ENABLED' : (before?.status ?? 'DISABLED'),
+      baseUrl,
+      features: before?.features ?? {},
+    };
+    const after = await saveProvisioning(tx, context.orgId, appId, wanted, sealedToken);
+    const tokenSet = sealedToken !== null;
+    tellChange(record, { app, provisioning: before, tokenSet: false }, { app, provisioning: after, tokenSet });
+    return after;
+  });
+}
+
+async function lockProvisioning(
+  tx: Tx,
+  context: Context,
+  grant: Grant,
+  appId: string,
+): Promise<{ readonly app: App; readonly provisioning: Provisioning }> {
+  const app = await lockApp(tx, context, appId, grant);
+  const provisioning = await findProvisioning(tx, context.orgId, appId);
+  if (provisioning === null) throw notFound(appId, 'ProvisioningConnection');
+  assertVersion(context, connectionVersion(appId, provisioning));
+  return { app, provisioning };
+}
+
+/** Switches a connection on or off; one that is so already stays, without an event. 404 E0000007; 403 E0000006. */
+export function changeConnectionStatus(
+  { work }: Pick<AppPorts, 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  status: Provisioning['status'],
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { app, provisioning } = await lockProvisioning(tx, context, grant, appId);
+    if (provisioning.status === status) return;
+    const after = await saveProvisioning(tx, context.orgId, appId, { ...provisioning, status }, null);
+    tellChange(record, { app, provisioning, tokenSet: false }, { app, provisioning: after, tokenSet: false });
+  });
+}
+
+export interface Feature {
+  readonly name: FeatureName;
+  readonly capabilities: StoredMembers;
+  readonly revision: number;
+}
+
+export const featureVersion = (appId: string, { name, revision }: Feature): Version => ({
+  kind: 'appFeature',
+  id: `${appId}:${name}`,
+  revision,
+});
+
+const featureOf = (name: FeatureName, provisioning: Provisioning): Feature => ({
+  name,
+  capabilities: provisioning.features[name] ?? defaultCapabilities(name),
+  revision: provisioning.revision,
+});
+
+/** 400 E0000001 where accounts of the app are not managed from here. */
+function assertEnabled(provisioning: Provisioning | null): Provisioning {
+  if (provisioning?.status === 'ENABLED') return provisioning;
+  throw invalid('feature', 'Provisioning is not enabled for the app instance.');
+}
+
+/** Features of an app. 400 E0000001 without an enabled connection; 404 E0000007; 403 E0000006 outside the grant. */
+export async function getFeatures(
+  db: Db,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  names: readonly string[],
+): Promise<Feature[]> {
+  const provisioning = await getConnection(db, context, grant, appId);
+  const known = names.map((name) => {
+    if (!isFeatureName(name)) throw notFound(name, 'ApplicationFeature');
+    return name;
+  });
+  const enabled = assertEnabled(provisioning);
+  return known.map((name) => featureOf(name, enabled));
+}
+
+/**
+ * Changes the members of a feature that are given. 400 E0000001, also without an enabled connection; 404 E0000007
+ * unknown app or feature; 403 E0000006.
+ */
+export function updateFeature(
+  { work }: Pick<AppPorts, 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  name: string,
+  input: unknown,
+): Promise<Feature> {
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    if (!isFeatureName(name)) throw notFound(name, 'ApplicationFeature');
+    const provisioning = assertEnabled(await findProvisioning(tx, context.orgId, appId));
+    const before = featureOf(name, provisioning);
+    assertVersion(context, featureVersion(appId, before));
+    const capabilities = readCapabilities(name, input, before.capabilities, context.namespace);
+    if (isDeepStrictEqual(capabilities, before.capabilities)) return before;
+    const wanted = { ...provisioning, features: { ...provisioning.features, [name]: capabilities } };
+    const after = await saveProvisioning(tx, context.orgId, appId, wanted, null);
+    tellChange(record, { app, provisioning, tokenSet: false }, { app, provisioning: after, tokenSet: false });
+    return { name, capabilities, revision: after.revision };
+  });
+}

@@ -1,0 +1,45 @@
+import type { OrgId } from '../../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import type { StoredMembers } from '../modes/field-rules.ts';
+
+/** How the accounts of an app would be managed from here. */
+export interface Provisioning {
+  readonly status: 'ENABLED' | 'DISABLED';
+  readonly baseUrl: string | null;
+  /** Capabilities by feature, as far as they were ever set. */
+  readonly features: Readonly<Record<string, StoredMembers>>;
+  /** Of all of it: features are members of the one row. */
+  readonly revision: number;
+}
+
+/** As it is to be. */
+export type WantedProvisioning = Omit<Provisioning, 'revision'>;
+
+/** Null: there never was a connection. */
+export async function findProvisioning(db: Db, orgId: OrgId, appId: string): Promise<Provisioning | null> {
+  const text = `select status, base_url as "baseUrl", features, revision from app_provisioning
+    where org_id = $1 and app_id = $2`;
+  const [row] = await prepared<Provisioning>(db, 'app_provisioning', text, [orgId, appId]);
+  return row ?? null;
+}
+
+/** Needs the lock of the app's row. `sealedToken` null: the one that is there stays. What it is then. */
+export async function saveProvisioning(
+  tx: Tx,
+  orgId: OrgId,
+  appId: string,
+  { baseUrl, features, status }: WantedProvisioning,
+  sealedToken: Buffer | null,
+): Promise<Provisioning> {
+  const text = `insert into app_provisioning (org_id, app_id, status, base_url, features, sealed_token)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (org_id, app_id) do update
+      set status = excluded.status, base_url = excluded.base_url, features = excluded.features,
+        sealed_token = coalesce(excluded.sealed_token, app_provisioning.sealed_token),
+        revision = app_provisioning.revision + 1
+      where app_provisioning.org_id = $1
+    returning revision`;
+  const values = [orgId, appId, status, baseUrl, JSON.stringify(features), sealedToken];
+  const [row] = await prepared<Pick<Provisioning, 'revision'>>(tx, 'app_provisioning_save', text, values);
+  return { baseUrl, features, status, revision: row?.revision ?? 0 };
+}

@@ -1,0 +1,13 @@
+import { type AppDocument, isClientDocument } from '../document-contract.ts';
+import { collectFaults } from '../fault-rules.ts';
+import { certificatesIn } from '../modes/saml-rules.ts';
+import { readCertificate } from './read-certificate.ts';
+
+/** 400 E0000001 for what stands in an app's settings for a certificate and is none. */
+export function assertCertificates(document: AppDocument): void {
+  if (isClientDocument(document)) return;
+  const readers = certificatesIn(document.settings.signOn ?? {}).map(
+    ([field, certificate]) => [field, () => readCertificate(field, Buffer.from(certificate, 'latin1'))] as const,
+  );
+  collectFaults(Object.fromEntries(readers));
+}

@@ -1,0 +1,138 @@
+import type { Static } from '@sinclair/typebox';
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/dates.ts';
+import { invalid, notFound } from '../../../kernel/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { type DistinguishedName, makeSigningRequest } from '../../../platform/crypto/index.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { getApp } from '../get-app.ts';
+import { lockApp } from '../lock-app.ts';
+import type { AppPorts, AppRoutesPorts } from '../route-ports.ts';
+import { appTarget } from '../target.ts';
+import { assertRoom } from './change-signing-keys.ts';
+import { type Csr, csrChange, csrVersion, MAXIMUM_CSRS, openCsrKey, sealCsrKey } from './csr.ts';
+import { findCsrs, insertCsr, removeCsr } from './csr-store.ts';
+import { readCertificate } from './read-certificate.ts';
+import {
+  certifiedJwk,
+  newSigningPair,
+  numbersOf,
+  type SigningKey,
+  sealSigningKey,
+  signingKeyChange,
+  thumbprintOf,
+} from './signing-key.ts';
+import type { CsrBody } from './signing-key-contract.ts';
+import { insertSigningKey } from './signing-key-store.ts';
+
+type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
+
+/** What the request names. 400 E0000001 where it names nothing. */
+function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
+  const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
+  if (parts.length === 0) throw invalid('subject', 'subject: The field cannot be left blank');
+  return Object.fromEntries(parts);
+}
+
+/**
+ * Makes a key pair and a request for a certificate of it; the app has the key when its certificate is published. 400
+ * E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006.
+ */
+export async function generateCsr(
+  { db, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'masterKey' | 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  input: Static<typeof CsrBody>,
+): Promise<Csr> {
+  const { orgId } = context;
+  const subject = readSubject(input);
+  // A key costs a tenth of a second: none is made for whoever is refused anyway.
+  await getApp(db, context, grant, appId);
+  const pair = await newSigningPair();
+  const request = await makeSigningRequest(pair, subject, input.subjectAltNames?.dnsNames ?? []);
+  const id = thumbprintOf(numbersOf(pair.publicKey));
+  const sealedKey = sealCsrKey(masterKey, orgId, appId, id, pair.privateKey);
+  const csr: Csr = { id, request, sealedKey, createdAt: wholeSecond(context.now) };
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    if ((await findCsrs(tx, orgId, appId)).length >= MAXIMUM_CSRS) {
+      throw invalid('csr', `An app has at most ${MAXIMUM_CSRS} requests that wait for a certificate.`);
+    }
+    await insertCsr(tx, orgId, appId, csr);
+    record({ eventType: 'app.app_instance.csr.generate', target: [appTarget(app), csrChange([null, csr])] });
+    return csr;
+  });
+}
+
+async function findCsr(tx: Tx, context: Context, appId: string, id: string): Promise<Csr> {
+  const csr = (await findCsrs(tx, context.orgId, appId)).find((one) => one.id === id);
+  if (csr === undefined) throw notFound(id, 'Csr');
+  assertVersion(context, csrVersion(csr));
+  return csr;
+}
+
+/** 404 E0000007; 403 E0000006. */
+export function revokeCsr(
+  { work }: Pick<AppPorts, 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  csrId: string,
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    const csr = await findCsr(tx, context, appId, csrId);
+    await removeCsr(tx, context.orgId, appId, csrId);
+    record({ eventType: 'app.app_instance.csr.revoke', target: [appTarget(app), csrChange([csr, null])] });
+  });
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+/** A certificate that ends sooner would end before anybody has told the other side of it. */
+const MINIMUM_DAYS = 90;
+
+/**
+ * Ends a request with the certificate that was made for it: its key is one of the app's from then on. 400 E0000001 for
+ * another key's certificate and for one of less than 90 days; 404 E0000007; 403 E0000006.
+ */
+export function publishCsr(
+  { masterKey, work }: Ports,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  csrId: string,
+  body: Buffer,
+): Promise<SigningKey> {
+  const { orgId } = context;
+  const refuse = (cause: string) => invalid('certificate', cause);
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    const csr = await findCsr(tx, context, appId, csrId);
+    const certificate = readCertificate('certificate', body);
+    const { privateKey, publicKey } = openCsrKey(masterKey, orgId, appId, csr);
+    if (!certificate.publicKey.equals(publicKey)) throw refuse("The certificate doesn't match the CSR.");
+    const expiresAt = new Date(certificate.validTo);
+    if (expiresAt.getTime() - context.now.getTime() <= MINIMUM_DAYS * DAY_MILLISECONDS) {
+      throw refuse('The certificate must be valid for more than 90 days.');
+    }
+    await assertRoom(tx, context, app, 'certificate');
+    const now = wholeSecond(context.now);
+    const key = {
+      kid: csr.id,
+      jwk: certifiedJwk(publicKey, certificate.raw),
+      expiresAt: wholeSecond(expiresAt),
+      createdAt: now,
+      lastUpdatedAt: now,
+      sealedKey: sealSigningKey(masterKey, orgId, appId, csr.id, privateKey),
+    };
+    await removeCsr(tx, orgId, appId, csr.id);
+    await insertSigningKey(tx, orgId, appId, key);
+    record({
+      eventType: 'app.app_instance.csr.publish',
+      target: [appTarget(app), csrChange([csr, null]), signingKeyChange([null, key])],
+    });
+    return key;
+  });
+}

@@ -1,0 +1,107 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/dates.ts';
+import { apiError, invalid, notFound } from '../../../kernel/errors.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { getApp } from '../get-app.ts';
+import { lockApp } from '../lock-app.ts';
+import type { AppPorts, AppRoutesPorts } from '../route-ports.ts';
+import type { App } from '../store.ts';
+import { appTarget } from '../target.ts';
+import {
+  MAXIMUM_SIGNING_KEYS,
+  makeSigningKey,
+  openSigningKey,
+  type SigningKey,
+  sealSigningKey,
+  signingKeyChange,
+} from './signing-key.ts';
+import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key-store.ts';
+
+const YEARS = { minimum: 2, maximum: 10 };
+
+/** Whole years from the query. 400: E0000028 absent, E0000037 no number, E0000001 out of bounds. */
+export function readYears(text: string | undefined): number {
+  if (text === undefined) throw apiError('E0000028');
+  if (!/^-?\d{1,9}$/.test(text)) {
+    throw apiError('E0000037', { detail: `'validityYears': cannot convert '${text.slice(0, 100)}' to integer` });
+  }
+  const years = Number(text);
+  if (years >= YEARS.minimum && years <= YEARS.maximum) return years;
+  throw invalid('generateKey', `Validity years out of range. It should be ${YEARS.minimum} - ${YEARS.maximum} years.`);
+}
+
+/** 400 E0000001 where an app has as many keys as it can. */
+export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
+  const keys = await findSigningKeys(tx, orgId, app.id);
+  if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;
+  throw invalid(field, `An app has at most ${MAXIMUM_SIGNING_KEYS} keys.`);
+}
+
+/**
+ * Makes another key for an app, which signs nothing before the app names it. 400 as `readYears`, and E0000001 beyond 50
+ * keys; 404 E0000007; 403 E0000006.
+ */
+export async function generateSigningKey(
+  { db, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'masterKey' | 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  validityYears: string | undefined,
+): Promise<SigningKey> {
+  // A key costs a tenth of a second: none is made for whoever is refused anyway.
+  await getApp(db, context, grant, appId);
+  const years = readYears(validityYears);
+  const key = await makeSigningKey(masterKey, context, appId, years);
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    await assertRoom(tx, context, app, 'generateKey');
+    await insertSigningKey(tx, context.orgId, appId, key);
+    record({ eventType: 'app.keys.generate', target: [appTarget(app), signingKeyChange([null, key])] });
+    return key;
+  });
+}
+
+/** Both apps of a copy, locked in the order of their ids, so that two that copy to each other do not wait for ever. */
+async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [string, string]): Promise<[App, App]> {
+  const locked = new Map<string, App>();
+  for (const id of [...new Set(ids)].toSorted()) locked.set(id, await lockApp(tx, context, id, grant));
+  const [source, target] = ids.map((id) => locked.get(id));
+  if (source === undefined || target === undefined) throw new Error('an app that was locked is not there');
+  return [source, target];
+}
+
+/**
+ * Gives a key of one app to another, which must lie inside the grant too. 404 E0000007 unknown app or key; 400 E0000028
+ * without a target, E0000001 where the target has the key; 403 E0000006.
+ */
+export function cloneSigningKey(
+  { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
+  context: Context,
+  grant: Grant,
+  appId: string,
+  kid: string,
+  targetId: string | undefined,
+): Promise<SigningKey> {
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const [source, target] = await lockBoth(tx, context, grant, [appId, targetId ?? appId]);
+    if (targetId === undefined) throw apiError('E0000028');
+    const found = await findSigningKey(tx, orgId, source.id, kid);
+    if (found === undefined) throw notFound(kid, 'JsonWebKey');
+    const keys = await assertRoom(tx, context, target, 'cloneKey');
+    if (keys.some((key) => key.kid === kid)) {
+      throw invalid('cloneKey', 'Key already exists in the list of key credentials for the target app.');
+    }
+    const now = wholeSecond(context.now);
+    const privateKey = openSigningKey(masterKey, orgId, source.id, found);
+    const sealedKey = sealSigningKey(masterKey, orgId, target.id, kid, privateKey);
+    const key = { ...found, sealedKey, createdAt: now, lastUpdatedAt: now };
+    await insertSigningKey(tx, orgId, target.id, key);
+    record({
+      eventType: 'app.keys.clone',
+      target: [appTarget(source), appTarget(target), signingKeyChange([null, key])],
+    });
+    return key;
+  });
+}

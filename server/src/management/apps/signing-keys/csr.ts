@@ -1,0 +1,59 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { Context } from '../../../kernel/context.ts';
+import { wireDate } from '../../../kernel/dates.ts';
+import type { OrgId } from '../../../kernel/ids.ts';
+import { FIRST_REVISION, type Version } from '../../../kernel/version.ts';
+import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
+import { changeTarget, type Target } from '../../../system-log/index.ts';
+
+/** A request for a certificate of a key that an app does not have yet. */
+export interface Csr {
+  /** RFC 7638 thumbprint of the key: the `kid` it will have. */
+  readonly id: string;
+  /** PKCS #10 in DER. */
+  readonly request: Buffer;
+  readonly sealedKey: Buffer;
+  readonly createdAt: Date;
+}
+
+/** What can wait for its certificates at one app. */
+export const MAXIMUM_CSRS = 20;
+
+const placeOf = (orgId: OrgId, appId: string, id: string): SealedPlace => ({
+  orgId,
+  table: 'app_csrs',
+  column: 'sealed_key',
+  row: `${appId}/${id}`,
+});
+
+export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: string, id: string, key: KeyObject): Buffer =>
+  seal(masterKey, placeOf(orgId, appId, id), key.export({ type: 'pkcs8', format: 'pem' }).toString());
+
+/** Both halves of the key behind a request. Throws SealError when another master key sealed it or it was moved. */
+export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: string, { id, sealedKey }: Csr) {
+  const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, id), sealedKey));
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+/** A request as the wire has it (`Csr` in the published OpenAPI). */
+export function wireCsr({ createdAt, id, request }: Csr, appId: string, { baseUrl }: Context): Record<string, unknown> {
+  const address = `${baseUrl}/api/v1/apps/${appId}/credentials/csrs/${id}`;
+  return {
+    id,
+    created: wireDate(createdAt),
+    csr: request.toString('base64'),
+    kty: 'RSA',
+    _links: {
+      self: { href: address, hints: { allow: ['GET', 'DELETE'] } },
+      publish: { href: `${address}/lifecycle/publish`, hints: { allow: ['POST'] } },
+    },
+  };
+}
+
+/** What its entity tag stands for: a request never changes, and its key is used once. */
+export const csrVersion = ({ id }: Csr): Version => ({ kind: 'csr', id, revision: FIRST_REVISION });
+
+const csrTarget = ({ id }: Csr): Target => ({ id, type: 'Csr', alternateId: id, displayName: id });
+
+/** The request as events name it. */
+export const csrChange = changeTarget(csrTarget, ({ createdAt, id }) => ({ id, created: wireDate(createdAt) }));

@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+
+export const SigningKeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
+export const CsrParams = Type.Object({ appId: Type.String(), csrId: Type.String() });
+
+const Instant = Type.String({ format: 'date-time' });
+
+/** `JsonWebKey` in the published OpenAPI. */
+export const SigningKeySchema = Type.Object({
+  kty: Type.Literal('RSA'),
+  created: Instant,
+  lastUpdated: Instant,
+  expiresAt: Instant,
+  kid: Type.String(),
+  use: Type.Literal('sig'),
+  x5c: Type.Array(Type.String()),
+  'x5t#S256': Type.String(),
+  e: Type.String(),
+  n: Type.String(),
+});
+export const SigningKeyListSchema = Type.Array(SigningKeySchema);
+
+export const CsrSchema = Type.Object({
+  id: Type.String(),
+  created: Instant,
+  csr: Type.String({ description: 'PKCS #10 in DER, base64.' }),
+  kty: Type.Literal('RSA'),
+  _links: Type.Record(Type.String(), Type.Unknown()),
+});
+export const CsrListSchema = Type.Array(CsrSchema);
+
+const part = (maximum: number, description: string) =>
+  Type.Optional(
+    Type.Union([
+      Type.String({ minLength: 1, maxLength: maximum, pattern: '^[^\\u0000-\\u001f]*$', description }),
+      Type.Null(),
+    ]),
+  );
+
+export const CsrBody = Type.Object({
+  subject: Type.Object(
+    {
+      countryName: Type.Optional(
+        Type.Union([Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Two letters.' }), Type.Null()]),
+      ),
+      stateOrProvinceName: part(128, 'State or province.'),
+      localityName: part(128, 'City.'),
+      organizationName: part(64, 'Organization.'),
+      organizationalUnitName: part(64, 'Department.'),
+      commonName: part(64, 'What is certified.'),
+    },
+    { description: 'At least one part.' },
+  ),
+  subjectAltNames: Type.Optional(
+    Type.Union([
+      Type.Object({
+        dnsNames: Type.Optional(
+          Type.Union([
+            Type.Array(Type.String({ pattern: '^(\\*\\.)?[A-Za-z\\d]([A-Za-z\\d.-]{0,251}[A-Za-z\\d])?$' }), {
+              maxItems: 100,
+            }),
+            Type.Null(),
+          ]),
+        ),
+      }),
+      Type.Null(),
+    ]),
+  ),
+});
+
+/** A certificate as base64, PEM or DER, by whichever of its media types. */
+export const CertificateBody = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
+export const CERTIFICATE_TYPES = [
+  'application/x-x509-ca-cert',
+  'application/pkix-cert',
+  'application/x-pem-file',
+] as const;

@@ -1,0 +1,190 @@
+import {
+  type Answer,
+  type AnyRoute,
+  created,
+  noContent,
+  ok,
+  route,
+  text,
+  textAnswer,
+  versioned,
+} from '../../../platform/http/index.ts';
+import { AppIdParams } from '../contract.ts';
+import type { AppRoutesPorts } from '../route-ports.ts';
+import { generateCsr, publishCsr, revokeCsr } from './change-csrs.ts';
+import { cloneSigningKey, generateSigningKey } from './change-signing-keys.ts';
+import { type Csr, csrVersion, wireCsr } from './csr.ts';
+import { getCsr, listCsrs } from './get-csr.ts';
+import { getSigningKey, listSigningKeys } from './get-signing-key.ts';
+import { wireSigningKey } from './signing-key.ts';
+import {
+  CERTIFICATE_TYPES,
+  CertificateBody,
+  CsrBody,
+  CsrListSchema,
+  CsrParams,
+  CsrSchema,
+  SigningKeyListSchema,
+  SigningKeyParams,
+  SigningKeySchema,
+} from './signing-key-contract.ts';
+
+const common = {
+  tag: 'ApplicationSSOCredentialKey',
+  access: 'authenticated',
+  bucket: 'management',
+  cors: false,
+  appliesGrant: true,
+} as const;
+const reading = { ...common, scopes: ['apps.read'], permission: 'apps.read' } as const;
+const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage' } as const;
+const keys = '/api/v1/apps/:appId/credentials/keys';
+const csrs = '/api/v1/apps/:appId/credentials/csrs';
+
+const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
+  route({
+    ...reading,
+    operationId: 'listApplicationKeys',
+    method: 'GET',
+    url: keys,
+    summary: 'List all key credentials',
+    params: AppIdParams,
+    response: { status: 200, schema: SigningKeyListSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, grant, params }) =>
+      ok((await listSigningKeys(ports.db, context, grant, params.appId)).map(wireSigningKey)),
+  }),
+  route({
+    ...managing,
+    operationId: 'generateApplicationKey',
+    method: 'POST',
+    url: `${keys}/generate`,
+    summary: 'Generate a key credential',
+    params: AppIdParams,
+    query: { validityYears: text('How long the certificate holds: 2 to 10 years.', 20) },
+    response: { status: 201, schema: SigningKeySchema },
+    errors: ['E0000001', 'E0000006', 'E0000007', 'E0000028', 'E0000037'],
+    handler: async ({ context, grant, params, query }) =>
+      created(wireSigningKey(await generateSigningKey(ports, context, grant, params.appId, query.validityYears))),
+  }),
+  route({
+    ...reading,
+    operationId: 'getApplicationKey',
+    method: 'GET',
+    url: `${keys}/:keyId`,
+    summary: 'Retrieve a key credential',
+    params: SigningKeyParams,
+    response: { status: 200, schema: SigningKeySchema },
+    errors: ['E0000007'],
+    handler: async ({ context, grant, params: { appId, keyId } }) =>
+      ok(wireSigningKey(await getSigningKey(ports.db, context, grant, appId, keyId))),
+  }),
+  route({
+    ...managing,
+    operationId: 'cloneApplicationKey',
+    method: 'POST',
+    url: `${keys}/:keyId/clone`,
+    summary: 'Clone a key credential',
+    params: SigningKeyParams,
+    query: { targetAid: text('The app that gets the key.', 255) },
+    response: { status: 201, schema: SigningKeySchema },
+    errors: ['E0000001', 'E0000006', 'E0000007', 'E0000028'],
+    handler: async ({ context, grant, params: { appId, keyId }, query }) =>
+      created(wireSigningKey(await cloneSigningKey(ports, context, grant, appId, keyId, query.targetAid))),
+  }),
+];
+
+const PKCS10 = 'application/pkcs10';
+
+/** As base64 where that was asked for by name, else as an object. */
+function csrAnswer(status: 200 | 201, csr: Csr, accept: unknown, asObject: () => Record<string, unknown>): Answer {
+  const asksForPkcs10 = typeof accept === 'string' && accept.toLowerCase().includes(PKCS10);
+  const version = csrVersion(csr);
+  if (asksForPkcs10) return { ...textAnswer(status, PKCS10, csr.request.toString('base64')), version };
+  return versioned(version, asObject(), status);
+}
+
+const requestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
+  route({
+    ...reading,
+    operationId: 'listCsrsForApplication',
+    method: 'GET',
+    url: csrs,
+    summary: 'List all certificate signing requests',
+    params: AppIdParams,
+    response: { status: 200, schema: CsrListSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, grant, params: { appId } }) =>
+      ok((await listCsrs(ports.db, context, grant, appId)).map((csr) => wireCsr(csr, appId, context))),
+  }),
+  route({
+    ...managing,
+    operationId: 'generateCsrForApplication',
+    method: 'POST',
+    url: csrs,
+    summary: 'Generate a certificate signing request',
+    params: AppIdParams,
+    body: CsrBody,
+    response: { status: 201, schema: CsrSchema, alternatives: [PKCS10] },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, grant, params: { appId }, body, headers }) => {
+      const csr = await generateCsr(ports, context, grant, appId, body);
+      return csrAnswer(201, csr, headers['accept'], () => wireCsr(csr, appId, context));
+    },
+  }),
+  route({
+    ...reading,
+    operationId: 'getCsrForApplication',
+    method: 'GET',
+    url: `${csrs}/:csrId`,
+    summary: 'Retrieve a certificate signing request',
+    params: CsrParams,
+    response: { status: 200, schema: CsrSchema, alternatives: [PKCS10] },
+    errors: ['E0000007'],
+    handler: async ({ context, grant, params: { appId, csrId }, headers }) => {
+      const csr = await getCsr(ports.db, context, grant, appId, csrId);
+      return csrAnswer(200, csr, headers['accept'], () => wireCsr(csr, appId, context));
+    },
+  }),
+];
+
+const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
+  route({
+    ...managing,
+    operationId: 'revokeCsrFromApplication',
+    method: 'DELETE',
+    url: `${csrs}/:csrId`,
+    summary: 'Revoke a certificate signing request',
+    params: CsrParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000006', 'E0000007'],
+    conditional: true,
+    handler: async ({ context, grant, params: { appId, csrId } }) => {
+      await revokeCsr(ports, context, grant, appId, csrId);
+      return noContent();
+    },
+  }),
+  route({
+    ...managing,
+    operationId: 'publishCsrFromApplication',
+    method: 'POST',
+    url: `${csrs}/:csrId/lifecycle/publish`,
+    summary: 'Publish a certificate signing request',
+    params: CsrParams,
+    body: CertificateBody,
+    bodyType: 'bytes',
+    consumes: CERTIFICATE_TYPES,
+    response: { status: 201, schema: SigningKeySchema },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    conditional: true,
+    handler: async ({ context, grant, params: { appId, csrId }, body }) =>
+      created(wireSigningKey(await publishCsr(ports, context, grant, appId, csrId, body))),
+  }),
+];
+
+/** Keys that sign the assertions of apps, and requests for certificates of them. */
+export const signingKeyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
+  ...keyRoutes(ports),
+  ...requestRoutes(ports),
+  ...answeredRequestRoutes(ports),
+];

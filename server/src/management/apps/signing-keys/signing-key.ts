@@ -1,0 +1,139 @@
+import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond, wireDate } from '../../../kernel/dates.ts';
+import type { OrgId } from '../../../kernel/ids.ts';
+import {
+  type MasterKey,
+  makeSigningCertificate,
+  type SealedPlace,
+  type SigningPair,
+  seal,
+  unsealText,
+} from '../../../platform/crypto/index.ts';
+import { changeTarget, type Target } from '../../../system-log/index.ts';
+
+/** Public half of a key with its certificate, as RFC 7517 has it. */
+export interface CertifiedJwk {
+  readonly kty: 'RSA';
+  readonly e: string;
+  readonly n: string;
+  /** Base64 of the DER, the key's own certificate first. */
+  readonly x5c: readonly string[];
+  readonly 'x5t#S256': string;
+}
+
+/** A key that signs the assertions of an app. */
+export interface SigningKey {
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  readonly jwk: CertifiedJwk;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+}
+
+export interface SealedSigningKey extends SigningKey {
+  readonly sealedKey: Buffer;
+}
+
+/** What an app can have; one to be used, one to follow it, and some that are not forgotten yet. */
+export const MAXIMUM_SIGNING_KEYS = 50;
+
+const MODULUS_BITS = 2_048;
+
+/** Takes a tenth of a second and more: on the thread pool, never on the loop. */
+const generate = promisify(generateKeyPair);
+
+export const newSigningPair = (): Promise<SigningPair> => generate('rsa', { modulusLength: MODULUS_BITS });
+
+/** The two numbers of a public key. */
+export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {
+  const { e, kty, n } = publicKey.export({ format: 'jwk' });
+  if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error('a signing key is an RSA key');
+  return { e, n };
+}
+
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('base64url');
+
+/** RFC 7638: of the members that make the key, in their order. */
+export const thumbprintOf = ({ e, n }: { readonly e: string; readonly n: string }): string =>
+  sha256(JSON.stringify({ e, kty: 'RSA', n }));
+
+/** The public half with a certificate of it. */
+export function certifiedJwk(publicKey: KeyObject, der: Buffer): CertifiedJwk {
+  return { kty: 'RSA', ...numbersOf(publicKey), x5c: [der.toString('base64')], 'x5t#S256': sha256(der) };
+}
+
+const placeOf = (orgId: OrgId, appId: string, kid: string): SealedPlace => ({
+  orgId,
+  table: 'app_signing_keys',
+  column: 'sealed_key',
+  row: `${appId}/${kid}`,
+});
+
+/** The private half as it is stored of one app; not good for another. */
+export const sealSigningKey = (
+  masterKey: MasterKey,
+  orgId: OrgId,
+  appId: string,
+  kid: string,
+  key: KeyObject,
+): Buffer => seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
+
+/** Opens the private half. Throws SealError when another master key sealed it or it was moved. */
+export const openSigningKey = (
+  masterKey: MasterKey,
+  orgId: OrgId,
+  appId: string,
+  { kid, sealedKey }: Pick<SealedSigningKey, 'kid' | 'sealedKey'>,
+): KeyObject => createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, kid), sealedKey));
+
+/** A new key with a certificate that it signed itself; to be made before the transaction. */
+export async function makeSigningKey(
+  masterKey: MasterKey,
+  context: Context,
+  appId: string,
+  years: number,
+): Promise<SealedSigningKey> {
+  const pair = await newSigningPair();
+  const now = wholeSecond(context.now);
+  const expiresAt = new Date(now);
+  expiresAt.setUTCFullYear(now.getUTCFullYear() + years);
+  const subject = { organizationalUnitName: 'SSOProvider', commonName: new URL(context.baseUrl).hostname.slice(0, 64) };
+  const der = await makeSigningCertificate(pair, subject, { notBefore: now, notAfter: expiresAt });
+  const jwk = certifiedJwk(pair.publicKey, der);
+  const kid = thumbprintOf(jwk);
+  const sealedKey = sealSigningKey(masterKey, context.orgId, appId, kid, pair.privateKey);
+  return { kid, jwk, expiresAt, createdAt: now, lastUpdatedAt: now, sealedKey };
+}
+
+/** A key as the wire has it (recorded). */
+export function wireSigningKey({ jwk, kid, ...key }: SigningKey): Record<string, unknown> {
+  return {
+    kty: jwk.kty,
+    created: wireDate(key.createdAt),
+    lastUpdated: wireDate(key.lastUpdatedAt),
+    expiresAt: wireDate(key.expiresAt),
+    kid,
+    use: 'sig',
+    x5c: jwk.x5c,
+    'x5t#S256': jwk['x5t#S256'],
+    e: jwk.e,
+    n: jwk.n,
+  };
+}
+
+const keyTarget = ({ kid, jwk }: SigningKey): Target => ({
+  id: kid,
+  type: 'SigningKey',
+  alternateId: jwk['x5t#S256'],
+  displayName: kid,
+});
+
+/** The key as events name it, with what became of it. */
+export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
+  kid,
+  'x5t#S256': jwk['x5t#S256'],
+  expiresAt: wireDate(expiresAt),
+}));

@@ -1,0 +1,51 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { apiError, invalid } from '../../kernel/errors.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { FIRST_REVISION } from '../../kernel/version.ts';
+import { claimIdempotency } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import type { BehaviorInput } from './contract.ts';
+import { readName, readSettings, readType } from './rules.ts';
+import { type Behavior, countBehaviors, findBehavior, insertBehavior } from './store.ts';
+import { behaviorChange } from './wire.ts';
+
+/** Each would be asked at every sign-in. */
+const MAXIMUM_BEHAVIORS = 100;
+
+function draft(context: Context, input: BehaviorInput): Behavior {
+  const now = wholeSecond(context.now);
+  const type = readType(input.type);
+  return {
+    id: newId('behavior', orgSuffixOf(context.orgId)),
+    type,
+    name: readName(input.name),
+    status: input.status ?? 'ACTIVE',
+    settings: readSettings(type, input.settings),
+    createdAt: now,
+    lastUpdatedAt: now,
+    revision: FIRST_REVISION,
+  };
+}
+
+/**
+ * Describes a behavior. 400 E0000001 with one cause per fault of its settings, for a name that the org has already, and
+ * past 100 of them. A repeated `Idempotency-Key` returns what the first request made.
+ */
+export async function createBehavior(work: Work, context: Context, input: BehaviorInput): Promise<Behavior> {
+  const behavior = draft(context, input);
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, behavior.id);
+    if (earlier !== null) {
+      const existing = await findBehavior(tx, context.orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    if ((await countBehaviors(tx, context.orgId, MAXIMUM_BEHAVIORS)) >= MAXIMUM_BEHAVIORS) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_BEHAVIORS} behaviors.`);
+    }
+    await insertBehavior(tx, context.orgId, behavior);
+    record({ eventType: 'security.behavior.settings.create', target: [behaviorChange([null, behavior])] });
+    return behavior;
+  });
+}

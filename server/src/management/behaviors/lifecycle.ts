@@ -1,0 +1,13 @@
+import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
+
+export const BEHAVIOR_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+export type BehaviorStatus = (typeof BEHAVIOR_STATUSES)[number];
+
+/** Where an operation is not allowed the behavior already is what it leads to: it changes nothing and is no error. */
+// biome-ignore format: the columns are the documentation
+export const behaviorLifecycle = lifecycle({
+  activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'security.behavior.settings.update' },
+  deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'security.behavior.settings.update' },
+} as const satisfies Record<string, Transition<BehaviorStatus>>);
+
+export type BehaviorAction = (typeof behaviorLifecycle.actions)[number];

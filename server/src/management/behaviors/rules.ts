@@ -1,0 +1,112 @@
+import { type ErrorCause, invalid } from '../../kernel/errors.ts';
+
+export const BEHAVIOR_TYPES = [
+  'ANOMALOUS_DEVICE',
+  'ANOMALOUS_IP',
+  'ANOMALOUS_LOCATION',
+  'VELOCITY',
+  'ANOMALOUS_ASN',
+] as const;
+export type BehaviorType = (typeof BEHAVIOR_TYPES)[number];
+
+export const GRANULARITIES = ['CITY', 'COUNTRY', 'LAT_LONG', 'SUBDIVISION'] as const;
+type Granularity = (typeof GRANULARITIES)[number];
+
+/** What a detection is told by, as its type has it (contract: OpenAPI BehaviorRule). */
+export interface BehaviorSettings {
+  readonly minEventsNeededForEvaluation?: number;
+  readonly maxEventsUsedForEvaluation?: number;
+  readonly granularity?: Granularity;
+  readonly radiusKilometers?: number;
+  readonly velocityKph?: number;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+type Name = keyof BehaviorSettings;
+
+interface Bounds {
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Null: it must be given. */
+  readonly otherwise: number | null;
+}
+
+const MINIMUM_EVENTS: Bounds = { minimum: 0, maximum: 10, otherwise: 0 };
+const HISTORY = {
+  minEventsNeededForEvaluation: MINIMUM_EVENTS,
+  maxEventsUsedForEvaluation: { minimum: 1, maximum: 100, otherwise: 20 },
+} as const;
+/** Half the way round the earth. */
+const RADIUS: Bounds = { minimum: 1, maximum: 20_038, otherwise: null };
+
+/** Per type, its numbers with their bounds, in the order in which they are printed. */
+const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bounds>>>>> = {
+  ANOMALOUS_DEVICE: HISTORY,
+  ANOMALOUS_IP: { ...HISTORY, maxEventsUsedForEvaluation: { minimum: 0, maximum: 100, otherwise: 50 } },
+  ANOMALOUS_LOCATION: HISTORY,
+  VELOCITY: { velocityKph: { minimum: 1, maximum: 100_000, otherwise: 805 } },
+  ANOMALOUS_ASN: HISTORY,
+};
+
+const MAXIMUM_NAME_LENGTH = 128;
+
+/** The trimmed name. 400 E0000001 when it is blank or too long. */
+export function readName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
+  if (Array.from(name).length > MAXIMUM_NAME_LENGTH) {
+    throw invalid('name', `name: The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
+  }
+  return name;
+}
+
+/** 400 E0000001 for another type than those of the contract. */
+export function readType(text: string): BehaviorType {
+  const type = BEHAVIOR_TYPES.find((known) => known === text);
+  if (type === undefined) throw invalid('type', `type: must be one of ${BEHAVIOR_TYPES.join(', ')}.`);
+  return type;
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+const causeOf = (name: string, text: string): ErrorCause => ({ errorSummary: `settings.${name}: ${text}` });
+
+function faultOf(name: string, value: unknown, { maximum, minimum, otherwise }: Bounds): ErrorCause | null {
+  if (isAbsent(value)) return otherwise === null ? causeOf(name, 'The field cannot be left blank') : null;
+  const isWithin = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
+  return isWithin ? null : causeOf(name, `must be a whole number from ${minimum} to ${maximum}.`);
+}
+
+/** Numbers that belong to what was given: the radius to a place in degrees alone. */
+function numbersOf(type: BehaviorType, given: Given): Readonly<Partial<Record<Name, Bounds>>> {
+  const isPlace = type === 'ANOMALOUS_LOCATION' && given['granularity'] === 'LAT_LONG';
+  return isPlace ? { ...NUMBERS[type], radiusKilometers: RADIUS } : NUMBERS[type];
+}
+
+function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
+  const numbers = numbersOf(type, given);
+  const takesGranularity = type === 'ANOMALOUS_LOCATION';
+  const known = new Set([...Object.keys(numbers), ...(takesGranularity ? ['granularity'] : [])]);
+  const faults = Object.entries(numbers).flatMap(([name, bounds]) => faultOf(name, given[name], bounds) ?? []);
+  if (takesGranularity && !GRANULARITIES.some((one) => one === given['granularity'])) {
+    faults.push(causeOf('granularity', `must be one of ${GRANULARITIES.join(', ')}.`));
+  }
+  for (const name of Object.keys(given)) {
+    if (!known.has(name) && !isAbsent(given[name])) {
+      faults.push(causeOf(name.slice(0, 100), `does not belong to the type ${type}.`));
+    }
+  }
+  return faults;
+}
+
+/** The settings of a type, complete. 400 E0000001 with one cause per fault. */
+export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
+  const given: Given = { ...settings };
+  const faults = faultsOf(type, given);
+  if (faults.length > 0) throw invalid('settings', ...faults);
+  const numbers = Object.entries(numbersOf(type, given)).map(([name, { otherwise }]) => [
+    name,
+    given[name] ?? otherwise,
+  ]);
+  const granularity = type === 'ANOMALOUS_LOCATION' ? { granularity: given['granularity'] } : {};
+  return { ...Object.fromEntries(numbers), ...granularity } as BehaviorSettings;
+}

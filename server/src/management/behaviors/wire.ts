@@ -1,0 +1,45 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
+import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
+import { behaviorLifecycle } from './lifecycle.ts';
+import type { Behavior } from './store.ts';
+
+/** This resource writes dates in a form of its own (contract section 2): stored to the second, without zone. */
+const behaviorDate = (date: Date): string => `${wireDate(date).slice(0, 19).replace('T', ' ')}.0`;
+
+/** A behavior as the wire has it, with the links that its status permits (recorded). */
+export function wireBehavior(behavior: Behavior, context: Context): Record<string, unknown> {
+  const address = `${context.baseUrl}/api/v1/behaviors/${behavior.id}`;
+  const links: Record<string, unknown> = { self: { href: address, hints: { allow: ['GET', 'PUT'] } } };
+  for (const action of behaviorLifecycle.linkedFrom(behavior.status)) {
+    links[action] = { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
+  }
+  return {
+    id: behavior.id,
+    name: behavior.name,
+    status: behavior.status,
+    settings: behavior.settings,
+    type: behavior.type,
+    created: behaviorDate(behavior.createdAt),
+    lastUpdated: behaviorDate(behavior.lastUpdatedAt),
+    _links: links,
+  };
+}
+
+/** What its entity tag stands for. */
+export const behaviorVersion = ({ id, revision }: Behavior): Version => ({ kind: 'behavior', id, revision });
+
+const behaviorTarget = ({ id, name, type }: Behavior): Target => ({
+  id,
+  type: 'Behavior',
+  alternateId: type,
+  displayName: name,
+});
+
+/** The behavior as events name it, with what became of it. */
+export const behaviorChange = changeTarget(behaviorTarget, ({ name, settings, status }) => ({
+  name,
+  status,
+  settings: toldDocument(settings),
+}));

@@ -1,0 +1,59 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { permissionNamed } from './permission-names.ts';
+import { type CustomRole, findCustomRole, findPermissions, type RolePermission, readCustomRoles } from './store.ts';
+
+/** By id or label. 404 E0000007. */
+export async function getCustomRole(db: Db, context: Context, idOrLabel: string): Promise<CustomRole> {
+  const role = await findCustomRole(db, context.orgId, idOrLabel);
+  if (role === undefined) throw notFound(idOrLabel, 'CustomRole');
+  return role;
+}
+
+const PAGE_SIZE = 100;
+
+/** One page of the org's custom roles, by id. 400 E0000001 for a cursor that is not this list's. */
+export const listCustomRoles = (
+  ports: { readonly db: Db; readonly cursors: CursorCodec },
+  context: Context,
+  after: string | undefined,
+  query: readonly (readonly [string, string])[],
+): Promise<KeysetPage<CustomRole>> =>
+  keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: 'listRoles', limit: PAGE_SIZE, after, before: undefined, query },
+    (role: CustomRole) => role.id,
+    (request) => readCustomRoles(ports.db, context.orgId, request),
+  );
+
+export interface PermissionsOfRole {
+  readonly role: CustomRole;
+  readonly permissions: readonly RolePermission[];
+}
+
+/** 404 E0000007. */
+export async function listPermissions(db: Db, context: Context, idOrLabel: string): Promise<PermissionsOfRole> {
+  const role = await getCustomRole(db, context, idOrLabel);
+  return { role, permissions: await findPermissions(db, context.orgId, role.id) };
+}
+
+export interface PermissionOfRole {
+  readonly role: CustomRole;
+  readonly permission: RolePermission;
+}
+
+/** 404 E0000007 where the role is not there, or does not have the permission. */
+export async function getPermission(
+  db: Db,
+  context: Context,
+  idOrLabel: string,
+  permissionType: string,
+): Promise<PermissionOfRole> {
+  const { role, permissions } = await listPermissions(db, context, idOrLabel);
+  const name = permissionNamed(permissionType, context.namespace);
+  const permission = permissions.find((one) => one.permission === name);
+  if (permission === undefined) throw notFound(permissionType, 'Permission');
+  return { role, permission };
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { AttributeCondition } from '../../kernel/held-role.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { KeysetRequest } from '../../platform/http/index.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+
+export interface CustomRole {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  /** Of label and description; permissions have revisions of their own. */
+  readonly revision: number;
+}
+
+export interface RolePermission {
+  /** Neutral. */
+  readonly permission: string;
+  readonly conditions: AttributeCondition | null;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  readonly revision: number;
+}
+
+/** Columns in the spelling of CustomRole, so that a row needs no mapping. */
+const COLUMNS = 'id, label, description, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
+
+/** By id or label; labels never look like ids. */
+export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
+  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or label = $2)`;
+  const [row] = await prepared<CustomRole>(db, 'custom_role', text, [orgId, idOrLabel]);
+  return row;
+}
+
+export async function findCustomRoleForUpdate(
+  tx: Tx,
+  orgId: OrgId,
+  idOrLabel: string,
+): Promise<CustomRole | undefined> {
+  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or label = $2) for update`;
+  const [row] = await prepared<CustomRole>(tx, 'custom_role_for_update', text, [orgId, idOrLabel]);
+  return row;
+}
+
+/** How many there are, counted no further than `maximum`. */
+export async function countCustomRoles(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
+  const text = 'select count(*)::integer as count from (select 1 from custom_roles where org_id = $1 limit $2) r';
+  const [row] = await prepared<{ count: number }>(tx, 'custom_role_count', text, [orgId, maximum]);
+  return row?.count ?? 0;
+}
+
+/** By id, nearest to the key first. */
+export async function readCustomRoles(db: Db, orgId: OrgId, request: KeysetRequest<string>): Promise<CustomRole[]> {
+  const beyond = request.backwards ? sql`<` : sql`>`;
+  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
+  const direction = request.backwards ? sql`desc` : sql`asc`;
+  const result = await sql<CustomRole>`select ${sql.raw(COLUMNS)} from custom_roles
+    where org_id = ${orgId} and ${key} order by id ${direction} limit ${request.rows}`.execute(db);
+  return result.rows;
+}
+
+export async function insertCustomRole(tx: Tx, orgId: OrgId, role: CustomRole): Promise<void> {
+  const text = `insert into custom_roles (org_id, id, label, description, created_at, last_updated_at)
+    values ($1, $2, $3, $4, $5, $6)`;
+  const { createdAt, description, id, label, lastUpdatedAt } = role;
+  await prepared(tx, 'custom_role_insert', text, [orgId, id, label, description, createdAt, lastUpdatedAt]);
+}
+
+export async function updateCustomRole(tx: Tx, orgId: OrgId, role: CustomRole): Promise<void> {
+  const text = `update custom_roles set label = $3, description = $4, last_updated_at = $5, revision = revision + 1
+    where org_id = $1 and id = $2`;
+  const { description, id, label, lastUpdatedAt } = role;
+  await prepared(tx, 'custom_role_update', text, [orgId, id, label, description, lastUpdatedAt]);
+}
+
+/** Its permissions and its bindings go with it. */
+export async function removeCustomRole(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+  await prepared(tx, 'custom_role_delete', 'delete from custom_roles where org_id = $1 and id = $2', [orgId, id]);
+}
+
+export function findPermissions(db: Db, orgId: OrgId, roleId: string): Promise<RolePermission[]> {
+  const text = `select permission, conditions, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision
+    from custom_role_permissions where org_id = $1 and role_id = $2 order by permission`;
+  return prepared<RolePermission>(db, 'custom_role_permissions', text, [orgId, roleId]);
+}
+
+/** Adds permissions without conditions. */
+export async function insertPermissions(
+  tx: Tx,
+  orgId: OrgId,
+  roleId: string,
+  permissions: readonly string[],
+  at: Date,
+): Promise<void> {
+  const text = `insert into custom_role_permissions (org_id, role_id, permission, created_at, last_updated_at)
+    select $1, $2, p.permission, $4, $4 from unnest($3::text[]) as p (permission)`;
+  await run(tx, text, [orgId, roleId, permissions, at]);
+}
+
+/** Adds a permission, or changes its conditions. The permission with its new revision. */
+export async function putPermission(
+  tx: Tx,
+  orgId: OrgId,
+  roleId: string,
+  given: Omit<RolePermission, 'revision'>,
+): Promise<RolePermission> {
+  const text = `insert into custom_role_permissions
+      (org_id, role_id, permission, conditions, created_at, last_updated_at)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (org_id, role_id, permission) do update
+      set conditions = excluded.conditions, last_updated_at = excluded.last_updated_at,
+        revision = custom_role_permissions.revision + 1
+    returning revision`;
+  const { conditions, createdAt, lastUpdatedAt, permission } = given;
+  const stored = conditions === null ? null : JSON.stringify(conditions);
+  const values = [orgId, roleId, permission, stored, createdAt, lastUpdatedAt];
+  const [row] = await prepared<Pick<RolePermission, 'revision'>>(tx, 'custom_role_permission_put', text, values);
+  return { ...given, revision: row?.revision ?? 0 };
+}
+
+export async function removePermission(tx: Tx, orgId: OrgId, roleId: string, permission: string): Promise<void> {
+  const text = 'delete from custom_role_permissions where org_id = $1 and role_id = $2 and permission = $3';
+  await prepared(tx, 'custom_role_permission_delete', text, [orgId, roleId, permission]);
+}

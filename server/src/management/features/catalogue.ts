@@ -1,0 +1,63 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import type { OrgSettings } from '../orgs/index.ts';
+import type { Switch } from './rules.ts';
+
+/** A switch that people see: what it is called, and which setting of the org it turns. */
+export interface FeatureDefinition extends Switch {
+  readonly name: string;
+  readonly description: string;
+  readonly isEnabled: (settings: OrgSettings) => boolean;
+  /** The settings that enabling and disabling come to. */
+  readonly changes: Readonly<Record<'enable' | 'disable', Partial<OrgSettings>>>;
+}
+
+/** A setting with two values, `on` and `off`. */
+function settingSwitch<Name extends keyof OrgSettings>(
+  setting: Name,
+  { off, on }: { readonly on: OrgSettings[Name]; readonly off: OrgSettings[Name] },
+): Pick<FeatureDefinition, 'isEnabled' | 'changes'> {
+  const to = (value: OrgSettings[Name]): Partial<OrgSettings> => ({ [setting]: value });
+  return { isEnabled: (settings) => settings[setting] === on, changes: { enable: to(on), disable: to(off) } };
+}
+
+/** All features there are, in the order of the list. */
+export const FEATURES: readonly FeatureDefinition[] = [
+  {
+    key: 'single-password-error',
+    requires: [],
+    name: 'Single password error',
+    description: 'A refused password is told in one cause with all requirements, as older clients expect it.',
+    ...settingSwitch('passwordErrors', { on: 'single', off: 'perRule' }),
+  },
+  {
+    key: 'current-event-names',
+    requires: [],
+    name: 'Current event names',
+    description: "System Log events bear the names of today's published catalogue; legacyEventType has the older ones.",
+    ...settingSwitch('eventNames', { on: 'current', off: 'specification' }),
+  },
+];
+
+/** One feature as an org has it. */
+export interface Feature {
+  readonly definition: FeatureDefinition;
+  readonly id: string;
+  readonly isEnabled: boolean;
+}
+
+/** The org's feature of that definition. */
+export const featureOf = (orgId: OrgId, definition: FeatureDefinition, settings: OrgSettings): Feature => ({
+  definition,
+  id: derivedId('feature', orgId, definition.key),
+  isEnabled: definition.isEnabled(settings),
+});
+
+/** The definition whose id in the org this is. */
+export const findDefinition = (orgId: OrgId, id: string): FeatureDefinition | undefined =>
+  FEATURES.find(({ key }) => derivedId('feature', orgId, key) === id);
+
+export const featuresOf = (orgId: OrgId, settings: OrgSettings, keys?: readonly string[]): Feature[] =>
+  FEATURES.filter(({ key }) => keys === undefined || keys.includes(key)).map((definition) =>
+    featureOf(orgId, definition, settings),
+  );

@@ -1,0 +1,36 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { findOrgSettings } from '../orgs/index.ts';
+import { FEATURES, type Feature, type FeatureDefinition, featureOf, featuresOf, findDefinition } from './catalogue.ts';
+import { dependenciesOf, dependentsOf } from './rules.ts';
+
+/** The definition behind an id of the org. 404 E0000007. */
+export function knownDefinition({ orgId }: Context, id: string): FeatureDefinition {
+  const definition = findDefinition(orgId, id);
+  if (definition === undefined) throw notFound(id, 'Feature');
+  return definition;
+}
+
+/** All features, as the org has them. */
+export const listFeatures = async (db: Db, { orgId }: Context): Promise<Feature[]> =>
+  featuresOf(orgId, await findOrgSettings(db, orgId));
+
+/** 404 E0000007 when the org has none of this id. */
+export async function getFeature(db: Db, context: Context, id: string): Promise<Feature> {
+  const definition = knownDefinition(context, id);
+  return featureOf(context.orgId, definition, await findOrgSettings(db, context.orgId));
+}
+
+const NEIGHBOURS = { dependencies: dependenciesOf, dependents: dependentsOf } as const;
+
+/** What a feature needs, or what needs it. 404 E0000007. */
+export async function listNeighbours(
+  db: Db,
+  context: Context,
+  id: string,
+  kind: keyof typeof NEIGHBOURS,
+): Promise<Feature[]> {
+  const { key } = knownDefinition(context, id);
+  return featuresOf(context.orgId, await findOrgSettings(db, context.orgId), NEIGHBOURS[kind](FEATURES, key));
+}

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import { BOOLEAN, compileExpression, faultCauses, type Program, type Symbols } from '../../expression/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
+import { readUserSchemas } from '../schemas/index.ts';
+import { readActiveRules } from './evaluation-store.ts';
+import { groupRuleSymbols } from './profile-symbols.ts';
+import { refusedExpression } from './rules.ts';
+
+export interface CompiledRule {
+  readonly id: string;
+  readonly name: string;
+  readonly targetGroupIds: readonly string[];
+  readonly excludedGroupIds: readonly string[];
+  readonly program: Program;
+}
+
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[];
+  /** Whether memberships decide about others: by an expression, or by groups whose members are left out. */
+  readonly asksGroups: boolean;
+}
+
+/** The active rules of orgs by their version, which is another one with every change; nothing has to be dropped. */
+const compiled = new LRUCache<string, CompiledRules>({ max: 1_000 });
+
+async function symbolsOfOrg(db: Db, orgId: OrgId): Promise<Symbols> {
+  const schemas = await readUserSchemas(db, orgId);
+  return groupRuleSymbols(schemas.map(({ schema }) => schema));
+}
+
+/** The program of an expression. 400 E0000001 with a cause for each fault and its position. */
+export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
+  const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId), BOOLEAN);
+  if (result.ok) return result.program;
+  throw refusedExpression(faultCauses('expression', result.faults));
+}
+
+/** Tells of expressions whether they still mean something in the org. */
+export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expression: string) => boolean> {
+  const symbols = await symbolsOfOrg(tx, orgId);
+  return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
+}
+
+/** The active rules that hold in a version, which the caller keeps from changing (`lockRulesShared`). */
+export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
+  const known = compiled.get(version);
+  if (known !== undefined) return known;
+  const stored = await readActiveRules(tx, orgId);
+  const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId);
+  const rules = stored.flatMap(({ expression, ...rule }) => {
+    const result = symbols === null ? null : compileExpression(expression, symbols, BOOLEAN);
+    // What is no expression any more has been made INVALID by the change of the schema: it holds for nobody.
+    return result?.ok === true ? [{ ...rule, program: result.program }] : [];
+  });
+  const asksGroups = rules.some(
+    ({ excludedGroupIds, program }) => program.asks.has('groups') || excludedGroupIds.length > 0,
+  );
+  const made = { rules, asksGroups };
+  compiled.set(version, made);
+  return made;
+}

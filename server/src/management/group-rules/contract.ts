@@ -1,0 +1,75 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { GROUP_RULE_STATUSES, type GroupRuleStatus } from './lifecycle.ts';
+
+export const GroupRuleIdParams = Type.Object({ groupRuleId: Type.String() });
+
+const Excluded = Type.Optional(
+  Type.Object({ exclude: Type.Optional(Type.Array(Type.String(), { description: 'Ids of those left out.' })) }),
+);
+
+const People = Type.Optional(Type.Object({ users: Excluded, groups: Excluded }));
+
+const Conditions = Type.Object({
+  expression: Type.Object({
+    value: Type.String({ description: 'Comes to true for those whom the groups are given.' }),
+    type: Type.String({ description: '`urn:<word>:expression:1.0`.' }),
+  }),
+  people: People,
+});
+
+const Actions = Type.Object({
+  assignUserToGroups: Type.Object({
+    groupIds: Type.Array(Type.String(), { description: 'Groups made here; they cannot be changed later.' }),
+  }),
+});
+
+export const GroupRuleBody = Type.Object({
+  type: Type.String({ description: '`group_rule`' }),
+  name: Type.String({ description: 'Unique in the org; 1 to 50 characters.' }),
+  conditions: Conditions,
+  actions: Actions,
+});
+export type GroupRuleInput = Static<typeof GroupRuleBody>;
+
+const Status = Type.Unsafe<GroupRuleStatus>({ type: 'string', enum: [...GROUP_RULE_STATUSES] });
+const Ids = Type.Array(Type.String());
+const Instant = Type.String({ format: 'date-time' });
+
+export const GroupRuleSchema = Type.Object({
+  type: Type.Literal('group_rule'),
+  id: Type.String(),
+  status: Status,
+  name: Type.String(),
+  created: Instant,
+  lastUpdated: Instant,
+  conditions: Type.Object({
+    people: Type.Object({ users: Type.Object({ exclude: Ids }), groups: Type.Object({ exclude: Ids }) }),
+    expression: Type.Object({ value: Type.String(), type: Type.String() }),
+  }),
+  actions: Type.Object({ assignUserToGroups: Type.Object({ groupIds: Ids }) }),
+  allGroupsValid: Type.Boolean({ description: 'False when a group that the rule assigns is gone.' }),
+  _embedded: Type.Optional(Type.Object({ groupIdToGroupNameMap: Type.Record(Type.String(), Type.String()) })),
+});
+
+export const GroupRuleListSchema = Type.Array(GroupRuleSchema);
+
+export const EVALUATION_STATUSES = ['NONE', 'WAITING', 'RUNNING', 'DONE'] as const;
+export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
+
+export const GroupRuleEvaluationSchema = Type.Object({
+  status: Type.Unsafe<EvaluationStatus>({
+    type: 'string',
+    enum: [...EVALUATION_STATUSES],
+    description: 'NONE: never activated. DONE: the rule has been applied to all users that were there.',
+  }),
+  usersTotal: Type.Integer(),
+  usersExamined: Type.Integer(),
+  membershipsAdded: Type.Integer({ description: 'By all rules together, as one pass looks at all of them.' }),
+  membershipsRemoved: Type.Integer(),
+  evaluationsFailed: Type.Integer({ description: 'Expressions that cost more than one may; they count as false.' }),
+  started: Type.Union([Instant, Type.Null()]),
+  finished: Type.Union([Instant, Type.Null()]),
+});
+
+/** What a deletion answers: its work goes on behind it. */
+export const AcceptedSchema = Type.Object({});

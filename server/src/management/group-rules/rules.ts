@@ -1,0 +1,114 @@
+import type { GroupFact } from '../../expression/index.ts';
+import { type ErrorCause, invalid } from '../../kernel/errors.ts';
+
+export const MAXIMUM_NAME_LENGTH = 50;
+/** More groups than this for one rule are several rules. */
+export const MAXIMUM_TARGET_GROUPS = 100;
+/** All of them are shown with the rule, and each is looked for with every user. */
+export const MAXIMUM_EXCLUDED = 1_000;
+
+const fault = (location: string, errorSummary: string): ErrorCause => ({
+  errorSummary,
+  reason: 'INVALID',
+  location,
+  locationType: 'body',
+});
+
+/** The trimmed name. 400 E0000001 when it is blank or too long. */
+export function readName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
+  if (Array.from(name).length > MAXIMUM_NAME_LENGTH) {
+    throw invalid('name', `name: The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
+  }
+  return name;
+}
+
+/** The type of expressions, in the namespace word. */
+export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
+
+/** 400 E0000001 for another kind of rule or of expression than the one there is. */
+export function assertKinds(given: { readonly type: string; readonly expressionType: string }, word: string): void {
+  if (given.type !== 'group_rule') throw invalid('type', fault('type', 'type: must be group_rule.'));
+  if (given.expressionType !== expressionType(word)) {
+    const where = 'conditions.expression.type';
+    throw invalid('expression', fault(where, `${where}: must be ${expressionType(word)}.`));
+  }
+}
+
+/** Ids without repetition, in their order. 400 E0000001 past `maximum`. */
+export function readIds(ids: readonly string[], field: string, maximum: number): readonly string[] {
+  const read = [...new Set(ids)];
+  if (read.length > maximum) throw invalid(field, `${field}: at most ${maximum} may be named.`);
+  return read;
+}
+
+/** 400 E0000001 with the faults of an expression, each with its position. */
+export const refusedExpression = (causes: readonly string[]) =>
+  invalid('expression', ...causes.map((cause) => fault('conditions.expression.value', cause)));
+
+/** An active rule as evaluation sees it. */
+export interface ActiveRule {
+  readonly id: string;
+  readonly targetGroupIds: readonly string[];
+  readonly excludedGroupIds: readonly string[];
+  /** Whether what it comes to depends on the user's groups. */
+  readonly asksGroups: boolean;
+  /** Whether the expression comes to true for the user in these groups; data that exhaust the meter do not. */
+  readonly holds: (groups: readonly GroupFact[]) => boolean;
+}
+
+/**
+ * Which of the active rules give a user their groups. First those that ask for no groups, on the profile alone; then
+ * the others in rounds: each round judges by the groups the user has so far, by hand or by the rules before, and what a
+ * round gives is there in the next. A rule that held once holds; so it ends, after as many rounds as there are rules,
+ * and comes to the same whatever the memberships by rules were before. Rules that ask for each other's groups hold
+ * nobody up by themselves.
+ */
+export function rulesThatHold(
+  rules: readonly ActiveRule[],
+  given: ReadonlySet<string>,
+  excludedFrom: ReadonlySet<string>,
+  factsOf: (groupIds: ReadonlySet<string>) => readonly GroupFact[],
+): ReadonlySet<string> {
+  const groups = new Set(given);
+  const holding = new Set<string>();
+  const isFree = ({ asksGroups, excludedGroupIds }: ActiveRule): boolean =>
+    !asksGroups && excludedGroupIds.length === 0;
+  const isLeftOut = ({ excludedGroupIds, id }: ActiveRule): boolean =>
+    excludedFrom.has(id) || excludedGroupIds.some((groupId) => groups.has(groupId));
+  const judge = (candidates: readonly ActiveRule[]): boolean => {
+    const facts = candidates.some(({ asksGroups }) => asksGroups) ? factsOf(groups) : [];
+    const found = candidates.filter((rule) => !holding.has(rule.id) && !isLeftOut(rule) && rule.holds(facts));
+    for (const { id, targetGroupIds } of found) {
+      holding.add(id);
+      for (const groupId of targetGroupIds) groups.add(groupId);
+    }
+    return found.length > 0;
+  };
+  judge(rules.filter(isFree));
+  const bound = rules.filter((rule) => !isFree(rule));
+  while (judge(bound));
+  return holding;
+}
+
+/** A membership that a rule gives. */
+export interface RuleMembership {
+  readonly ruleId: string;
+  readonly groupId: string;
+  readonly userId: string;
+}
+
+const nameOf = ({ groupId, ruleId, userId }: RuleMembership): string => `${ruleId} ${groupId} ${userId}`;
+
+/** What has to be given and what to be taken away, so that what is becomes what should be. */
+export function differences(
+  is: readonly RuleMembership[],
+  should: readonly RuleMembership[],
+): { readonly added: readonly RuleMembership[]; readonly removed: readonly RuleMembership[] } {
+  const [had, has] = [new Set(is.map(nameOf)), new Set(should.map(nameOf))];
+  return {
+    added: should.filter((membership) => !had.has(nameOf(membership))),
+    removed: is.filter((membership) => !has.has(nameOf(membership))),
+  };
+}

@@ -1,0 +1,56 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+export const GroupIdParams = Type.Object({ groupId: Type.String() });
+export const GroupUserParams = Type.Object({ groupId: Type.String(), userId: Type.String() });
+export const GroupOwnerParams = Type.Object({ groupId: Type.String(), ownerId: Type.String() });
+export const UserGroupsParams = Type.Object({ id: Type.String() });
+
+export const GroupBody = Type.Object({
+  profile: Type.Record(Type.String(), Type.Unknown(), {
+    description: '`name` (1 to 255 characters, unique in the org), `description` and custom attributes.',
+  }),
+});
+export type GroupInput = Static<typeof GroupBody>;
+
+const Stats = Type.Object({
+  usersCount: Type.Integer(),
+  appsCount: Type.Integer(),
+  groupPushMappingsCount: Type.Integer(),
+  hasAdminPrivilege: Type.Boolean(),
+  hasAdminPrivlege: Type.Boolean({ description: 'The same; the published contract spells it so.' }),
+});
+
+export const GroupSchema = Type.Object({
+  id: Type.String(),
+  created: Type.String({ format: 'date-time' }),
+  lastUpdated: Type.String({ format: 'date-time' }),
+  lastMembershipUpdated: Type.String({ format: 'date-time' }),
+  objectClass: Type.Array(Type.String()),
+  type: Type.String({ description: 'Made here, an APP_GROUP of an app, or the BUILT_IN group of everyone.' }),
+  profile: Type.Record(Type.String(), Type.Unknown()),
+  _links: Type.Record(Type.String(), Type.Unknown()),
+  _embedded: Type.Optional(
+    Type.Object({ stats: Type.Optional(Stats), app: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+  ),
+});
+export const GroupListSchema = Type.Array(GroupSchema);
+
+/** Users and apps are described where they are at home. */
+export const MemberListSchema = Type.Array(Type.Record(Type.String(), Type.Unknown()));
+
+export const OwnerBody = Type.Object({
+  id: Type.String({ description: 'Id of a user or of a group.' }),
+  type: Type.String({ description: 'USER or GROUP.' }),
+});
+export type OwnerInput = Static<typeof OwnerBody>;
+
+export const OwnerSchema = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  resolved: Type.Boolean(),
+  originId: Type.Null(),
+  originType: Type.String(),
+  displayName: Type.String(),
+  lastUpdated: Type.String({ format: 'date-time' }),
+});
+export const OwnerListSchema = Type.Array(OwnerSchema);

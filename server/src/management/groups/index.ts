@@ -1,0 +1,11 @@
+export { createEveryone } from './create-everyone.ts';
+export { createGroup } from './create-group.ts';
+export { type GroupRow } from './group-row.ts';
+export { assertReachesNoFurther } from './guards.ts';
+export { groupsOfEveryone, groupsOfUser, isMember } from './member-store.ts';
+export { addMembers, leaveAllGroups, type MembershipOrigin, membershipsOf, removeMembers } from './members.ts';
+export { joinGroups } from './memberships.ts';
+export { findGroupIdsByName } from './named-store.ts';
+export { type GroupsPorts } from './ports.ts';
+export { findGroup, findGroups, lockGroup } from './store.ts';
+export { groupTarget, wireGroup } from './wire.ts';

@@ -1,0 +1,28 @@
+import type { Context } from '../../kernel/context.ts';
+import { type Grant, keysetPage, type PageLink } from '../../platform/http/index.ts';
+import { readGroup } from './guards.ts';
+import type { GroupsPorts, PageQuery } from './ports.ts';
+
+/** One page of the apps that are assigned to a group, by id. 404 E0000007 when the org has no such group. */
+export async function listGroupApps(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  groupId: string,
+  { after, before, limit, raw }: PageQuery,
+): Promise<{ readonly apps: readonly unknown[]; readonly links: readonly PageLink[] }> {
+  await readGroup(ports.db, context, grant, groupId);
+  const ids = await ports.appIdsOfGroup(ports.db, context.orgId, groupId);
+  const { rows, links } = await keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },
+    (id: string) => id,
+    ({ backwards, key, rows: count }) => {
+      const ordered = backwards ? ids.toReversed() : ids;
+      const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key));
+      return Promise.resolve(beyond.slice(0, count));
+    },
+  );
+  const apps = await ports.wireApps(context, rows);
+  return { apps: rows.flatMap((id) => apps.get(id) ?? []), links };
+}

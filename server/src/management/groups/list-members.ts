@@ -1,0 +1,49 @@
+import { grantOf } from '../../access/index.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
+import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import { getUser, type UserRow } from '../users/index.ts';
+import type { GroupRow } from './group-row.ts';
+import { readGroup } from './guards.ts';
+import { readGroupsOfUser, readMembers } from './member-list-store.ts';
+import type { GroupsPorts, PageQuery } from './ports.ts';
+
+/** One page of a group's members, by id. 404 E0000007 when the org has none of this id. */
+export async function listGroupUsers(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  groupId: string,
+  { after, before, limit, raw }: PageQuery,
+): Promise<KeysetPage<UserRow>> {
+  const group = await readGroup(ports.db, context, grant, groupId);
+  return keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: `listGroupUsers:${groupId}`, limit, after, before, query: raw },
+    (user: UserRow) => user.id,
+    (request) => readMembers(ports.db, context.orgId, group, request),
+  );
+}
+
+const NONE: Grant = { kind: 'ids', ids: [] };
+
+/**
+ * One page of a user's groups, by id, the one of everyone included. Users see all of their own; others those groups
+ * that their roles let them read. 404 E0000007 for an unknown user, 403 E0000006 for one outside the grant.
+ */
+export async function listUserGroups(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  { after, before, limit, raw }: PageQuery,
+): Promise<KeysetPage<GroupRow>> {
+  const { id: userId } = await getUser(ports.users, context, grant, idOrLogin);
+  const visible: Grant =
+    userIdOf(context.principal) === userId ? { kind: 'all' } : (grantOf(context.roles, 'groups.read') ?? NONE);
+  return keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: `listUserGroups:${userId}`, limit, after, before, query: raw },
+    (group: GroupRow) => group.id,
+    (request) => readGroupsOfUser(ports.db, context.orgId, userId, visible, request),
+  );
+}

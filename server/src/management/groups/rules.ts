@@ -1,0 +1,64 @@
+import { type CheckedExpression, type CheckedLeaf, type Field, matches } from '../../filter/index.ts';
+import type { Namespace } from '../../kernel/namespace.ts';
+
+const NATIVE = 'NATIVE_GROUP';
+
+/** A stored type as the wire says it: groups made here bear the namespace word. */
+export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
+
+/** What a filter that holds for no group is made of; no type is called so. */
+const NO_TYPE = '';
+
+/**
+ * The same filter over stored types: a condition on `type` becomes a choice among those whose wire form satisfies it,
+ * so that every operator reads the word which clients see.
+ */
+export function overStoredTypes(
+  expression: CheckedExpression,
+  types: readonly string[],
+  namespace: Namespace,
+): CheckedExpression {
+  if (expression.op === 'not') {
+    return { op: 'not', operand: overStoredTypes(expression.operand, types, namespace) };
+  }
+  if (expression.op === 'and' || expression.op === 'or') {
+    const operands = expression.operands.map((operand) => overStoredTypes(operand, types, namespace));
+    return { op: expression.op, operands };
+  }
+  return expression.field.name === 'type' ? storedTypes(expression, types, namespace) : expression;
+}
+
+function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Namespace): CheckedExpression {
+  if (leaf.op === 'pr') return leaf;
+  const wanted = types.filter((type) => matches(leaf, { type: wireType(type, namespace) }));
+  const field: Field = leaf.field;
+  const [first = NO_TYPE, ...others] = wanted;
+  const equals = (value: string): CheckedLeaf => ({ op: 'eq', field, value });
+  return others.length === 0 ? equals(first) : { op: 'or', operands: [first, ...others].map(equals) };
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+const normalized = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.normalize('NFC');
+  return Array.isArray(value) ? value.map(normalized) : value;
+};
+
+/**
+ * A profile as it is stored: what is given is all there is, nulls are absent, texts in NFC, no blanks around the name.
+ * Own members only, one called `__proto__` too.
+ */
+export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => !isAbsent(value))
+      .map(([name, value]) => {
+        const stored = normalized(value);
+        return [name, name === 'name' && typeof stored === 'string' ? stored.trim() : stored];
+      }),
+  );
+
+/** Whom a group may be changed by: those of apps and the one of everyone are not for clients to change. */
+export const isOursToChange = (type: string): boolean => type === NATIVE;
+
+export const EVERYONE = { name: 'Everyone', description: 'All users in your organization' } as const;

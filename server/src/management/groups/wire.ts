@@ -1,0 +1,60 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { Version } from '../../kernel/version.ts';
+import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
+import type { Embedded } from './embedded.ts';
+import type { GroupRow } from './group-row.ts';
+import type { GroupOwner } from './owner-store.ts';
+import { wireType } from './rules.ts';
+
+/** A group as the wire has it (contract section 5): no `self`, and no logos, since groups have no pictures here. */
+export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded): Record<string, unknown> {
+  const address = `${context.baseUrl}/api/v1/groups/${group.id}`;
+  const source =
+    group.sourceId === null ? {} : { source: { href: `${context.baseUrl}/api/v1/apps/${group.sourceId}` } };
+  return {
+    id: group.id,
+    created: wireDate(group.createdAt),
+    lastUpdated: wireDate(group.lastUpdatedAt),
+    lastMembershipUpdated: wireDate(group.lastMembershipUpdatedAt),
+    objectClass: [`${context.namespace.word}:user_group`],
+    type: wireType(group.type, context.namespace),
+    profile: { ...group.profile, description: group.profile['description'] ?? null },
+    _links: {
+      logo: [],
+      owners: { href: `${address}/owners` },
+      users: { href: `${address}/users` },
+      apps: { href: `${address}/apps` },
+      ...source,
+    },
+    ...(embedded === undefined ? {} : { _embedded: embedded }),
+  };
+}
+
+/**
+ * An owner. Recorded answers have dates of two other forms here; the published contract and specification 4.1.3 agree
+ * on the one that all others have.
+ */
+export const wireOwner = (owner: GroupOwner, context: Context): Record<string, unknown> => ({
+  id: owner.id,
+  type: owner.type,
+  resolved: true,
+  originId: null,
+  originType: `${context.namespace.upper}_DIRECTORY`,
+  displayName: owner.displayName,
+  lastUpdated: wireDate(owner.assignedAt),
+});
+
+/** What its entity tag stands for. */
+export const groupVersion = ({ id, revision }: GroupRow): Version => ({ kind: 'group', id, revision });
+
+/** How events name a group. */
+export const groupTarget = (group: Pick<GroupRow, 'id' | 'profile'>): Target => ({
+  id: group.id,
+  type: 'UserGroup',
+  alternateId: 'unknown',
+  displayName: group.profile.name,
+});
+
+/** The group as events name it, with what became of its profile. */
+export const groupChange = changeTarget(groupTarget, ({ profile }: GroupRow) => ({ profile: toldDocument(profile) }));

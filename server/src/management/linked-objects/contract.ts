@@ -1,0 +1,31 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** The name of either side. */
+export const DefinitionParams = Type.Object({ linkedObjectName: Type.String() });
+
+const Side = Type.Object({
+  name: Type.String({ description: 'Unique in the org; letters, digits and _, no digit first.' }),
+  title: Type.String({ description: 'At most 255 characters.' }),
+  description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  type: Type.Unsafe<'USER'>({ type: 'string', enum: ['USER'] }),
+});
+
+export const DefinitionBody = Type.Object({ primary: Side, associated: Side });
+export type DefinitionInput = Static<typeof DefinitionBody>;
+
+export const DefinitionSchema = Type.Object({
+  primary: Side,
+  associated: Side,
+  _links: Type.Record(Type.String(), Type.Unknown()),
+});
+export const DefinitionListSchema = Type.Array(DefinitionSchema);
+
+/** `userIdOrLogin` also takes `me`. */
+export const UserRelationParams = Type.Object({ userIdOrLogin: Type.String(), relationshipName: Type.String() });
+export const UserPrimaryParams = Type.Object({
+  userIdOrLogin: Type.String(),
+  primaryRelationshipName: Type.String(),
+  primaryUserId: Type.String(),
+});
+
+export const UserLinkListSchema = Type.Array(Type.Object({ _links: Type.Record(Type.String(), Type.Unknown()) }));

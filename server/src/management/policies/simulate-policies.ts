@@ -1,0 +1,105 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { findApp } from '../apps/index.ts';
+import { findUserById } from '../users/index.ts';
+import type { SimulationInput } from './contract.ts';
+import type { PoliciesPorts } from './ports.ts';
+import { readActiveRules } from './rule-store.ts';
+import { wirePolicyType } from './rules.ts';
+import { isAbsent, refused } from './shape-rules.ts';
+import { type SimulatedFacts, type SimulatedPolicy, type SimulatedRule, simulate } from './simulation-rules.ts';
+import type { PolicyType } from './type-rules.ts';
+
+/** Contract: OpenAPI PolicyTypeSimulation. */
+const SIMULATED_TYPES = [
+  'SIGN_ON',
+  'MFA_ENROLL',
+  'ACCESS_POLICY',
+  'PROFILE_ENROLLMENT',
+] as const satisfies readonly PolicyType[];
+
+/** What is told beyond the policy that decides. */
+interface Expansion {
+  readonly evaluated: boolean;
+  readonly conditions: boolean;
+}
+
+/** `EVALUATED`, `RULE`, both or none. 400 E0000001. */
+function readExpansion(expand: string | undefined): Expansion {
+  const words = (expand ?? '').split(',').map((word) => word.trim());
+  const other = words.find((word) => !['', 'EVALUATED', 'RULE'].includes(word));
+  if (other !== undefined) throw refused('expand', 'must be EVALUATED, RULE or both.');
+  return { evaluated: words.includes('EVALUATED'), conditions: words.includes('RULE') };
+}
+
+function readTypes(types: SimulationInput['policyTypes'], upperWord: string): readonly PolicyType[] {
+  if (isAbsent(types)) return SIMULATED_TYPES;
+  return types.map((text) => {
+    const type = SIMULATED_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
+    if (type !== undefined) return type;
+    const known = SIMULATED_TYPES.map((one) => wirePolicyType(one, upperWord));
+    throw refused('policyTypes', `must be of ${known.join(', ')}.`);
+  });
+}
+
+async function factsOf(
+  { db, groupsOfUser, zonesOf }: PoliciesPorts,
+  { orgId }: Context,
+  given: SimulationInput['policyContext'],
+): Promise<SimulatedFacts> {
+  const { groups, ip, user, zones } = given ?? {};
+  if (!isAbsent(user) && !isAbsent(groups)) throw refused('policyContext', 'either a user or groups, not both.');
+  if (!isAbsent(user) && (await findUserById(db, orgId, user.id)) === undefined) throw notFound(user.id, 'User');
+  const memberships = isAbsent(user) ? (groups?.ids ?? null) : await groupsOfUser(db, orgId, user.id);
+  const located = isAbsent(ip) ? null : await zonesOf(orgId, ip);
+  return {
+    userId: user?.id ?? null,
+    groups: memberships === null ? null : new Set(memberships),
+    zones: zones?.ids ?? located,
+  };
+}
+
+const shownRule = (rule: SimulatedRule, { conditions }: Expansion) => ({
+  id: rule.id,
+  name: rule.name,
+  status: rule.status,
+  conditions: conditions ? rule.conditions : [],
+});
+
+const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansion) => ({
+  policies: policies.map((policy) => ({
+    ...shownRule(policy, expansion),
+    rules: policy.rules.map((rule) => shownRule(rule, expansion)),
+  })),
+});
+
+/**
+ * Says which policies and rules would decide about a sign-in, without one: nothing is changed, and nothing is recorded.
+ * Of types that nothing asks yet all is UNDEFINED. 404 E0000007 for an unknown app or user; 400 E0000001.
+ */
+export async function simulatePolicies(
+  ports: PoliciesPorts,
+  context: Context,
+  bodies: readonly SimulationInput[],
+  expand: string | undefined,
+): Promise<readonly unknown[]> {
+  const { namespace, orgId } = context;
+  const expansion = readExpansion(expand);
+  const simulations: unknown[] = [];
+  for (const { appInstance, policyContext, policyType, policyTypes } of bodies) {
+    const types = readTypes(policyTypes ?? policyType, namespace.upper);
+    if ((await findApp(ports.db, orgId, appInstance)) === undefined) throw notFound(appInstance, 'AppInstance');
+    const facts = await factsOf(ports, context, policyContext);
+    for (const type of types) {
+      const simulation = simulate(await readActiveRules(ports.db, orgId, type), facts);
+      simulations.push({
+        status: simulation.status,
+        policyType: [wirePolicyType(type, namespace.upper)],
+        result: shownPolicies(simulation.result, expansion),
+        undefined: shownPolicies(simulation.undefined, expansion),
+        evaluated: shownPolicies(expansion.evaluated ? simulation.evaluated : [], expansion),
+      });
+    }
+  }
+  return simulations;
+}

@@ -1,0 +1,66 @@
+import type { AppUserKind } from '../schemas/index.ts';
+
+/** TO_USER: from the users of an app to ours. */
+export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** PUSH: with every change of the source; DONT_PUSH: when the target is made. */
+export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
+export type PushStatus = (typeof PUSH_STATUSES)[number];
+
+export interface MappedProperty {
+  readonly expression: string;
+  readonly pushStatus: PushStatus;
+}
+
+/** By names of the target's attributes. */
+export type MappedProperties = Readonly<Record<string, MappedProperty>>;
+
+type Row = readonly [target: string, expression: string];
+
+// biome-ignore format: the columns are the documentation
+const FROM_PROVIDER: readonly Row[] = [
+  ['firstName',   'source.firstName'],
+  ['lastName',    'source.lastName'],
+  ['email',       'source.email'],
+  ['mobilePhone', 'source.mobilePhone'],
+  ['login',       'source.userName'],
+];
+
+/** OpenID Connect Core 5.1: the claims that a user's attributes give. */
+// biome-ignore format: the columns are the documentation
+const TO_CLAIMS: readonly Row[] = [
+  ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],
+  ['nickname',       'source.nickName'],
+  ['given_name',     'source.firstName'],
+  ['middle_name',    'source.middleName'],
+  ['family_name',    'source.lastName'],
+  ['email',          'source.email'],
+  ['profile',        'source.profileUrl'],
+  ['zoneinfo',       'source.timezone'],
+  ['locale',         'source.locale'],
+  ['phone_number',   'source.primaryPhone'],
+  ['street_address', 'source.streetAddress'],
+  ['locality',       'source.city'],
+  ['region',         'source.state'],
+  ['postal_code',    'source.zipCode'],
+  ['country',        'source.countryCode'],
+];
+
+const properties = (rows: readonly Row[]): MappedProperties =>
+  Object.fromEntries(rows.map(([target, expression]) => [target, { expression, pushStatus: 'PUSH' }]));
+
+// biome-ignore format: the columns are the documentation
+const DEFAULTS: Readonly<Record<AppUserKind, Readonly<Record<Direction, MappedProperties>>>> = {
+  OIDC:     { TO_USER: {},                        TO_APP_USER: properties(TO_CLAIMS) },
+  PLAIN:    { TO_USER: {},                        TO_APP_USER: {} },
+  PROVIDER: { TO_USER: properties(FROM_PROVIDER), TO_APP_USER: {} },
+};
+
+/** What a mapping begins with. */
+export const defaultProperties = (kind: AppUserKind, direction: Direction): MappedProperties =>
+  DEFAULTS[kind][direction];
+
+/** The mappings of an app: an identity provider is only ever a source. */
+export const directionsOf = (kind: AppUserKind): readonly Direction[] =>
+  kind === 'PROVIDER' ? ['TO_USER'] : DIRECTIONS;

@@ -1,0 +1,9 @@
+export { readAppFacts } from './app-facts.ts';
+export { defaultProperties, type MappedProperties } from './default-properties.ts';
+export {
+  createMappingsOfApp,
+  createMappingsOfType,
+  forgetAttributes,
+  removeMappingsOfApp,
+} from './reactions.ts';
+export { mappingSymbols } from './read-update.ts';

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { assertVersion, type Version } from '../../kernel/version.ts';
+import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { lockAppUserSchemaForWrite, lockSchemaForWrite } from '../schemas/index.ts';
+import type { MappingUpdate } from './contract.ts';
+import { type MappingSchemas, readMappingUpdate } from './read-update.ts';
+import { findMapping, findMappingForUpdate, type ProfileMapping, readMappings, storeProperties } from './store.ts';
+import { mappingChange, propertiesOf } from './wire.ts';
+
+const TYPE = 'ProfileMapping';
+
+/** What a mapping's entity tag stands for. */
+export const mappingVersion = ({ id, revision }: ProfileMapping): Version => ({
+  kind: 'profileMapping',
+  id,
+  revision,
+});
+
+export interface ListMappingsQuery {
+  readonly sourceId: string | undefined;
+  readonly targetId: string | undefined;
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+/** One page of the org's mappings, by id. 400 E0000001 for a cursor. */
+export async function listMappings(
+  ports: { readonly db: Db; readonly cursors: CursorCodec },
+  context: Context,
+  query: ListMappingsQuery,
+  rawQuery: readonly (readonly [string, string])[],
+): Promise<KeysetPage<ProfileMapping>> {
+  const { after, before, limit } = query;
+  const wanted = { sourceId: query.sourceId ?? null, targetId: query.targetId ?? null };
+  return keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: 'listProfileMappings', limit, after, before, query: rawQuery },
+    (mapping: ProfileMapping) => mapping.id,
+    (request) => readMappings(ports.db, context.orgId, wanted, request),
+  );
+}
+
+/** 404 E0000007 when the org has none of this id. */
+export async function getMapping(db: Db, context: Context, id: string): Promise<ProfileMapping> {
+  const mapping = await findMapping(db, context.orgId, id);
+  if (mapping === undefined) throw notFound(id, TYPE);
+  return mapping;
+}
+
+/** Both schemas, which can't change until the transaction ends. */
+async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): Promise<MappingSchemas> {
+  const user = await lockSchemaForWrite(tx, context.orgId, mapping.userTypeId);
+  if (user === null) throw notFound(mapping.id, TYPE);
+  const appUser = await lockAppUserSchemaForWrite(tx, context.orgId, { id: mapping.appId, kind: mapping.appKind });
+  return mapping.direction === 'TO_USER'
+    ? { source: appUser, target: user.schema }
+    : { source: user.schema, target: appUser };
+}
+
+/**
+ * Adds, changes and removes properties of a mapping (`readMappingUpdate`); saying what is so already changes nothing.
+ * 404 E0000007; 400 E0000001; 412 E0000231.
+ */
+export function updateMapping(
+  work: Work,
+  context: Context,
+  id: string,
+  update: MappingUpdate,
+): Promise<ProfileMapping> {
+  return work(context, async (tx, record) => {
+    // The schemas before the row, in the order in which a change of a schema takes them.
+    const schemas = await lockSchemas(tx, context, await getMapping(tx, context, id));
+    const before = await findMappingForUpdate(tx, context.orgId, id);
+    if (before === undefined) throw notFound(id, TYPE);
+    assertVersion(context, mappingVersion(before));
+    const current = propertiesOf(before);
+    const properties = readMappingUpdate(update, current, schemas, before.direction);
+    if (isDeepStrictEqual(properties, current)) return before;
+    const revision = before.revision + 1;
+    const after = { ...before, properties, revision, lastUpdatedAt: wholeSecond(context.now) };
+    await storeProperties(tx, context.orgId, after);
+    record({ eventType: 'directory.mapping.update', target: [mappingChange([before, after])] });
+    return after;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { NewEvent } from '../../system-log/index.ts';
+import { type AppFacts, holdUserTypes, readUserTypes, type SchemaOwner } from '../schemas/index.ts';
+import { readAppFacts } from './app-facts.ts';
+import { directionsOf } from './default-properties.ts';
+import { dropProperties, insertMappings, type NewMapping, readMappedApps, removeMappings } from './store.ts';
+
+const newMappingId = ({ orgId }: Context): string => newId('profileMapping', orgSuffixOf(orgId));
+
+/** Gives an app or identity provider its mappings, one or two per user type. */
+async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
+  // A user type that comes at the same time must not be missed: it waits, and finds these.
+  const types = await holdUserTypes(tx, context.orgId);
+  const mappings = types.flatMap((type) =>
+    directionsOf(app.kind).map(
+      (direction): NewMapping => ({
+        id: newMappingId(context),
+        appId: app.id,
+        appName: app.name,
+        appKind: app.kind,
+        userTypeId: type.id,
+        direction,
+      }),
+    ),
+  );
+  await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
+}
+
+/** A new app or identity provider gets its mappings. */
+export async function createMappingsOfApp(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
+  const [made] = target ?? [];
+  const app = made === undefined ? null : await readAppFacts(tx, context.orgId, made.id);
+  if (app !== null) await createMappingsFor(tx, context, app);
+}
+
+/** A new user type gets a mapping for each that the default one has; those begin anew. */
+export async function createMappingsOfType(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
+  const [made] = target ?? [];
+  const standard = (await readUserTypes(tx, context.orgId)).find(({ isDefault }) => isDefault);
+  if (made === undefined || standard === undefined) return;
+  const apps = await readMappedApps(tx, context.orgId, standard.id);
+  const mappings = apps.map((app): NewMapping => ({ ...app, id: newMappingId(context), userTypeId: made.id }));
+  await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
+}
+
+/** Mappings go with their app or identity provider. */
+export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
+  const [app] = target ?? [];
+  if (app !== undefined) await removeMappings(tx, orgId, app.id);
+}
+
+/** Attributes that left a schema leave the mappings that lead to them. */
+export async function forgetAttributes(
+  tx: Tx,
+  { orgId }: Context,
+  owner: SchemaOwner,
+  names: readonly string[],
+): Promise<void> {
+  if (owner.kind === 'GROUP') return;
+  const direction = owner.kind === 'USER' ? 'TO_USER' : 'TO_APP_USER';
+  await dropProperties(tx, orgId, { direction, id: owner.id }, names);
+}

@@ -1,0 +1,95 @@
+import {
+  arrayOf,
+  BOOLEAN,
+  compileExpression,
+  faultCauses,
+  INTEGER,
+  type Member,
+  NUMBER,
+  objectOf,
+  STRING,
+  type Symbols,
+  symbolsOf,
+  type ValueType,
+} from '../../expression/index.ts';
+import { invalid } from '../../kernel/errors.ts';
+import type { ProfileAttribute, ProfileSchema } from '../schemas/index.ts';
+import type { MappingUpdate } from './contract.ts';
+import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUSES } from './default-properties.ts';
+
+const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOOLEAN } as const;
+
+const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
+  type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
+
+/** What the expressions of a mapping may name: attributes of the source, as `source.x` and by what the source is. */
+export function mappingSymbols(source: ProfileSchema, direction: Direction): Symbols {
+  const attributes = new Map(
+    [...source].map(([name, attribute]): [string, Member] => [name, { type: typeOf(attribute) }]),
+  );
+  const profile: Member = { type: objectOf(attributes) };
+  const name = direction === 'TO_USER' ? 'appuser' : 'user';
+  return symbolsOf(
+    new Map([
+      ['source', profile],
+      [name, profile],
+    ]),
+    ['time'],
+  );
+}
+
+export interface MappingSchemas {
+  readonly source: ProfileSchema;
+  readonly target: ProfileSchema;
+}
+
+type GivenProperty = NonNullable<MappingUpdate['properties'][string]>;
+
+function readProperty(
+  name: string,
+  given: GivenProperty,
+  current: MappedProperty | undefined,
+  symbols: Symbols,
+): { readonly property: MappedProperty; readonly causes: readonly string[] } {
+  const { expression = current?.expression ?? '', pushStatus } = given;
+  const known = PUSH_STATUSES.find((status) => status === pushStatus);
+  const property: MappedProperty = {
+    expression: expression ?? '',
+    pushStatus: known ?? current?.pushStatus ?? 'DONT_PUSH',
+  };
+  const isUnknown = known === undefined && pushStatus !== undefined && pushStatus !== null;
+  const compiled = compileExpression(property.expression, symbols);
+  return {
+    property,
+    causes: [
+      ...(isUnknown ? [`${name}.pushStatus: must be one of ${PUSH_STATUSES.join(', ')}.`] : []),
+      ...(compiled.ok ? [] : faultCauses(`${name}.expression`, compiled.faults)),
+    ],
+  };
+}
+
+/**
+ * The properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause for each
+ * attribute that the target does not have, and each fault of an expression with its position.
+ */
+export function readMappingUpdate(
+  { properties }: MappingUpdate,
+  current: MappedProperties,
+  schemas: MappingSchemas,
+  direction: Direction,
+): MappedProperties {
+  const symbols = mappingSymbols(schemas.source, direction);
+  const after = new Map(Object.entries(current));
+  const causes: string[] = [];
+  for (const [name, given] of Object.entries(properties)) {
+    if (given === null || given.expression === null) after.delete(name);
+    else if (!schemas.target.has(name)) causes.push(`${name}: The target has no attribute of this name.`);
+    else {
+      const read = readProperty(name, given, after.get(name), symbols);
+      after.set(name, read.property);
+      causes.push(...read.causes);
+    }
+  }
+  if (causes.length > 0) throw invalid('properties', ...causes);
+  return Object.fromEntries(after);
+}

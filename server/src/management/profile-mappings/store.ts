@@ -1,0 +1,146 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { KeysetRequest } from '../../platform/http/index.ts';
+import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import type { AppUserKind } from '../schemas/index.ts';
+import type { Direction, MappedProperties } from './default-properties.ts';
+
+export interface ProfileMapping {
+  readonly id: string;
+  /** Of an app or identity provider. */
+  readonly appId: string;
+  readonly appName: string;
+  readonly appKind: AppUserKind;
+  readonly userTypeId: string;
+  readonly userTypeName: string;
+  readonly schemaId: string;
+  readonly direction: Direction;
+  /** Null: those that mappings of the app's kind begin with. */
+  readonly properties: MappedProperties | null;
+  readonly lastUpdatedAt: Date;
+  readonly revision: number;
+}
+
+/** Columns in the spelling of ProfileMapping, so that a row needs no mapping. */
+const COLUMNS = `m.id, m.app_id as "appId", m.app_name as "appName", m.app_kind as "appKind",
+  m.user_type_id as "userTypeId", t.name as "userTypeName", t.schema_id as "schemaId", m.direction, m.properties,
+  m.last_updated_at as "lastUpdatedAt", m.revision`;
+
+const FROM = `from profile_mappings m join user_types t on t.org_id = m.org_id and t.id = m.user_type_id`;
+
+export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
+  const text = `select ${COLUMNS} ${FROM} where m.org_id = $1 and m.id = $2`;
+  const [row] = await prepared<ProfileMapping>(db, 'profile_mapping_by_id', text, [orgId, id]);
+  return row;
+}
+
+/** Locks the row, so that what an update adds to is what it then replaces. */
+export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
+  const text = `select ${COLUMNS} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
+  const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
+  return row;
+}
+
+export interface MappingQuery {
+  /** Id of a user type, or of an app or identity provider. */
+  readonly sourceId: string | null;
+  readonly targetId: string | null;
+}
+
+/** Whether an end of the mapping is the app or the user type of an id. */
+const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
+  sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
+
+/** By id, nearest to the key first. */
+export async function readMappings(
+  db: Db,
+  orgId: OrgId,
+  { sourceId, targetId }: MappingQuery,
+  { backwards, key, rows }: KeysetRequest<string>,
+): Promise<ProfileMapping[]> {
+  const conditions: RawBuilder<unknown>[] = [sql`m.org_id = ${orgId}`];
+  if (sourceId !== null) conditions.push(isAt('TO_USER', sourceId));
+  if (targetId !== null) conditions.push(isAt('TO_APP_USER', targetId));
+  if (key !== null) conditions.push(sql`m.id ${backwards ? sql`<` : sql`>`} ${key}`);
+  // What the index by app or user type finds first.
+  const ids = [sourceId, targetId].filter((id) => id !== null);
+  if (ids.length > 0) conditions.push(sql`(m.app_id = any(${ids}) or m.user_type_id = any(${ids}))`);
+  const result = await sql<ProfileMapping>`select ${sql.raw(COLUMNS)} ${sql.raw(FROM)}
+    where ${sql.join(conditions, sql` and `)} order by m.id ${backwards ? sql`desc` : sql`asc`} limit ${rows}`.execute(
+    db,
+  );
+  return result.rows;
+}
+
+export interface NewMapping {
+  readonly id: string;
+  readonly appId: string;
+  readonly appName: string;
+  readonly appKind: AppUserKind;
+  readonly userTypeId: string;
+  readonly direction: Direction;
+}
+
+/** All in one statement: a new user type has one of each app's. */
+export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly NewMapping[], now: Date): Promise<void> {
+  if (mappings.length === 0) return;
+  const text = `insert into profile_mappings
+      (org_id, id, app_id, app_name, app_kind, user_type_id, direction, last_updated_at)
+    select $1, n.id, n.app_id, n.app_name, n.app_kind, n.user_type_id, n.direction, $8
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      as n (id, app_id, app_name, app_kind, user_type_id, direction)
+    on conflict (org_id, app_id, user_type_id, direction) do nothing`;
+  await prepared(tx, 'profile_mappings_insert', text, [
+    orgId,
+    mappings.map(({ id }) => id),
+    mappings.map(({ appId }) => appId),
+    mappings.map(({ appName }) => appName),
+    mappings.map(({ appKind }) => appKind),
+    mappings.map(({ userTypeId }) => userTypeId),
+    mappings.map(({ direction }) => direction),
+    now,
+  ]);
+}
+
+/** Apps and identity providers that a user type has mappings of. */
+export const readMappedApps = (
+  tx: Tx,
+  orgId: OrgId,
+  userTypeId: string,
+): Promise<Pick<NewMapping, 'appId' | 'appName' | 'appKind' | 'direction'>[]> =>
+  run(
+    tx,
+    `select app_id as "appId", app_name as "appName", app_kind as "appKind", direction
+     from profile_mappings where org_id = $1 and user_type_id = $2`,
+    [orgId, userTypeId],
+  );
+
+export async function storeProperties(
+  tx: Tx,
+  orgId: OrgId,
+  mapping: Pick<ProfileMapping, 'id' | 'properties' | 'lastUpdatedAt' | 'revision'>,
+): Promise<void> {
+  const text = `update profile_mappings set properties = $3, last_updated_at = $4, revision = $5
+    where org_id = $1 and id = $2`;
+  const { id, lastUpdatedAt, properties, revision } = mapping;
+  const values = [orgId, id, JSON.stringify(properties), lastUpdatedAt, revision];
+  await prepared(tx, 'profile_mapping_update', text, values);
+}
+
+/** Takes attributes that are gone out of the mappings that lead to them. */
+export async function dropProperties(
+  tx: Tx,
+  orgId: OrgId,
+  target: { readonly direction: Direction; readonly id: string },
+  names: readonly string[],
+): Promise<void> {
+  const column = target.direction === 'TO_USER' ? 'user_type_id' : 'app_id';
+  const text = `update profile_mappings set properties = properties - $4::text[], revision = revision + 1
+    where org_id = $1 and ${column} = $2 and direction = $3 and properties ?| $4::text[]`;
+  await run(tx, text, [orgId, target.id, target.direction, names]);
+}
+
+export async function removeMappings(tx: Tx, orgId: OrgId, appId: string): Promise<void> {
+  const text = 'delete from profile_mappings where org_id = $1 and app_id = $2';
+  await prepared(tx, 'profile_mappings_delete', text, [orgId, appId]);
+}

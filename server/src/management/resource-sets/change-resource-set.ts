@@ -1,0 +1,99 @@
+import type { Context } from '../../kernel/context.ts';
+import { wholeSecond } from '../../kernel/dates.ts';
+import { apiError, invalid } from '../../kernel/errors.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
+import { claimIdempotency } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { readDescription, readLabel } from '../custom-roles/index.ts';
+import type { CreateSetInput, ReplaceSetInput } from './contract.ts';
+import { assertAddable, assertMayReach, lockResourceSet } from './lock-resource-set.ts';
+import { type NamedResource, readResource } from './resource-names.ts';
+import { insertResources, type SetResource } from './resource-store.ts';
+import {
+  countResourceSets,
+  findResourceSet,
+  insertResourceSet,
+  type ResourceSet,
+  removeResourceSet,
+  updateResourceSet,
+} from './store.ts';
+import { resourceSetChange, resourceSetVersion } from './wire.ts';
+
+const MAXIMUM_SETS = 10_000;
+
+/** Resources that are named, each once. 400 E0000001. */
+export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {
+  const named = references.map((text) => readResource(text, context));
+  return [...new Map(named.map((one) => [`${one.kind} ${one.key}`, one])).values()];
+}
+
+export const newResource = (context: Context, named: NamedResource): SetResource => {
+  const now = wholeSecond(context.now);
+  const id = newId('resourceSetResource', orgSuffixOf(context.orgId));
+  return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
+};
+
+/** Makes a resource set. 400 E0000001 for a label that the org has already, what names no resource, and past 10,000. */
+export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
+  const { orgId } = context;
+  const now = wholeSecond(context.now);
+  const label = readLabel(input.label);
+  const description = readDescription(input.description);
+  const id = newId('resourceSet', orgSuffixOf(orgId));
+  const set = { id, label, description, createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
+  const resources = readResources(input.resources, context).map((named) => newResource(context, named));
+  if (resources.length === 0) throw invalid('resources', 'resources: at least one is needed.');
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, set.id);
+    if (earlier !== null) {
+      const existing = await findResourceSet(tx, orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    if ((await countResourceSets(tx, orgId, MAXIMUM_SETS)) >= MAXIMUM_SETS) {
+      throw invalid('label', `label: an org may have at most ${MAXIMUM_SETS} resource sets.`);
+    }
+    await assertAddable(tx, context, 0, resources);
+    await insertResourceSet(tx, orgId, set);
+    await insertResources(tx, orgId, set.id, resources);
+    record({ eventType: 'iam.resourceset.create', target: [resourceSetChange([null, { set, resources }], context)] });
+    return set;
+  });
+}
+
+/** Changes label and description; one that stays as it is changes nothing. 400 E0000001, 404 E0000007. */
+export function replaceResourceSet(
+  work: Work,
+  context: Context,
+  idOrLabel: string,
+  input: ReplaceSetInput,
+): Promise<ResourceSet> {
+  const label = input.label === undefined ? null : readLabel(input.label);
+  const description = input.description === undefined ? null : readDescription(input.description);
+  return work(context, async (tx, record) => {
+    const before = await lockResourceSet(tx, context, idOrLabel);
+    assertVersion(context, resourceSetVersion(before.set));
+    const given = { label: label ?? before.set.label, description: description ?? before.set.description };
+    if (given.label === before.set.label && given.description === before.set.description) return before.set;
+    const lastUpdatedAt = wholeSecond(context.now);
+    const set = { ...before.set, ...given, lastUpdatedAt, revision: before.set.revision + 1 };
+    await updateResourceSet(tx, context.orgId, set);
+    record({
+      eventType: 'iam.resourceset.update',
+      target: [resourceSetChange([before, { ...before, set }], context)],
+    });
+    return set;
+  });
+}
+
+/** Removes a set, its bindings and thereby the roles that were held on it. 404 E0000007; 403 E0000006. */
+export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const told = await lockResourceSet(tx, context, idOrLabel);
+    assertVersion(context, resourceSetVersion(told.set));
+    await assertMayReach(tx, context, told.set.id, told.resources);
+    await removeResourceSet(tx, context.orgId, told.set.id);
+    record({ eventType: 'iam.resourceset.delete', target: [resourceSetChange([told, null], context)] });
+  });
+}

@@ -1,0 +1,54 @@
+import { assertHolds } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type ApiError, invalid, notFound } from '../../kernel/errors.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { type NamedResource, namesOf } from './resource-names.ts';
+import { findMissing, findResources, isEveryoneAmong, type SetResource } from './resource-store.ts';
+import { findBoundPermissions, findResourceSetForUpdate } from './store.ts';
+import type { ToldSet } from './wire.ts';
+
+export const MAXIMUM_RESOURCES = 1_000;
+
+/** Locks the set that a change is about, with what is in it. 404 E0000007. */
+export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: string): Promise<ToldSet> {
+  const set = await findResourceSetForUpdate(tx, context.orgId, idOrLabel);
+  if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');
+  return { set, resources: await findResources(tx, context.orgId, set.id, MAXIMUM_RESOURCES) };
+}
+
+/** 403 E0000006 unless the caller holds, on these resources, what the roles that are bound to the set grant. */
+export async function assertMayReach(
+  tx: Tx,
+  context: Context,
+  setId: string,
+  resources: readonly SetResource[],
+): Promise<void> {
+  const permissions = await findBoundPermissions(tx, context.orgId, setId);
+  const reached = resources.map(({ excluded, key, kind }) => ({ kind, key: key === '' ? null : key, excluded }));
+  const held = permissions.map((name) => ({ name, conditions: null }));
+  assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
+}
+
+/**
+ * 400 E0000001 where all users are to be left out of all users: nobody is in the group of everyone by a row, so that
+ * nobody would be left out.
+ */
+export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
+  const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
+  if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;
+  throw invalid('conditions', 'conditions: Leaving everyone out would leave nobody.');
+}
+
+const refused = (problem: string): ApiError => invalid('resources', `resources: ${problem}`);
+
+/** 400 E0000001 for more than a set may hold, and for what the org does not have. */
+export async function assertAddable(
+  tx: Tx,
+  context: Context,
+  present: number,
+  added: readonly NamedResource[],
+): Promise<void> {
+  if (present + added.length > MAXIMUM_RESOURCES) throw refused(`a set holds at most ${MAXIMUM_RESOURCES}.`);
+  const missing = await findMissing(tx, context.orgId, added);
+  if (missing !== undefined) throw refused(`${namesOf(missing, context).orn} names no resource of this org.`);
+}

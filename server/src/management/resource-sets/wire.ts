@@ -1,0 +1,81 @@
+import { isResourceKind } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import type { ResourceName } from '../../kernel/held-role.ts';
+import type { Version } from '../../kernel/version.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
+import { namesOf } from './resource-names.ts';
+import type { SetResource } from './resource-store.ts';
+import type { ResourceSet } from './store.ts';
+
+export const setAddress = (setId: string, { baseUrl }: Pick<Context, 'baseUrl'>): string =>
+  `${baseUrl}/api/v1/iam/resource-sets/${setId}`;
+
+/** A resource set as the wire has it (contract section 14). */
+export function wireResourceSet(set: ResourceSet, context: Context): Record<string, unknown> {
+  const address = setAddress(set.id, context);
+  return {
+    id: set.id,
+    label: set.label,
+    description: set.description,
+    created: wireDate(set.createdAt),
+    lastUpdated: wireDate(set.lastUpdatedAt),
+    _links: {
+      self: { href: address },
+      resources: { href: `${address}/resources` },
+      bindings: { href: `${address}/bindings` },
+    },
+  };
+}
+
+const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
+  isResourceKind(kind) ? [namesOf({ kind, key: key ?? '' }, context).orn] : [];
+
+/** Where the members of a whole are listed. */
+const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
+
+export function wireResource(setId: string, resource: SetResource, context: Context): Record<string, unknown> {
+  const { address, orn } = namesOf(resource, context);
+  const excluded = resource.excluded.flatMap((one) => ornOf(one, context));
+  const listed = LISTED[resource.kind];
+  return {
+    id: resource.id,
+    orn,
+    ...(excluded.length === 0 ? {} : { conditions: { Exclude: { [`${context.namespace.word}:ORN`]: excluded } } }),
+    created: wireDate(resource.createdAt),
+    lastUpdated: wireDate(resource.lastUpdatedAt),
+    _links: {
+      self: { href: address },
+      resource: { href: `${setAddress(setId, context)}/resources/${resource.id}` },
+      ...(listed === undefined ? {} : { [listed]: { href: address } }),
+    },
+  };
+}
+
+/** A set with what is in it, as events tell it. */
+export interface ToldSet {
+  readonly set: ResourceSet;
+  readonly resources: readonly SetResource[];
+}
+
+/** What the entity tags of a set and of one of its resources stand for. */
+export const resourceSetVersion = ({ id, revision }: ResourceSet): Version => ({ kind: 'resourceSet', id, revision });
+export const resourceVersion = ({ id, revision }: SetResource): Version => ({ kind: 'setResource', id, revision });
+
+export const resourceSetTarget = ({ description, id, label }: ResourceSet): Target => ({
+  id,
+  type: 'ResourceSet',
+  alternateId: label,
+  displayName: description,
+});
+
+/** The set as events name it, with what became of it and of its resources. */
+export const resourceSetChange = changeTarget(
+  ({ set }: ToldSet, _context: Context) => resourceSetTarget(set),
+  ({ resources, set }, context) => ({
+    label: set.label,
+    description: set.description,
+    resources: resources.map((resource) => namesOf(resource, context).orn),
+    excluded: resources.flatMap(({ excluded }) => excluded.flatMap((one) => ornOf(one, context))),
+  }),
+);

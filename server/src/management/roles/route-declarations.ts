@@ -1,0 +1,19 @@
+import type { Context } from '../../kernel/context.ts';
+import type { CursorCodec } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+
+export interface RoleRoutesPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly cursors: CursorCodec;
+  /** Those of these groups that the org has, as the wire has them, by id. */
+  readonly wireGroups: (
+    context: Context,
+    groupIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
+}
+
+const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
+export const reading = { ...common, scopes: ['roles.read'], permission: 'roles.read' } as const;
+export const managing = { ...common, scopes: ['roles.manage'], permission: 'roles.manage' } as const;

@@ -1,0 +1,51 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { AppFacts } from './app-user-profile.ts';
+import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile-schema-store.ts';
+import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
+import type { OwnedSchema } from './wire.ts';
+
+/** What lies to the right of schemas knows the apps: null where the org has neither app nor identity provider. */
+export type AppFactsReader = (db: Db, orgId: OrgId, appId: string) => Promise<AppFacts | null>;
+
+const DEFAULT = 'default';
+
+/** The type to which a schema belongs, by the schema's id or `default`. 404 E0000007. */
+export async function getUserSchema(db: Db, context: Context, schemaId: string): Promise<UserType> {
+  const type =
+    schemaId === DEFAULT
+      ? await findUserType(db, context.orgId, null)
+      : await findUserTypeBySchema(db, context.orgId, schemaId);
+  if (type === undefined) throw notFound(schemaId, 'UserSchema');
+  return type;
+}
+
+/** The schema of groups; it began with the org, as the default user type did. */
+export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
+  const [row, type] = await Promise.all([
+    findProfileSchema(db, context.orgId, GROUP_OWNER),
+    findUserType(db, context.orgId, null),
+  ]);
+  if (type === undefined) throw notFound(DEFAULT, 'GroupSchema');
+  return { row, createdAt: type.createdAt };
+}
+
+/** 404 E0000007 when the org has neither an app nor an identity provider of this id. */
+export async function getApp(read: AppFactsReader, db: Db, context: Context, appId: string): Promise<AppFacts> {
+  const app = await read(db, context.orgId, appId);
+  if (app === null) throw notFound(appId, 'AppInstance');
+  return app;
+}
+
+/** The schema of the users of an app or identity provider. 404 E0000007. */
+export async function getAppUserSchema(
+  read: AppFactsReader,
+  db: Db,
+  context: Context,
+  appId: string,
+): Promise<{ readonly app: AppFacts; readonly row: ProfileSchemaRow | undefined }> {
+  const app = await getApp(read, db, context, appId);
+  return { app, row: await findProfileSchema(db, context.orgId, app.id) };
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Namespace } from '../../kernel/namespace.ts';
+import type { Job, JobAgain, JobKind } from '../../platform/jobs/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { systemContext, type Work } from '../../system-log/index.ts';
+import { PURGE_ATTRIBUTE, purgeSome } from './apply-changes.ts';
+import type { LeavingAttribute } from './attribute.ts';
+import type { SchemaOwner } from './followers-store.ts';
+import { findProfileSchema, lockProfileSchemaExclusively, storeProfileSchema } from './profile-schema-store.ts';
+import { lockUserTypes, updateUserType } from './store.ts';
+
+export interface SchemaJobPorts {
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+}
+
+const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
+  leaving.filter((attribute) => attribute.name !== name);
+
+/** The name may be given again. */
+async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, name: string): Promise<void> {
+  if (owner.kind === 'USER') {
+    const type = (await lockUserTypes(tx, orgId)).find(({ id }) => id === owner.id);
+    if (type !== undefined) await updateUserType(tx, orgId, { ...type, leaving: without(type.leaving, name) });
+    return;
+  }
+  await lockProfileSchemaExclusively(tx, orgId, owner.id);
+  const row = await findProfileSchema(tx, orgId, owner.id);
+  if (row === undefined) return;
+  await storeProfileSchema(tx, orgId, owner.id, { ...row, leaving: without(row.leaving, name) });
+}
+
+/** A pause in which writers that were waited for can end. */
+const PAUSE_MILLISECONDS = 200;
+
+/** One transaction of a removal; it runs again until no value is left. */
+async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
+  const { clock, namespace, work } = ports;
+  const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';
+  const owner: SchemaOwner = { kind, id: String(payload['ownerId']) };
+  const attribute = { name: String(payload['name']), attributeId: Number(payload['attributeId']) };
+  const context = systemContext({ orgId, namespace, name: 'schemas', now: clock.now() });
+  const isDone = await work(context, async (tx) => {
+    const isEmpty = await purgeSome(tx, orgId, owner, attribute);
+    if (isEmpty) await forgetLeaving(tx, orgId, owner, attribute.name);
+    return isEmpty;
+  });
+  return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
+}
+
+/** What removals of attributes with many values leave behind. */
+export const schemaJobs = (ports: SchemaJobPorts): Readonly<Record<string, JobKind>> => ({
+  [PURGE_ATTRIBUTE]: { run: (job) => purge(ports, job) },
+});

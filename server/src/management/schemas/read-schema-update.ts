@@ -1,0 +1,35 @@
+import { invalid } from '../../kernel/errors.ts';
+import type { CustomAttribute } from './attribute.ts';
+import type { BaseOverrides } from './base-profile.ts';
+import type { ReadingOptions } from './read-attribute.ts';
+import { type BaseUpdate, readBaseUpdate } from './read-base-update.ts';
+import { type CustomState, type CustomUpdate, readCustomUpdate } from './read-custom-update.ts';
+
+/** The part of an update's body that is read; everything else of it is ignored. */
+export interface SchemaUpdate {
+  readonly definitions?:
+    | { readonly base?: BaseUpdate | undefined; readonly custom?: CustomUpdate | undefined }
+    | undefined;
+}
+
+export interface SchemaChanges {
+  readonly overrides: BaseOverrides;
+  readonly custom: readonly CustomAttribute[];
+  readonly removed: readonly CustomAttribute[];
+}
+
+/**
+ * What an update asks for, given the schema in force: it is partial, and null removes. 400 E0000001 with a cause for
+ * each fault; saying what is so already is no change.
+ */
+export function readSchemaUpdate(
+  update: SchemaUpdate,
+  state: CustomState & { readonly overrides: BaseOverrides },
+  options: ReadingOptions,
+): SchemaChanges {
+  const base = readBaseUpdate(update.definitions?.base ?? {}, state.base, state.overrides, options);
+  const { causes, custom, removed } = readCustomUpdate(update.definitions?.custom ?? {}, state, options);
+  const all = [...base.causes, ...causes];
+  if (all.length > 0) throw invalid('definitions', ...all);
+  return { overrides: base.overrides, custom, removed };
+}

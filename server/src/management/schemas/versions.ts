@@ -1,0 +1,25 @@
+import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
+import { GROUP_OWNER, type ProfileSchemaRow } from './profile-schema-store.ts';
+import type { UserType } from './store.ts';
+
+type Row = Pick<ProfileSchemaRow, 'revision'> | undefined;
+
+/** A type and its schema are one row, and either prints names of the other: one revision for both. */
+export const typeVersion = ({ id, revision }: UserType): Version => ({ kind: 'userType', id, revision });
+export const userSchemaVersion = ({ revision, schemaId }: UserType): Version => ({
+  kind: 'userSchema',
+  id: schemaId,
+  revision,
+});
+
+export const groupSchemaVersion = (row: Row): Version => ({
+  kind: 'groupSchema',
+  id: GROUP_OWNER,
+  revision: row?.revision ?? FIRST_REVISION,
+});
+
+export const appUserSchemaVersion = (appId: string, row: Row): Version => ({
+  kind: 'appUserSchema',
+  id: appId,
+  revision: row?.revision ?? FIRST_REVISION,
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { foldCase } from '../../../kernel/text.ts';
+
+/**
+ * Words and passwords that many people choose, one a line, in lower case. Where they are from: word-lists/README.md.
+ */
+const LIST = fileURLToPath(new URL('../../../../word-lists/common-passwords.txt', import.meta.url));
+
+let words: ReadonlySet<string> | undefined;
+
+/** Read when the first policy asks for it: most never do. */
+function commonWords(): ReadonlySet<string> {
+  words ??= new Set(
+    readFileSync(LIST, 'utf8')
+      .split('\n')
+      .filter((word) => word !== ''),
+  );
+  return words;
+}
+
+/** Signs that people write for letters; programs that guess know them all. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['0', 'o'],
+  ['1', 'i'],
+  ['3', 'e'],
+  ['4', 'a'],
+  ['5', 's'],
+  ['7', 't'],
+  ['8', 'b'],
+  ['9', 'g'],
+  ['@', 'a'],
+  ['$', 's'],
+  ['!', 'i'],
+  ['|', 'l'],
+  ['+', 't'],
+]);
+
+const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(sign) ?? sign).join('');
+
+/** More of them are more than an ornament. */
+const MAXIMUM_ORNAMENT = 4;
+
+/** The text without the few digits and signs behind it that policies of old asked for. */
+function withoutOrnament(text: string): string {
+  const bare = text.replace(/[^\p{L}]+$/u, '');
+  return text.length - bare.length <= MAXIMUM_ORNAMENT ? bare : text;
+}
+
+/** The shortest beginning that the text repeats, the last time perhaps not to its end. */
+function repeatedPart(text: string): string {
+  for (let length = 1; length <= text.length / 2; length += 1) {
+    const part = text.slice(0, length);
+    if (part.repeat(Math.ceil(text.length / length)).startsWith(text)) return part;
+  }
+  return text;
+}
+
+/** Each character the next or the one before of the last, all along: `abcdef`, `987654`. */
+function isSequence(text: string): boolean {
+  const steps = new Set<number>();
+  for (let index = 1; index < text.length; index += 1) steps.add(text.charCodeAt(index) - text.charCodeAt(index - 1));
+  const [step] = steps;
+  return steps.size === 1 && (step === 1 || step === -1);
+}
+
+/** Parts that are guessed at once, however often they are repeated. */
+const SHORTEST_PART = 4;
+
+/**
+ * Whether a password is one that many people choose (NIST SP 800-63B-4, blocklist): on the list, whatever its case,
+ * with signs for letters or a few digits behind it, or repeated; or one short part, or a row of characters, all
+ * along.
+ */
+export function isCommonPassword(password: string): boolean {
+  const text = foldCase(password.normalize('NFKC'));
+  const part = repeatedPart(text);
+  if (isSequence(text) || isSequence(part) || (part !== text && part.length < SHORTEST_PART)) return true;
+  const known = commonWords();
+  return [text, part].some((form) =>
+    [form, withoutOrnament(form)].some((one) => known.has(one) || known.has(plain(one))),
+  );
+}

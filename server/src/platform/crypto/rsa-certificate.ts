@@ -1,0 +1,106 @@
+import { type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import {
+  bitString,
+  integer,
+  nothing,
+  objectIdentifier,
+  octetString,
+  printableString,
+  sequence,
+  set,
+  tagged,
+  time,
+  utf8String,
+} from './der.ts';
+import { alternativeName, extension, keyIdentifier, publicKeyInfo, serialNumber } from './x509-certificate.ts';
+
+/** Whom a certificate is for: the attributes of X.520 that signers of assertions are named by. */
+export interface DistinguishedName {
+  /** Two letters (ISO 3166-1). */
+  readonly countryName?: string;
+  readonly stateOrProvinceName?: string;
+  readonly localityName?: string;
+  readonly organizationName?: string;
+  readonly organizationalUnitName?: string;
+  readonly commonName?: string;
+}
+
+/** RSA. */
+export interface SigningPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+const RSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());
+
+/** In the order in which names are written. */
+// biome-ignore format: the columns are the documentation
+const ATTRIBUTES = [
+  ['countryName',            '2.5.4.6'],
+  ['stateOrProvinceName',    '2.5.4.8'],
+  ['localityName',           '2.5.4.7'],
+  ['organizationName',       '2.5.4.10'],
+  ['organizationalUnitName', '2.5.4.11'],
+  ['commonName',             '2.5.4.3'],
+] as const;
+
+function nameOf(name: DistinguishedName): Buffer {
+  const parts = ATTRIBUTES.flatMap(([attribute, identifier]) => {
+    const text = name[attribute];
+    if (text === undefined) return [];
+    const value = attribute === 'countryName' ? printableString(text) : utf8String(text);
+    return [set(sequence(objectIdentifier(identifier), value))];
+  });
+  return sequence(...parts);
+}
+
+/** Signing takes most of a millisecond: on the thread pool, never on the loop. */
+const signOnThreadPool = promisify((data: Buffer, key: KeyObject, done: (error: Error | null, made: Buffer) => void) =>
+  sign('sha256', data, key, done),
+);
+
+async function signed(content: Buffer, key: KeyObject): Promise<Buffer> {
+  return sequence(content, RSA_WITH_SHA256, bitString(await signOnThreadPool(content, key)));
+}
+
+/** A self-signed X.509 v3 certificate for signing (RFC 5280), RSA with SHA-256. DER. */
+export function makeSigningCertificate(
+  { publicKey, privateKey }: SigningPair,
+  subject: DistinguishedName,
+  validity: { readonly notBefore: Date; readonly notAfter: Date },
+): Promise<Buffer> {
+  const name = nameOf(subject);
+  const content = sequence(
+    tagged(0xa0, integer(Buffer.of(2))),
+    serialNumber(),
+    RSA_WITH_SHA256,
+    name,
+    sequence(time(validity.notBefore), time(validity.notAfter)),
+    name,
+    publicKeyInfo(publicKey),
+    // Key usage: digitalSignature (0).
+    tagged(
+      0xa3,
+      sequence(
+        extension('2.5.29.15', true, bitString(Buffer.of(0x80), 7)),
+        extension('2.5.29.14', false, octetString(keyIdentifier(publicKey))),
+      ),
+    ),
+  );
+  return signed(content, privateKey);
+}
+
+/** A request for a certificate (PKCS #10, RFC 2986), RSA with SHA-256. DER. */
+export function makeSigningRequest(
+  { publicKey, privateKey }: SigningPair,
+  subject: DistinguishedName,
+  dnsNames: readonly string[],
+): Promise<Buffer> {
+  // PKCS #9 extensionRequest: what the certificate should say besides.
+  const extensions = [extension('2.5.29.17', false, sequence(...dnsNames.map(alternativeName)))];
+  const request = sequence(objectIdentifier('1.2.840.113549.1.9.14'), set(sequence(...extensions)));
+  const attributes = dnsNames.length === 0 ? tagged(0xa0) : tagged(0xa0, request);
+  const content = sequence(integer(Buffer.of(0)), nameOf(subject), publicKeyInfo(publicKey), attributes);
+  return signed(content, privateKey);
+}

@@ -1,0 +1,53 @@
+import type { CheckedExpression, CheckedLeaf } from '../filter/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import { isPoint, rangeOf } from './key-range.ts';
+import { type Hashed, MAXIMUM_HASHED } from './leaf-store.ts';
+import { comparesExactly, conjunctsOf, isLeaf } from './plan.ts';
+import { probe, sampleRange } from './probe-store.ts';
+import type { Part, SearchScope } from './search-store.ts';
+
+/** Rows of the driver that are looked at first. */
+const FIRST = 200;
+/** A look-up costs as much as to count so many rows of a range and to read them into a hash table. */
+const ROWS_A_PROBE = 15;
+/** The same where look-ups come in the order of ids, so that each finds its page of the index at hand. */
+const ROWS_A_PROBE_IN_ORDER = 5;
+
+const NONE: Hashed = new Set();
+
+/** How much of a range a page reads. */
+export interface Reading {
+  /** Rows of the page; all matches, where they are sorted first. */
+  readonly wanted: number;
+  /** How many rows the range has, where that is known. */
+  readonly entries: number | undefined;
+}
+
+/**
+ * Which conditions of a part are better read whole than looked up for each row of the part's range, since they hold for
+ * few of them and have few rows themselves. It changes no order, so that each page may decide anew.
+ */
+export async function hashedFor(
+  db: Db,
+  scope: SearchScope,
+  { filter, range }: Part,
+  { entries = Number.POSITIVE_INFINITY, wanted }: Reading,
+): Promise<Hashed> {
+  const isServed = (part: CheckedExpression): part is CheckedLeaf =>
+    isLeaf(part) && !comparesExactly(part) && rangeOf(scope.table, part) !== null;
+  const leaves = filter === null ? [] : conjunctsOf(filter).filter(isServed);
+  if (leaves.length === 0 || entries <= FIRST) return NONE;
+  const matches = await sampleRange(db, scope, range, leaves, FIRST);
+  if (matches === null) return NONE;
+  const hashed = new Set<CheckedExpression>();
+  for (const [index, leaf] of leaves.entries()) {
+    const own = rangeOf(scope.table, leaf);
+    const read = Math.min(entries, (wanted * FIRST) / Math.max(matches[index] ?? 0, 1));
+    if (own === null || read <= FIRST) continue;
+    const worth = isPoint(own) && isPoint(range) ? ROWS_A_PROBE_IN_ORDER : ROWS_A_PROBE;
+    const limit = Math.min(MAXIMUM_HASHED, Math.ceil(read * worth)) + 1;
+    const { count } = await probe(db, scope, own, limit);
+    if (count < limit) hashed.add(leaf);
+  }
+  return hashed;
+}

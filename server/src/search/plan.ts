@@ -1,0 +1,177 @@
+import type { CheckedExpression, CheckedLeaf } from '../filter/index.ts';
+import { handsOutOnce, intersection, isEmptyRange, isPoint, type KeyRange, outside, rangeOf } from './key-range.ts';
+import type { SearchedTable } from './searched-table.ts';
+
+/** One way to the matches of a branch: all of them lie in the range, and what is in it has to satisfy the rest. */
+export interface Candidate {
+  readonly range: KeyRange;
+  readonly rest: CheckedExpression | null;
+}
+
+/** One of the operands of an `or`, or a condition by itself. */
+export interface Branch {
+  readonly expression: CheckedExpression;
+  /** At least one. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** What can drive a search: a conjunct all of whose matches lie in index ranges. */
+export interface Driver {
+  readonly branches: readonly Branch[];
+  /** The other conjuncts. */
+  readonly others: CheckedExpression | null;
+}
+
+/** A driver with one way chosen for each branch. */
+export interface Route extends Candidate {
+  /** What is true of the matches of this branch. */
+  readonly expression: CheckedExpression;
+}
+
+export const isLeaf = (expression: CheckedExpression): expression is CheckedLeaf =>
+  expression.op !== 'and' && expression.op !== 'or' && expression.op !== 'not';
+
+/** All of them; null for none, which is always true. */
+export function allOf(given: readonly (CheckedExpression | null)[]): CheckedExpression | null {
+  const operands = given.filter((operand) => operand !== null);
+  return operands.length > 1 ? { op: 'and', operands } : (operands[0] ?? null);
+}
+
+export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpression | null {
+  return allOf(expressions.map((operand) => ({ op: 'not', operand })));
+}
+
+/** `filter` compares values as they are: the folded index finds the candidates alone. */
+export const comparesExactly = (leaf: CheckedLeaf): boolean =>
+  leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;
+
+/** Whether a condition reads the row itself: no index of values has what it asks for. */
+export function readsRow(expression: CheckedExpression): boolean {
+  if (expression.op === 'not') return readsRow(expression.operand);
+  if (expression.op === 'and' || expression.op === 'or') return expression.operands.some(readsRow);
+  return expression.op === 'co' || (expression.field.name !== 'id' && comparesExactly(expression));
+}
+
+/** Each once: what stands there twice says nothing more. */
+function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpression[] {
+  return [...new Map(operands.map((operand) => [JSON.stringify(operand), operand])).values()];
+}
+
+/** The same expression with every `not` at a leaf, and no `and` in an `and`: leaves are two-valued. */
+export function normal(expression: CheckedExpression, negated = false): CheckedExpression {
+  if (expression.op === 'not') return normal(expression.operand, !negated);
+  if (expression.op !== 'and' && expression.op !== 'or')
+    return negated ? { op: 'not', operand: expression } : expression;
+  const op = (expression.op === 'and') === negated ? 'or' : 'and';
+  const operands = expression.operands.map((operand) => normal(operand, negated));
+  const flat = distinct(operands.flatMap((operand) => (operand.op === op ? operand.operands : [operand])));
+  return flat.length === 1 && flat[0] !== undefined ? flat[0] : { op, operands: flat };
+}
+
+/**
+ * The ranges of a condition whose union is exactly what it matches, but for exact comparisons; null if there is none.
+ */
+function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
+  if (isLeaf(condition)) {
+    const own = rangeOf(table, condition);
+    return own === null ? null : [own];
+  }
+  if (condition.op !== 'not' || !isLeaf(condition.operand) || comparesExactly(condition.operand)) return null;
+  const own = rangeOf(table, condition.operand);
+  // Where a row may lack the attribute, it matches without a key.
+  return own === null || own.multiple || !table.neverAbsent.has(own.attributeId) ? null : outside(own);
+}
+
+const kept = (condition: CheckedExpression): CheckedExpression | null =>
+  isLeaf(condition) && comparesExactly(condition) ? condition : null;
+
+/** The conjuncts of an expression in normal form. */
+export const conjunctsOf = (expression: CheckedExpression): readonly CheckedExpression[] =>
+  expression.op === 'and' ? expression.operands : [expression];
+
+interface Way extends Candidate {
+  /** The conjuncts that the range stands for. */
+  readonly expression: CheckedExpression;
+}
+
+/** Ways to what satisfies all conjuncts: by each range, those of one attribute with a single value taken together. */
+function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): Way[] {
+  const found: { range: KeyRange; indexes: Set<number> }[] = [];
+  for (const [index, conjunct] of conjuncts.entries()) {
+    const ranges = rangesOf(table, conjunct);
+    const [range] = ranges ?? [];
+    if (range === undefined || ranges?.length !== 1) continue;
+    const same = range.multiple ? undefined : found.find((one) => one.range.attributeId === range.attributeId);
+    if (same === undefined) found.push({ range, indexes: new Set([index]) });
+    else {
+      same.range = intersection(same.range, range);
+      same.indexes.add(index);
+    }
+  }
+  return found.flatMap(({ range, indexes }) => {
+    const expression = allOf(conjuncts.filter((_, index) => indexes.has(index)));
+    const rest = allOf(conjuncts.map((conjunct, index) => (indexes.has(index) ? kept(conjunct) : conjunct)));
+    return expression === null ? [] : [{ expression, range, rest }];
+  });
+}
+
+/** The branches of an `or`, each with its ways; null when one of them has none. */
+function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
+  if (conjunct.op !== 'or') {
+    const ranges = rangesOf(table, conjunct);
+    if (ranges === null || ranges.length < 2) return null;
+    return ranges.map((range) => ({ expression: conjunct, candidates: [{ range, rest: null }] }));
+  }
+  const branches = conjunct.operands.flatMap((operand): readonly Branch[] => {
+    const candidates = waysOf(table, conjunctsOf(operand));
+    if (candidates.length === 0) return branchesOf(table, operand) ?? [];
+    const once = candidates.filter(({ range }) => handsOutOnce(range));
+    return [{ expression: operand, candidates: once.length > 0 ? once : candidates }];
+  });
+  const served = new Set(branches.map(({ expression }) => expression));
+  return conjunct.operands.every((operand) => served.has(operand)) ? branches : null;
+}
+
+/** What may drive the search: every match lies in each of them. */
+export function driversOf(table: SearchedTable, expression: CheckedExpression): Driver[] {
+  const conjuncts = conjunctsOf(normal(expression));
+  const single = waysOf(table, conjuncts).map(
+    (way): Driver => ({ branches: [{ expression: way.expression, candidates: [way] }], others: null }),
+  );
+  const unions = conjuncts.flatMap((conjunct, index): Driver[] => {
+    const branches = branchesOf(table, conjunct);
+    return branches === null ? [] : [{ branches, others: allOf(conjuncts.filter((_, other) => other !== index)) }];
+  });
+  return [...single, ...unions];
+}
+
+/** What is true of all that a driver's ranges hold, and of nothing else. */
+export function conditionOf({ branches }: Driver): CheckedExpression | null {
+  const operands = [...new Set(branches.map(({ expression }) => expression))];
+  return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
+}
+
+/** Whether nothing can match: two conjuncts contradict each other. */
+export const isNever = (drivers: readonly Driver[]): boolean =>
+  drivers.some(({ branches }) =>
+    branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),
+  );
+
+/** A driver's branches by the ways picked, by the first one where none was. */
+export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[] =>
+  branches.flatMap(({ expression, candidates }, index) => {
+    const candidate = candidates[picks[index] ?? 0] ?? candidates[0];
+    return candidate === undefined ? [] : [{ ...candidate, expression }];
+  });
+
+const rangesIn = ({ branches }: Driver): readonly KeyRange[] =>
+  branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
+
+/** Whether it is one range that hands out every row once. */
+export const walksRange = (driver: Driver): boolean =>
+  driver.branches.length === 1 && rangesIn(driver).every(handsOutOnce);
+
+/** Whether each of its ranges hands out every row once, so that they can be walked one after the other. */
+export const walksChain = (driver: Driver): boolean => rangesIn(driver).every(handsOutOnce);
+
+export const allPoints = (driver: Driver): boolean => rangesIn(driver).every(isPoint);

@@ -1,0 +1,89 @@
+import { apiError, invalid } from '../kernel/errors.ts';
+import { type CursorCodec, type PageLink, pageLinks } from '../platform/http/index.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import { chooseWalk, type Walk } from './choose-walk.ts';
+import type { PageRequest, Place, SearchScope, Walked } from './search-store.ts';
+import type { SearchedTable } from './searched-table.ts';
+import { takeWalk } from './walk.ts';
+
+/** The ways of asking that exclude one another, and the place in the list. */
+export interface SearchInput {
+  readonly q: string | undefined;
+  readonly filter: string | undefined;
+  readonly search: string | undefined;
+  readonly sortBy: string | undefined;
+  readonly sortOrder: string | undefined;
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+export type RawQuery = readonly (readonly [name: string, value: string])[];
+
+export interface SearchPage<Row> {
+  readonly rows: readonly Row[];
+  readonly links: readonly PageLink[];
+}
+
+interface CursorPayload extends Place {
+  readonly walk: Walk;
+}
+
+/** 400 E0000033 when more than one of q, filter and search is given; E0000001 for two cursors. */
+export function assertOneSearch(input: SearchInput): void {
+  const given = [input.q, input.filter, input.search].filter((text) => text !== undefined);
+  if (given.length > 1) throw apiError('E0000033');
+  if (input.after !== undefined && input.before !== undefined) {
+    throw invalid('before', "'before': must not be combined with 'after'.");
+  }
+}
+
+/** `sortBy` belongs to `search`; elsewhere it is left aside, as is a `sortOrder` without it. 400 E0000001. */
+export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
+  if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
+  const attribute = table.attributeOf(input.sortBy);
+  if (input.sortBy !== 'id' && (attribute === null || attribute.multiple)) {
+    throw invalid('sortBy', `'sortBy': ${input.sortBy} cannot be sorted by.`);
+  }
+  return input.sortBy;
+}
+
+export interface SearchPlace extends SearchInput {
+  /** Name of the list: its operationId. */
+  readonly list: string;
+  readonly raw: RawQuery;
+}
+
+/**
+ * One page of what a scope holds, and its links: keyset cursors in both directions; a search sees every write that has
+ * committed. 400 E0000001 for a cursor that is not this list's own, and for a `sortBy` that nothing can be sorted by.
+ */
+export async function searchPage<Row>(
+  ports: { readonly db: Db; readonly cursors: CursorCodec },
+  scope: SearchScope,
+  place: SearchPlace,
+): Promise<SearchPage<Row>> {
+  const { orgId, table } = scope;
+  const { list, limit, raw } = place;
+  const cursorScope = (direction: 'after' | 'before') => ({ orgId, list, query: raw, direction });
+  const sortBy = readSortBy(table, place);
+  const backwards = place.before !== undefined;
+  const text = place.before ?? place.after;
+  const decoded = text === undefined ? null : ports.cursors.decode(cursorScope(backwards ? 'before' : 'after'), text);
+  // Signed by us for this list alone: its shape is the one that `encode` was given.
+  const cursor = decoded as CursorPayload | null;
+  const walk = cursor?.walk ?? (await chooseWalk(ports.db, scope, sortBy));
+  const descending = (sortBy !== null && place.sortOrder === 'desc') !== backwards;
+  const request: PageRequest = { limit: limit + 1, after: cursor, descending, backwards };
+  const read = await takeWalk<Row>(ports.db, scope, walk, sortBy, request);
+  const hasMore = read.length > limit;
+  const rows = backwards ? read.slice(0, limit).reverse() : read.slice(0, limit);
+  const encode = (row: Walked<Row> | undefined, direction: 'after' | 'before'): string | null => {
+    if (row === undefined) return null;
+    const payload: CursorPayload = { walk, key: row.walkKey, id: row.id };
+    return ports.cursors.encode(cursorScope(direction), payload);
+  };
+  const next = (backwards ? cursor !== null : hasMore) ? encode(rows.at(-1), 'after') : null;
+  const previous = (backwards ? hasMore : cursor !== null) ? encode(rows[0], 'before') : null;
+  return { rows, links: pageLinks({ query: raw, limit, next, previous }) };
+}

@@ -1,0 +1,254 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CheckedExpression } from '../filter/index.ts';
+import type { OrgId } from '../kernel/ids.ts';
+import type { Db } from '../platform/postgres/index.ts';
+import type { KeyRange } from './key-range.ts';
+import { type Hashed, keyCondition, whereSql } from './leaf-store.ts';
+import { conjunctsOf, readsRow } from './plan.ts';
+import type { SearchedTable } from './searched-table.ts';
+
+/** Where a page starts, exclusive, in the order of its walk; `key` is null in id order. */
+export interface Place {
+  readonly key: string | null;
+  readonly id: string;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: Place | null;
+  /** Walks from high to low. */
+  readonly descending: boolean;
+  /** Reads towards the list's beginning: rows without a sort key, who come last in either order, are met first. */
+  readonly backwards: boolean;
+}
+
+/** A row with the key by which the walk was ordered. */
+export type Walked<Row> = Row & { readonly id: string; readonly walkKey: string | null };
+
+/** What is searched, in which org, and for what. */
+export interface SearchScope {
+  readonly table: SearchedTable;
+  readonly orgId: OrgId;
+  readonly expression: CheckedExpression | null;
+  /** What every row has to satisfy besides, over the table's alias: what the caller's roles let it see, above all. */
+  readonly conditions: readonly RawBuilder<boolean>[];
+  /** Leaves whose index rows are read into a hash table, instead of being looked up for each row. */
+  readonly hashed?: Hashed;
+}
+
+/** A range of the index and what has to be true of its rows besides. */
+export interface Part {
+  readonly range: KeyRange;
+  readonly filter: CheckedExpression | null;
+}
+
+const direction = (request: PageRequest) => sql.raw(request.descending ? 'desc' : 'asc');
+const beyond = (request: PageRequest) => sql.raw(request.descending ? '<' : '>');
+
+/** Parts of statements over a table that are the same in all of them. */
+export function wordsOf(table: SearchedTable) {
+  const { alias, index, ownerColumn } = table;
+  return {
+    rows: sql.raw(`${table.table} ${alias}`),
+    id: sql.raw(`${alias}.id`),
+    orgId: sql.raw(`${alias}.org_id`),
+    columns: sql.raw(table.columns),
+    joined: sql.raw(table.joined),
+    index: sql.raw(index),
+    /** The id of the row that an index row belongs to. */
+    owner: (of: string) => sql.raw(`${of}.${ownerColumn}`),
+  };
+}
+
+/** What the caller may see is joined, so that it can come first: it may be a few rows. */
+function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (conditions.length === 0) return sql``;
+  const words = wordsOf(table);
+  return sql`join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = ${id}`;
+}
+
+/**
+ * What an index row's owner has to satisfy: probes of the index first, the row itself only where a condition reads
+ * it.
+ */
+function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { conditions, orgId, table } = scope;
+  const conjuncts = filter === null ? [] : conjunctsOf(filter);
+  const where = (part: CheckedExpression) => whereSql(table, orgId, part, id, scope.hashed);
+  const parts = [...conditions, ...conjuncts.filter((part) => !readsRow(part)).map(where)];
+  const ofRow = conjuncts.filter(readsRow).map(where);
+  if (ofRow.length > 0) {
+    const words = wordsOf(table);
+    parts.push(sql<boolean>`exists (select from ${words.rows} where ${words.orgId} = ${orgId} and ${words.id} = ${id}
+      and ${sql.join(ofRow, sql` and `)} offset 0)`);
+  }
+  return parts.length === 0 ? sql`` : sql`and ${sql.join(parts, sql` and `)}`;
+}
+
+/** The rows of a page: of ids with the keys they were found by. Rows are read here alone, once for each of the page. */
+async function rowsOf<Row>(
+  db: Db,
+  { table, orgId }: SearchScope,
+  page: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Promise<Walked<Row>[]> {
+  const words = wordsOf(table);
+  const { rows } = await sql<Walked<Row>>`select ${words.columns}, page.walk_key as "walkKey" from (${page}) page
+    join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = page.id
+    ${words.joined} order by ${order}`.execute(db);
+  return rows;
+}
+
+/** The rows of an org that satisfy a filter, as a condition over the rows themselves. */
+function rowSql(
+  { conditions, hashed, orgId, table }: SearchScope,
+  filter: CheckedExpression | null,
+): RawBuilder<unknown> {
+  const words = wordsOf(table);
+  const parts = [sql<boolean>`${words.orgId} = ${orgId}`, ...conditions];
+  if (filter !== null) parts.push(whereSql(table, orgId, filter, words.id, hashed));
+  return sql.join(parts, sql` and `);
+}
+
+const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
+
+/** Rows in id order, by the primary key. */
+export function walkById<Row>(
+  db: Db,
+  scope: SearchScope,
+  filter: CheckedExpression | null,
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  const { id, rows } = wordsOf(scope.table);
+  const start = request.after === null ? sql`` : sql`and ${id} ${beyond(request)} ${request.after.id}`;
+  const page = sql`select ${id} as id, null::text as walk_key from ${rows}
+    where ${rowSql(scope, filter)} ${start}
+    order by ${id} ${direction(request)} limit ${request.limit}`;
+  return rowsOf(db, scope, page, byId(request));
+}
+
+/** Rows in the order of one index range that has each of them once (`handsOutOnce`). */
+export function walkRange<Row>(db: Db, scope: SearchScope, part: Part, request: PageRequest): Promise<Walked<Row>[]> {
+  const { index, owner } = wordsOf(scope.table);
+  const id = owner('d');
+  const place = request.after;
+  const start =
+    place === null ? sql`` : sql`and (d.value_key, ${id}) ${beyond(request)} (${place.key ?? ''}, ${place.id})`;
+  const page = sql`select ${id} as id, d.value_key as walk_key
+    from ${index} d ${joinedRows(scope, id)}
+    where d.org_id = ${scope.orgId} and ${keyCondition(part.range, 'd')} ${start} ${filterSql(scope, part.filter, id)}
+    order by d.value_key ${direction(request)}, ${id} ${direction(request)} limit ${request.limit}`;
+  const order = sql`page.walk_key ${direction(request)}, page.id ${direction(request)}`;
+  return rowsOf(db, scope, page, order);
+}
+
+/** The first rows of each range, as ids: by id, where a range is a point, or in its own order. */
+function firstOf(scope: SearchScope, { filter, range }: Part, request: PageRequest, order: 'id' | 'key') {
+  const { index, owner } = wordsOf(scope.table);
+  const id = owner('d');
+  const start = request.after === null ? sql`` : sql`and ${id} ${beyond(request)} ${request.after.id}`;
+  const key = order === 'id' ? sql`` : sql`d.value_key,`;
+  return sql`(select ${id} as id from ${index} d ${joinedRows(scope, id)}
+    where d.org_id = ${scope.orgId} and ${keyCondition(range, 'd')} ${start} ${filterSql(scope, filter, id)}
+    order by ${key} ${id} ${direction(request)} limit ${request.limit})`;
+}
+
+function walkFirsts<Row>(
+  db: Db,
+  scope: SearchScope,
+  firsts: readonly RawBuilder<unknown>[],
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  const page = sql`select f.id, null::text as walk_key from (${sql.join(firsts, sql` union `)}) f
+    order by f.id ${direction(request)} limit ${request.limit}`;
+  return rowsOf(db, scope, page, byId(request));
+}
+
+/** Rows of several points, merged in id order: each point hands out its rows by id, so each needs one page at most. */
+export const walkPoints = <Row>(
+  db: Db,
+  scope: SearchScope,
+  points: readonly Part[],
+  request: PageRequest,
+): Promise<Walked<Row>[]> =>
+  walkFirsts(
+    db,
+    scope,
+    points.map((point) => firstOf(scope, point, request, 'id')),
+    request,
+  );
+
+/** Rows of whom any of the ranges has an entry, the first ones of each range; for `q`, which has no pages. */
+export function findByPrefix<Row>(
+  db: Db,
+  scope: SearchScope,
+  ranges: readonly KeyRange[],
+  limit: number,
+): Promise<Walked<Row>[]> {
+  const request: PageRequest = { limit, after: null, descending: false, backwards: false };
+  const firsts = ranges.map((range) => firstOf(scope, { range, filter: null }, request, 'key'));
+  return walkFirsts(db, scope, firsts, request);
+}
+
+/** Ids of all rows that the parts have, each once. */
+export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuilder<unknown> {
+  const { index, owner } = wordsOf(scope.table);
+  const id = owner('d');
+  const found = parts.map(
+    ({ filter, range }) => sql`select ${id} as id from ${index} d ${joinedRows(scope, id)}
+      where d.org_id = ${scope.orgId} and ${keyCondition(range, 'd')} ${filterSql(scope, filter, id)}`,
+  );
+  return sql`select distinct f.id from (${sql.join(found, sql` union all `)} offset 0) f`;
+}
+
+/** Ids of all rows with a filter, found as the planner sees fit: by an index over the rows themselves, above all. */
+export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
+  const { id, rows } = wordsOf(scope.table);
+  return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;
+};
+
+/**
+ * Few rows: all of them, sorted. `offset 0` keeps the planner from joining whole tables instead.
+ */
+export function sortFew<Row>(
+  db: Db,
+  scope: SearchScope,
+  ids: RawBuilder<unknown>,
+  sortAttributeId: number | null,
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  const { index, owner } = wordsOf(scope.table);
+  const sorted = sortAttributeId !== null;
+  const keys = sql`left join lateral (select k.value_key from ${index} k where k.org_id = ${scope.orgId}
+    and ${owner('k')} = f.id and k.attribute_id = ${sortAttributeId} offset 0) k on true`;
+  const place = request.after;
+  const past = sql.raw(request.backwards ? '<' : '>');
+  const start =
+    place === null
+      ? sql`true`
+      : sql`(s.absent ${past} ${place.key === null} or (s.absent = ${place.key === null}
+          and (s.key, s.id) ${beyond(request)} (${place.key ?? ''}, ${place.id})))`;
+  const page = sql`select s.id, case when s.absent then null else s.key end as walk_key from (
+      select f.id, ${sorted ? sql`k.value_key is null` : sql`true`} as absent,
+        ${sorted ? sql`coalesce(k.value_key, '')` : sql`''`} as key
+      from (${ids} offset 0) f ${sorted ? keys : sql``}) s
+    where ${start}
+    order by s.absent ${sql.raw(request.backwards ? 'desc' : 'asc')}, s.key ${direction(request)},
+      s.id ${direction(request)} limit ${request.limit}`;
+  const absentRows = sql.raw(request.backwards ? 'nulls first' : 'nulls last');
+  return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
+}
+
+/** Rows without a value of an attribute, in id order: what a sorted walk ends with. */
+export function walkAbsent<Row>(
+  db: Db,
+  scope: SearchScope,
+  attributeId: number,
+  filter: CheckedExpression | null,
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  const { id, index, orgId, owner } = wordsOf(scope.table);
+  const absent = sql<boolean>`not exists (select from ${index} k
+    where k.org_id = ${orgId} and ${owner('k')} = ${id} and k.attribute_id = ${attributeId})`;
+  return walkById(db, { ...scope, conditions: [...scope.conditions, absent] }, filter, request);
+}

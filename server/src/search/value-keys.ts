@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { valueKey } from '../kernel/text.ts';
+
+/**
+ * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's
+ * JSON; what is longer keeps its first characters for order and a digest for equality.
+ */
+export const MAXIMUM_KEY_CHARACTERS = 200;
+
+/** Order-preserving key of a text: folded, and cut where it is too long for the index. */
+export function textKey(text: string): string {
+  const key = valueKey(text);
+  if (key.length <= MAXIMUM_KEY_CHARACTERS) return key;
+  return key.slice(0, MAXIMUM_KEY_CHARACTERS) + createHash('sha256').update(key).digest('hex');
+}
+
+/** Order-preserving key of an instant: its UTC form has one length for all years from 0 to 9999. */
+export const dateKey = (date: Date): string => date.toISOString();
+
+/**
+ * Order-preserving key of a finite number: the 16 hexadecimal digits of its IEEE 754 form, the sign bit turned over,
+ * and for negative numbers all the others too.
+ */
+export function numberKey(number: number): string {
+  const bytes = Buffer.alloc(8);
+  // Minus zero equals zero and must have its key.
+  bytes.writeDoubleBE(number === 0 ? 0 : number);
+  const flipped = number < 0 ? 0xff : 0;
+  for (const [at, byte] of bytes.entries()) bytes[at] = byte ^ (at === 0 ? flipped | 0x80 : flipped);
+  return bytes.toString('hex');
+}
+
+/** The key of any value that a search may compare with. */
+export function keyOf(value: string | number | boolean | Date): string {
+  if (value instanceof Date) return dateKey(value);
+  return typeof value === 'number' ? numberKey(value) : textKey(String(value));
+}
+
+/** One row of a search index. */
+export interface AttributeRow {
+  readonly attributeId: number;
+  readonly valueKey: string;
+}
+
+const identity = (row: AttributeRow): string => `${row.attributeId}:${row.valueKey}`;
+
+const lacking = (rows: readonly AttributeRow[], others: readonly AttributeRow[]): AttributeRow[] => {
+  const known = new Set(others.map(identity));
+  const distinct = new Map(rows.map((row) => [identity(row), row]));
+  return [...distinct].filter(([key]) => !known.has(key)).map(([, row]) => row);
+};
+
+/** What an update has to take out of an index and put into it; each row once. */
+export const changedRows = (
+  before: readonly AttributeRow[],
+  after: readonly AttributeRow[],
+): { removed: AttributeRow[]; added: AttributeRow[] } => ({
+  removed: lacking(before, after),
+  added: lacking(after, before),
+});

@@ -1,0 +1,61 @@
+import {
+  appEvent,
+  appUserEvent,
+  clientCredentialEvent,
+  csrEvent,
+  type EventDefinition,
+  event,
+  grantEvent,
+  groupEvent,
+  hooked,
+  signingKeyEvent,
+  tokenEventOfClient,
+} from './event-kinds.ts';
+
+/** Events of apps: what they are, who is assigned to them, and the keys, secrets and grants they hold. */
+export const APPLICATION_EVENTS = {
+  /** ours: which identity provider the routing rules chose; counted, at most one per org, client, rule and minute. */
+  'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
+    'Sign-in routed to an identity provider',
+  ),
+  'application.lifecycle.create': appEvent('Application created', hooked),
+  'application.lifecycle.update': appEvent('Application updated', hooked),
+  'application.lifecycle.activate': appEvent('Application activated', hooked),
+  'application.lifecycle.deactivate': appEvent('Application deactivated', hooked),
+  'application.lifecycle.delete': appEvent('Application deleted', hooked),
+  'application.user_membership.add': appUserEvent('Application assigned to the user', hooked),
+  'application.user_membership.update': appUserEvent('Assignment of the application to the user updated', hooked),
+  'application.user_membership.remove': appUserEvent('Application taken from the user', hooked),
+  'application.user_membership.change_username': appUserEvent('Name of the user in the application changed'),
+  'application.user_membership.change_password': appUserEvent(
+    'Password of the user in the application changed',
+    hooked,
+  ),
+  'group.lifecycle.create': groupEvent('Group created', hooked),
+  'application.configuration.update_logo': appEvent('Logo of an application changed'),
+  'application.policy.sign_on.update': event('application', ['AppInstance', 'Policy'])(
+    'Application put under another policy',
+  ),
+  'app.keys.generate': signingKeyEvent('Signing key of an application made'),
+  'app.keys.clone': signingKeyEvent('Signing key of an application given to another one'),
+  'app.keys.rotate': signingKeyEvent('Application signs with another key'),
+  'app.app_instance.csr.generate': csrEvent('Certificate requested for an application'),
+  'app.app_instance.csr.publish': csrEvent('Certificate of an application published'),
+  'app.app_instance.csr.revoke': csrEvent('Request for a certificate of an application revoked'),
+  'app.oauth2.credentials.lifecycle.create': clientCredentialEvent('Key or secret of a client created'),
+  'app.oauth2.credentials.lifecycle.activate': clientCredentialEvent('Key or secret of a client activated'),
+  'app.oauth2.credentials.lifecycle.deactivate': clientCredentialEvent('Key or secret of a client deactivated'),
+  'app.oauth2.credentials.lifecycle.delete': clientCredentialEvent('Key or secret of a client deleted'),
+  'app.oauth2.client.read_client_secret': clientCredentialEvent('Secrets of a client read'),
+  'app.oauth2.admin.consent.grant': grantEvent('Scope granted to a client by an administrator'),
+  'app.oauth2.admin.consent.revoke': grantEvent('Scope of a client revoked by an administrator'),
+  'app.oauth2.client.privilege.grant': appEvent('Administrator role granted to a client', hooked),
+  'app.oauth2.client.privilege.revoke': appEvent('Administrator role taken from a client', hooked),
+  'app.oauth2.token.grant.access_token': tokenEventOfClient('Access token granted'),
+  'app.oauth2.as.authorize.token.grant_failure': event('oauth', ['PublicClientApp'])('Token refused', {
+    severity: 'WARN',
+    currentEventType: 'app.oauth2.token.grant',
+  }),
+  'app.oauth2.token.revoke': tokenEventOfClient('Access token revoked'),
+  'app.oauth2.key.rollover': event('oauth', ['AuthorizationServer'])('Signing key of the authorization server rotated'),
+} as const satisfies Readonly<Record<string, EventDefinition>>;

@@ -1,0 +1,163 @@
+import type { ApplicationOptions } from './foundation.ts';
+import { groupsPortsOf } from './group-ports.ts';
+import { findTokenNaming } from './management/api-tokens/index.ts';
+import { apiTokenRoutes } from './management/api-tokens/routes.ts';
+import { appsOfGroup, appsOfUser, wireAppUsersOf } from './management/app-assignments/index.ts';
+import { appAssignmentRoutes } from './management/app-assignments/routes.ts';
+import { appRoutes } from './management/apps/routes.ts';
+import { behaviorRoutes } from './management/behaviors/routes.ts';
+import { customRoleRoutes } from './management/custom-roles/routes.ts';
+import { eventHookRoutes } from './management/event-hooks/routes.ts';
+import { featureRoutes } from './management/features/routes.ts';
+import { groupRuleRoutes } from './management/group-rules/routes.ts';
+import { findGroups, groupsOfEveryone, groupsOfUser, wireGroup } from './management/groups/index.ts';
+import { groupRoutes } from './management/groups/routes.ts';
+import { listProviderFacts } from './management/identity-providers/index.ts';
+import { identityProviderRoutes } from './management/identity-providers/routes.ts';
+import { linkedObjectRoutes } from './management/linked-objects/routes.ts';
+import { logStreamRoutes } from './management/log-streams/routes.ts';
+import { orgRoutes } from './management/orgs/routes.ts';
+import { appPolicies, findRuleNaming } from './management/policies/index.ts';
+import { policyRoutes } from './management/policies/routes.ts';
+import { profileMappingRoutes } from './management/profile-mappings/routes.ts';
+import { resourceSetRoutes } from './management/resource-sets/routes.ts';
+import { roleRoutes } from './management/roles/routes.ts';
+import { readUserTypes } from './management/schemas/index.ts';
+import { schemaRoutes } from './management/schemas/routes.ts';
+import { trustedOriginRoutes } from './management/trusted-origins/routes.ts';
+import { userRoutes } from './management/users/routes.ts';
+import { zoneRoutes } from './management/zones/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { type Parts } from './parts.ts';
+import type { AnyRoute } from './platform/http/index.ts';
+import { schemaPortsOf } from './schema-ports.ts';
+import { signInRoutes } from './sign-in/routes.ts';
+import { startPageRoutes } from './start-page.ts';
+import { connectionsOver } from './system-log/index.ts';
+import { checkpointRoutes, logRoutes } from './system-log/routes.ts';
+
+/** What every group of routes is wired with. */
+interface Wiring {
+  readonly options: ApplicationOptions;
+  readonly parts: Parts;
+}
+
+const directoryRoutes = ({ parts }: Wiring): AnyRoute[] => {
+  const { cursors, db, users, work } = parts;
+  return [
+    ...userRoutes({ users }),
+    ...groupRoutes(groupsPortsOf(parts)),
+    ...customRoleRoutes({ db, work, cursors }),
+    ...resourceSetRoutes({ db, work, cursors }),
+    ...roleRoutes({
+      db,
+      work,
+      cursors,
+      wireGroups: async (context, groupIds) => {
+        const groups = await findGroups(db, context.orgId, groupIds);
+        return new Map(groups.map((group) => [group.id, wireGroup(group, context)]));
+      },
+    }),
+    ...schemaRoutes({ ...schemaPortsOf(work), db }),
+    ...linkedObjectRoutes({ db, work, users, cursors }),
+    ...profileMappingRoutes({ db, work, cursors }),
+  ];
+};
+
+const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
+  const { cursors, db, edgeOrgs, work, zones } = parts;
+  const { logFilesMegabytes, masterKey, namespace } = options;
+  return [
+    ...orgRoutes({ db, work, edgeOrgs, namespace }),
+    ...featureRoutes({ db, work, edgeOrgs }),
+    ...trustedOriginRoutes({ db, work, cursors, edgeOrgs }),
+    ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
+    ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
+    ...behaviorRoutes({ db, work, cursors }),
+    ...zoneRoutes({
+      db,
+      work,
+      cursors,
+      zones,
+      zoneUsedBy: async (tx, { orgId }, zoneId) => {
+        const rule = await findRuleNaming(tx, orgId, zoneId);
+        if (rule !== null) return `The rule ${rule} of a policy`;
+        const token = await findTokenNaming(tx, orgId, zoneId);
+        return token === null ? null : `The API token ${token}`;
+      },
+    }),
+    ...identityProviderRoutes({
+      db,
+      work,
+      cursors,
+      masterKey,
+      providerUsedBy: (tx, { orgId }, id) => findRuleNaming(tx, orgId, id),
+    }),
+  ];
+};
+
+const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
+  const { cursors, db, edgeOrgs, users, work, zones } = parts;
+  const { masterKey } = options;
+  return [
+    ...appRoutes({
+      db,
+      work,
+      cursors,
+      masterKey,
+      subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
+      appPolicies,
+      assignments: { appIdsOfUser: appsOfUser, appIdsOfGroup: appsOfGroup, appUsersOf: wireAppUsersOf },
+    }),
+    ...appAssignmentRoutes({ db, work, cursors, masterKey, users }),
+    ...groupRuleRoutes({ db, work, cursors }),
+    ...policyRoutes({
+      db,
+      work,
+      cursors,
+      listProviders: listProviderFacts,
+      groupsOfUser,
+      groupsOfEveryone,
+      groupExists: async (reader, orgId, id) => (await findGroups(reader, orgId, [id])).length > 0,
+      userTypeExists: async (reader, orgId, id) => (await readUserTypes(reader, orgId)).some((type) => type.id === id),
+      zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+    }),
+  ];
+};
+
+const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly string[]): AnyRoute[] => {
+  const { apiTokens, cursors, db, edgeEvents, edgeOrgs, logPool, oauth, policies, sessions, users, work, zones } =
+    parts;
+  const { clock, logQueryTimeoutMilliseconds: timeoutMilliseconds, masterKey } = options;
+  return [
+    ...apiTokenRoutes({ apiTokens }),
+    ...oauthRoutes({ oauth, work, clock, masterKey, scopes, refused: edgeEvents.refused }),
+    ...signInRoutes({
+      users,
+      policies,
+      sessions,
+      zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+      subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
+      routed: parts.routingEvents.routed,
+    }),
+    ...checkpointRoutes({ db, cursors }),
+    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
+    ...startPageRoutes({ db, edgeOrgs }),
+  ];
+};
+
+/** Neutral scopes that anything of the API asks for. */
+const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
+  [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
+
+/** Every route of the service, wired. */
+export function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[] {
+  const wiring = { options, parts };
+  const routes: readonly AnyRoute[] = [
+    ...directoryRoutes(wiring),
+    ...orgWideRoutes(wiring),
+    ...applicationRoutes(wiring),
+    ...signInAndLogRoutes(wiring, () => apiScopes(routes)),
+  ];
+  return routes;
+}

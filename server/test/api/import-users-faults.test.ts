@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
+
+let line: TransferCommandLine;
+beforeAll(async () => {
+  line = await openTransferCommandLine();
+});
+afterAll(() => line.close());
+
+const ROWS = 6_000;
+/** Every fifth row is refused, every seventh has the login of an earlier one. */
+function table(name: string): string {
+  const rows = Array.from({ length: ROWS }, (_, index) => {
+    const login = index % 5 === 4 ? 'nobody' : `${name}.${index % 7 === 6 ? index - 3 : index}@k.co`;
+    return `${login},${name}.${index}@k.co,K,Number ${index},${index % 3 === 0 ? 'Thirds' : ''}`;
+  });
+  return `login,email,firstName,lastName,groups\n${rows.join('\n')}\n`;
+}
+const refused = Array.from({ length: ROWS }, (_, index) => index).filter((index) => index % 5 === 4);
+const logins = (name: string): Set<string> =>
+  new Set(
+    table(name)
+      .split('\n')
+      .slice(1)
+      .flatMap((row) => row.split(',')[0] ?? '')
+      .filter((login) => login.includes('@')),
+  );
+
+const countOf = (name: string) => line.count('select count(*) as count from users where login like $1', [`${name}.%`]);
+
+/** Waits until so many are there, or the command has ended. */
+async function untilThere(name: string, wanted: number): Promise<void> {
+  for (let found = 0; found < wanted; found = await countOf(name)) await delay(15);
+}
+
+describe('kill -9 in the middle', () => {
+  test('loses and doubles nothing, however often', async () => {
+    const file = await line.file('killed.csv', table('killed'));
+    const expected = logins('killed').size;
+    for (const share of [0.1, 0.4, 0.7]) {
+      const program = line.begin('import', 'users', file);
+      await untilThere('killed', Math.floor(expected * share));
+      program.process.kill('SIGKILL');
+      expect(await program.ended).toBe('SIGKILL');
+    }
+    expect(await countOf('killed')).toBeLessThan(expected);
+    const { code, report } = await line.importUsers(file);
+    expect(code).toBe(1);
+    expect(report).toMatchObject({ rows: ROWS, created: expected, refused: refused.length });
+    expect(await countOf('killed')).toBe(expected);
+    // An event each, once; a problem each, once, in the order of the file.
+    const created = (await line.events('user.lifecycle.create')).map(
+      ({ target }) => (target as { alternateId: string }[])[0]?.alternateId ?? '',
+    );
+    expect(created.filter((login) => login.startsWith('killed.')).toSorted()).toEqual([...logins('killed')].toSorted());
+    const problems = (await line.read('killed.csv.errors.csv')).trim().split('\r\n').slice(1);
+    expect(problems.map((row) => Number(row.split(',')[0]))).toEqual(refused.map((index) => index + 2));
+    // The search index has what a user has, no more and no less.
+    expect(
+      await line.count(
+        `select count(*) as count from user_attribute_values v
+          where v.attribute_id = 100 and v.value_key like 'killed.%'`,
+      ),
+    ).toBe(expected);
+    const memberships = await line.count(
+      `select count(*) as count from group_members m join users u on u.org_id = m.org_id and u.id = m.user_id
+       where u.login like 'killed.%'`,
+    );
+    expect(report).toMatchObject({ memberships });
+    expect(await line.events('system.import.start')).toMatchObject(
+      ['started', 'resumed', 'resumed', 'resumed'].map((phase) => ({ debugContext: { debugData: { phase } } })),
+    );
+    expect(await line.events('system.import.complete')).toHaveLength(1);
+    expect(await line.count('select count(*) as count from user_import_batches')).toBe(0);
+  }, 600_000);
+
+  test('what goes on must be what was begun', async () => {
+    const file = await line.file('begun.csv', table('begun'));
+    const program = line.begin('import', 'users', file);
+    await untilThere('begun', 300);
+    program.process.kill('SIGKILL');
+    await program.ended;
+    const other = await line.importUsers(file, '--existing', 'update');
+    expect(other).toMatchObject({ code: 1, report: undefined });
+    expect(other.stderr).toContain('begun with existing skip');
+    expect((await line.importUsers(file)).report).toMatchObject({ rows: ROWS, created: logins('begun').size });
+  }, 600_000);
+
+  test('two at once share the work', async () => {
+    const file = await line.file('shared.csv', table('shared'));
+    const both = await Promise.all([line.importUsers(file), line.importUsers(file)]);
+    const expected = logins('shared').size;
+    expect(both.map(({ report }) => report?.['created'])).toEqual([expected, expected]);
+    expect(await countOf('shared')).toBe(expected);
+  }, 600_000);
+});
+
+test('a hostile file ends soon, in bounded memory, and what is good in it is imported', async () => {
+  const deep = `{"profile":${'['.repeat(200_000)}`;
+  const wide = JSON.stringify({ profile: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`a${i}`, i])) });
+  const long = JSON.stringify({ profile: { login: 'x'.repeat(2_000_000) } });
+  const good = JSON.stringify({ profile: { login: 'h@k.co', email: 'h@k.co', firstName: 'H', lastName: 'F' } });
+  const odd = JSON.stringify({ profile: { login: 'nul\0@k.co', email: 'n@k.co', firstName: 'H', lastName: 'F' } });
+  const proto =
+    '{"profile":{"login":"p@k.co","email":"p@k.co","firstName":"P","lastName":"P","__proto__":{"admin":true}}}';
+  const lines = [deep, wide, long, odd, proto, ...Array.from({ length: 200 }, () => long.slice(0, 900_000)), good];
+  const file = await line.file('hostile.ndjson', lines.join('\n'));
+  const { code, report } = await line.importUsers(file);
+  expect({ code, report }).toMatchObject({ code: 1, report: { created: 1, refused: lines.length - 1 } });
+  expect((await line.admin.get('/api/v1/users/h@k.co')).status).toBe(200);
+}, 600_000);

@@ -1,0 +1,263 @@
+import { access } from 'node:fs/promises';
+import { hashSync as bcryptHash } from '@node-rs/bcrypt';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
+
+// Each command is a process of its own, several to a test.
+vi.setConfig({ testTimeout: 120_000 });
+
+let line: TransferCommandLine;
+beforeAll(async () => {
+  line = await openTransferCommandLine();
+});
+afterAll(() => line.close());
+
+const userOf = async (login: string) => (await line.admin.get(`/api/v1/users/${encodeURIComponent(login)}`)).body;
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+const signIn = (username: string, password: string) =>
+  line.anonymous.post('/api/v1/authn', { body: { username, password } });
+
+describe('a table', () => {
+  const TABLE = [
+    'login,email,firstName,lastName,department,groups,status',
+    'ada@t.co,ada@t.co,Ada,Lovelace,"=cmd|\' /C calc\'!A0",Engines;Poets,',
+    'bob@t.co,bob@t.co,Bob,+1-555,@SUM(1),Engines,PROVISIONED',
+    'no-address,x@t.co,A,B,,,',
+    'cy@t.co,cy@t.co,,B,,,',
+    'dee@t.co,dee@t.co,A,B,,,ACTIVE',
+    'ADA@t.co,ada@t.co,Ada,Twin,,Engines,',
+    'eve@t.co,eve@t.co,Eve,B',
+    '"fay@t.co',
+  ].join('\r\n');
+
+  test('becomes users and groups; what is refused is told by row, field and reason', async () => {
+    const file = await line.file('people.csv', TABLE);
+    const { code, report } = await line.importUsers(file);
+    expect({ code, report }).toMatchObject({
+      code: 1,
+      report: { rows: 8, created: 2, skipped: 1, refused: 5, memberships: 3 },
+    });
+    expect((await line.read('people.csv.errors.csv')).split('\r\n')).toEqual([
+      'row,field,reason',
+      '4,login,Username must be in the form of an email address',
+      '5,firstName,The field cannot be left blank',
+      '6,status,needs the hash of a password; without one a user is STAGED.',
+      '8,,"has 4 cells, but the first row has 7"',
+      '9,,has a quote in the wrong place',
+      '',
+    ]);
+  });
+
+  test('formulas stay text, and statuses are as asked', async () => {
+    expect(await userOf('ada@t.co')).toMatchObject({
+      status: 'STAGED',
+      activated: null,
+      profile: { department: "=cmd|' /C calc'!A0", lastName: 'Lovelace' },
+    });
+    expect(await userOf('bob@t.co')).toMatchObject({
+      status: 'PROVISIONED',
+      profile: { lastName: '+1-555', department: '@SUM(1)' },
+    });
+  });
+
+  test('search finds them at once, and their groups know them', async () => {
+    const search = encodeURIComponent('profile.department sw "=CMD"');
+    expect((await line.admin.get(`/api/v1/users?search=${search}`)).body).toMatchObject([
+      { profile: { login: 'ada@t.co' } },
+    ]);
+    const [engines] = (await line.admin.get('/api/v1/groups?q=Engines')).body;
+    const members = (await line.admin.get(`/api/v1/groups/${engines.id}/users`)).body;
+    expect(members.map(({ profile }: { profile: { login: string } }) => profile.login).toSorted()).toEqual([
+      'ada@t.co',
+      'bob@t.co',
+    ]);
+  });
+
+  test('each is told by the events that the API would have left, and the import by its own', async () => {
+    const about = async (eventType: string) =>
+      (await line.events(eventType)).map(({ target }) => (target as { alternateId: string }[])[0]?.alternateId);
+    expect(await about('user.lifecycle.create')).toEqual(expect.arrayContaining(['ada@t.co', 'bob@t.co']));
+    expect(await about('user.lifecycle.activate')).toEqual(expect.arrayContaining(['bob@t.co']));
+    expect(await about('user.lifecycle.activate')).not.toContain('ada@t.co');
+    expect(await line.events('group.user_membership.add')).toHaveLength(3);
+    expect(await line.events('group.lifecycle.create')).toHaveLength(2);
+    expect(await line.events('system.import.start')).toMatchObject([
+      { debugContext: { debugData: { file: 'people.csv', format: 'csv', phase: 'started' } } },
+    ]);
+    expect(await line.events('system.import.complete')).toMatchObject([
+      { debugContext: { debugData: { created: '2', refused: '5', rows: '8' } } },
+    ]);
+    expect(await line.gatehouse('log', 'verify')).toMatchObject({ code: 0 });
+  });
+
+  test('again, it does nothing, until it is asked to', async () => {
+    const file = line.path('people.csv');
+    const again = await line.importUsers(file);
+    expect(again.report).toMatchObject({ created: 2, finishedBefore: expect.any(String) as string });
+    expect(await line.events('system.import.start')).toHaveLength(1);
+    const { report } = await line.importUsers(file, '--again');
+    expect(report).toMatchObject({ created: 0, skipped: 3, refused: 5, memberships: 0, finishedBefore: null });
+  });
+});
+
+describe('users who are there', () => {
+  const table = (name: string) => `login,email,nickName,groups\nada@t.co,ada@t.co,${name},Readers\n`;
+
+  test('are skipped whole by default', async () => {
+    const { report } = await line.importUsers(await line.file('skip.csv', table('A')));
+    expect(report).toMatchObject({ skipped: 1, memberships: 0 });
+    expect((await userOf('ada@t.co')).profile.nickName).toBeUndefined();
+  });
+
+  test('are refused where that is asked', async () => {
+    const { code, report } = await line.importUsers(await line.file('refuse.csv', table('B')), '--existing', 'refuse');
+    expect({ code, report }).toMatchObject({ code: 1, report: { refused: 1 } });
+    expect(await line.read('refuse.csv.errors.csv')).toContain('2,login,');
+  });
+
+  test('or changed: what the row says, the rest stays; twice in a file, the last one holds', async () => {
+    const text = `${table('C')}ada@t.co,ada@t.co,D,\n`;
+    const { report } = await line.importUsers(await line.file('update.csv', text), '--existing', 'update');
+    expect(report).toMatchObject({ updated: 2, memberships: 1 });
+    expect(await userOf('ada@t.co')).toMatchObject({ profile: { nickName: 'D', lastName: 'Lovelace' } });
+    const search = encodeURIComponent('profile.nickName eq "d"');
+    expect((await line.admin.get(`/api/v1/users?search=${search}`)).body).toHaveLength(1);
+    const same = await line.file('same.csv', 'login,nickName\nada@t.co,D\n');
+    expect((await line.importUsers(same, '--existing', 'update')).report).toMatchObject({ unchanged: 1 });
+  });
+});
+
+describe('a trial run', () => {
+  test('says what would happen, repeated logins too, and writes nothing', async () => {
+    const rows = ['new1@t.co,N,One,Fresh', 'new2@t.co,N,Two,', 'NEW1@t.co,N,Twin,', 'ada@t.co,A,L,', 'bad,N,X,'];
+    const file = await line.file('trial.csv', `login,firstName,lastName,groups\n${rows.join('\n')}\n`);
+    const before = await line.count('select count(*) as count from log_events');
+    const { report } = await line.importUsers(file, '--dry-run', '--ignore-unknown');
+    expect(report).toMatchObject({ dryRun: true, created: 0, refused: 3, skipped: 2 });
+    expect(await line.count(`select count(*) as count from users where login like 'new%'`)).toBe(0);
+    expect(await line.count('select count(*) as count from user_imports where file_name = $1', ['trial.csv'])).toBe(0);
+    expect((await line.admin.get('/api/v1/groups?q=Fresh')).body).toEqual([]);
+    expect(await line.count('select count(*) as count from log_events')).toBeGreaterThanOrEqual(before);
+    expect(await line.read('trial.csv.errors.csv')).toContain('2,email,The field cannot be left blank');
+  });
+
+  test('of a good file leaves no list of errors, and the real one does what was said', async () => {
+    const file = await line.file('good.csv', 'login,email,firstName,lastName\ng@t.co,g@t.co,G,T\n');
+    const trial = await line.importUsers(file, '--dry-run');
+    expect(trial).toMatchObject({ code: 0, report: { created: 1, refused: 0 } });
+    expect(await exists(line.path('good.csv.errors.csv'))).toBe(false);
+    expect(await line.importUsers(file)).toMatchObject({ code: 0, report: { created: 1, refused: 0 } });
+  });
+});
+
+describe('other formats', () => {
+  const PASSWORD = 'Brought-Along-1';
+
+  test('a realm of Keycloak, hashes and groups included', async () => {
+    const { pbkdf2Sync } = await import('node:crypto');
+    const salt = Buffer.from('0123456789abcdef');
+    const derived = pbkdf2Sync(PASSWORD, salt, 27_500, 64, 'sha512');
+    const realm = {
+      realm: 'acme',
+      groups: [{ name: 'sales' }],
+      users: [
+        {
+          username: 'kay',
+          email: 'kay@t.co',
+          firstName: 'Kay',
+          lastName: 'C',
+          enabled: true,
+          groups: ['/sales'],
+          attributes: { department: ['Sales'], shoe: ['44'] },
+          credentials: [
+            {
+              type: 'password',
+              secretData: JSON.stringify({ value: derived.toString('base64'), salt: salt.toString('base64') }),
+              credentialData: JSON.stringify({ hashIterations: 27_500, algorithm: 'pbkdf2-sha512' }),
+            },
+          ],
+        },
+        { username: 'off', email: 'off@t.co', firstName: 'O', lastName: 'F', enabled: false },
+      ],
+      clients: [{ clientId: 'x' }],
+    };
+    const file = await line.file('realm.json', JSON.stringify(realm, null, 2));
+    const { code, report } = await line.importUsers(file, '--format', 'keycloak');
+    expect({ code, report }).toMatchObject({
+      code: 0,
+      report: { created: 2, memberships: 1, leftOut: { shoe: 1 } },
+    });
+    expect(await userOf('kay@t.co')).toMatchObject({
+      status: 'ACTIVE',
+      profile: { department: 'Sales' },
+      credentials: { provider: { type: 'IMPORT' } },
+    });
+    expect(await userOf('off@t.co')).toMatchObject({ status: 'SUSPENDED' });
+    expect(await signIn('kay@t.co', PASSWORD)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
+    expect(await signIn('kay@t.co', `${PASSWORD}x`)).toMatchObject({ status: 401 });
+  });
+
+  test('users of Auth0 with their hashes', async () => {
+    const users = [
+      { email: 'zoe@t.co', given_name: 'Zoe', family_name: 'A', passwordHash: bcryptHash(PASSWORD, { cost: 4 }) },
+      { email: 'bad@t.co', given_name: 'Bad', family_name: 'A', passwordHash: '$2b$31$nonsense' },
+    ];
+    const file = await line.file('auth0.ndjson', users.map((user) => JSON.stringify(user)).join('\n'));
+    const { report } = await line.importUsers(file, '--format', 'auth0');
+    expect(report).toMatchObject({ created: 1, refused: 1 });
+    expect(await line.read('auth0.ndjson.errors.csv')).not.toContain('nonsense');
+    expect(await signIn('zoe@t.co', PASSWORD)).toMatchObject({ status: 200 });
+  });
+
+  test('our own, with types and values of a custom attribute', async () => {
+    const schema = await line.admin.post('/api/v1/meta/schemas/user/default', {
+      body: {
+        definitions: {
+          custom: {
+            id: '#custom',
+            type: 'object',
+            properties: {
+              badge: { title: 'Badge', type: 'integer', unique: 'UNIQUE_VALIDATED' },
+              langs: { title: 'Languages', type: 'array', items: { type: 'string' } },
+            },
+          },
+        },
+      },
+    });
+    expect(schema.status).toBe(200);
+    const user = (login: string, badge: unknown) => ({
+      profile: { login, email: login, firstName: 'O', lastName: 'N', badge, langs: ['en', 'de'] },
+    });
+    const users = [user('own1@t.co', 7), user('own2@t.co', 7), user('own3@t.co', '8')];
+    const file = await line.file('own.ndjson', users.map((one) => JSON.stringify(one)).join('\n'));
+    expect((await line.importUsers(file)).report).toMatchObject({ created: 1, refused: 2 });
+    expect(await line.read('own.ndjson.errors.csv')).toMatch(/2,badge,.*\r\n3,badge,/);
+    const table = await line.file(
+      'typed.csv',
+      'login,email,firstName,lastName,badge,langs\nown4@t.co,own4@t.co,O,N,9,fr; it\nown5@t.co,own5@t.co,O,N,x,\n',
+    );
+    expect((await line.importUsers(table)).report).toMatchObject({ created: 1, refused: 1 });
+    expect((await userOf('own4@t.co')).profile).toMatchObject({ badge: 9, langs: ['fr', 'it'] });
+  });
+});
+
+describe('what is refused as a whole', () => {
+  test('columns that no user type has: in one line, before the first row', async () => {
+    const file = await line.file('unknown.csv', 'login,colour,shoeSize\nx@t.co,red,44\n');
+    const { code, report, stderr } = await line.importUsers(file);
+    expect({ code, report }).toEqual({ code: 1, report: undefined });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('colour, shoeSize');
+    expect(await line.count('select count(*) as count from user_imports where file_name = $1', ['unknown.csv'])).toBe(
+      0,
+    );
+  });
+
+  test('a file whose name does not tell its format', async () => {
+    expect(await line.importUsers('nameless')).toMatchObject({ code: 2, report: undefined });
+  });
+});

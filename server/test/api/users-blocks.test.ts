@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newUser, signIn, signInFrom, WRONG } from '../support/authn.ts';
+import { defaultPolicyPath } from '../support/policies.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { ATTEMPTS_TO_LOCKOUT, lockOut, userIn, userPath } from '../support/users.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const ANY = { type: 'DEVICE_BASED', appliesTo: 'ANY_DEVICES' };
+const UNKNOWN = { type: 'DEVICE_BASED', appliesTo: 'UNKNOWN_DEVICES' };
+const read = (org: TestOrg, idOrLogin: string) => org.admin.get(`${userPath(idOrLogin)}/blocks`);
+
+/** A user who has signed in from a device, and whom as many failures of another one have stopped there. */
+async function withUnknownDevicesStopped(org: TestOrg) {
+  const user = await newUser(org);
+  expect(await signInFrom(org.anonymous, 'own', user.profile.login)).toMatchObject({ status: 200 });
+  for (let time = 0; time < ATTEMPTS_TO_LOCKOUT; time += 1) {
+    await signInFrom(org.anonymous, 'stranger', user.profile.login, WRONG);
+  }
+  return user;
+}
+
+describe('the blocks of a user', () => {
+  test('there are none, by id and by login, until failed attempts lock', async () => {
+    const org = await service.newOrg();
+    const user = await newUser(org);
+    for (const name of [user.id, user.profile.login]) {
+      expect(await read(org, name)).toMatchObject({ status: 200, body: [] });
+    }
+    await signIn(org.anonymous, user.profile.login, WRONG);
+    expect((await read(org, user.id)).body).toEqual([]);
+    await lockOut(org.admin, user.id);
+    expect((await read(org, user.id)).body).toEqual([ANY]);
+    await org.admin.post(`${userPath(user.id)}/lifecycle/unlock`);
+    expect((await read(org, user.id)).body).toEqual([]);
+  });
+
+  test('of unknown devices alone, where the user has known ones', async () => {
+    const org = await service.newOrg();
+    const user = await withUnknownDevicesStopped(org);
+    expect((await read(org, user.id)).body).toEqual([UNKNOWN]);
+    await lockOut(org.admin, user.id);
+    expect((await read(org, user.id)).body).toEqual([ANY, UNKNOWN]);
+  });
+
+  test('who must change the password is held back all the same', async () => {
+    const org = await service.newOrg();
+    const user = await userIn(org, 'PASSWORD_EXPIRED');
+    for (let time = 0; time < ATTEMPTS_TO_LOCKOUT; time += 1) await signIn(org.anonymous, user.profile.login, WRONG);
+    expect((await read(org, user.id)).body).toEqual([ANY]);
+  });
+
+  test('one that the next sign-in lifts is none any more', async () => {
+    const org = await service.newOrg();
+    const policy = await defaultPolicyPath(org, 'PASSWORD');
+    const { body } = await org.admin.get(policy);
+    const lockout = { maxAttempts: ATTEMPTS_TO_LOCKOUT, autoUnlockMinutes: 30 };
+    await org.admin.put(policy, { body: { ...body, settings: { password: { lockout } } } });
+    const user = await newUser(org);
+    await lockOut(org.admin, user.id);
+    service.clock.advance(29 * 60_000);
+    expect((await read(org, user.id)).body).toEqual([ANY]);
+    service.clock.advance(2 * 60_000);
+    expect((await read(org, user.id)).body).toEqual([]);
+    expect(await signIn(org.anonymous, user.profile.login)).toMatchObject({ status: 200 });
+  });
+
+  test('are nothing to administrators of others, to other orgs, or of nobody', async () => {
+    const [org, other] = [await service.newOrg(), await service.newOrg()];
+    const user = await newUser(org);
+    expect(await read(other, user.id)).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });
+    expect(await read(org, 'nobody@example.com')).toMatchObject({ status: 404 });
+    const reporter = await org.withRoles('REPORT_ADMIN');
+    expect(await reporter.get(`${userPath(user.id)}/blocks`)).toMatchObject({
+      status: 403,
+      body: { errorCode: 'E0000006' },
+    });
+    expect(await reporter.get(`${userPath('me')}/blocks`)).toMatchObject({ status: 200, body: [] });
+  });
+});

@@ -1,0 +1,48 @@
+import { type StoredMembers, sampleOf } from '../../src/management/apps/modes/field-rules.ts';
+import { APP_KINDS, type AppKind, nameOfKind } from '../../src/management/apps/modes/kind-rules.ts';
+import { webSettings } from './apps.ts';
+import type { TestResponse } from './client.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** How tests name a kind. */
+export const titleOf = (kind: AppKind): string => [kind.mode, nameOfKind(kind) ?? kind.naming.from].join(' ');
+
+/** Kinds with what they are called. */
+export const NAMED_KINDS = APP_KINDS.map((kind) => [titleOf(kind), kind] as const);
+
+/** The kinds that are no OAuth clients. */
+export const OTHER_KINDS = NAMED_KINDS.filter(([, { mode }]) => mode !== 'OPENID_CONNECT');
+
+export function kindNamed(title: string): AppKind {
+  const found = APP_KINDS.find((kind) => titleOf(kind) === title);
+  if (found === undefined) throw new Error(`there is no kind ${title}`);
+  return found;
+}
+
+/** The least that a body of this kind says, but for what is given. */
+export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {}): Given {
+  const app: StoredMembers = kind.app === null ? {} : sampleOf(kind.app, 'required');
+  const signOn = kind.signOn === null ? undefined : sampleOf(kind.signOn, 'required');
+  const own = kind.mode === 'OPENID_CONNECT' ? { oauthClient: webSettings() } : { app, ...(signOn ? { signOn } : {}) };
+  const name = nameOfKind(kind) ?? (kind.naming.from === 'catalog' ? 'sharepoint_onpremise' : undefined);
+  return {
+    ...(name === undefined ? {} : { name }),
+    label: titleOf(kind),
+    signOnMode: kind.mode,
+    settings: { ...own, ...settings },
+    ...given,
+  };
+}
+
+/** The fields that a refusal names, one a cause. */
+export const fieldsOf = ({ body }: TestResponse): string[] =>
+  (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
+
+/** A SAML 2.0 app, but for what is given in its sign-on settings. */
+export const newSamlApp = (signOn: Given = {}, given: Given = {}): Given => ({
+  label: 'SAML',
+  signOnMode: 'SAML_2_0',
+  settings: { signOn: { ssoAcsUrl: 'https://sp.example/acs', audience: 'urn:sp', ...signOn } },
+  ...given,
+});

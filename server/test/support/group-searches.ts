@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { type CheckedExpression, check, type Expression, matches } from '../../src/filter/index.ts';
+import { GROUP_FILTER_FIELDS, groupSearchFields } from '../../src/management/groups/search-fields.ts';
+import { addMember, createGroup, GROUPS, newGroupName } from './groups.ts';
+import { defineAttributes, GROUP_SCHEMA } from './schemas.ts';
+import {
+  CUSTOM,
+  comparison,
+  customLeaves,
+  customProfiles,
+  expressionsOf,
+  indexed,
+  longTexts,
+  ORDER,
+  presence,
+  present,
+  type Row,
+  SEARCHED_SCHEMA,
+  textOf,
+  texts,
+} from './searches.ts';
+import type { TestOrg, TestService } from './service.ts';
+
+/** What stands before or behind a name that no other group has. */
+const profiles = fc.record({ start: texts, description: texts, ...customProfiles }, { requiredKeys: ['start'] });
+
+/** Fills an org with this many groups of random profiles; returns all of it as the wire has them. */
+export async function randomGroups(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
+  await defineAttributes(org, CUSTOM, GROUP_SCHEMA);
+  for (const [index, { start, ...profile }] of fc.sample(profiles, { numRuns: count, seed: 20261122 }).entries()) {
+    const group = await createGroup(org, { ...profile, name: `${start}${newGroupName()}` });
+    service.clock.advance(1_000 * (index % 3));
+    if (index % 4 === 1) await addMember(org, group.id, org.adminUserId);
+  }
+  return (await org.admin.get(`${GROUPS}?limit=200`)).body;
+}
+
+export const checkedGroupSearch = (expression: Expression): CheckedExpression =>
+  check(expression, groupSearchFields(SEARCHED_SCHEMA));
+
+/** What a search has to find, by the twin of the SQL. */
+export const expectedGroups = (groups: readonly Row[], expression: Expression): readonly Row[] => {
+  const checked = checkedGroupSearch(expression);
+  return groups.filter((group) => matches(checked, indexed(group)));
+};
+
+/** What a filter has to find: it compares values as they are. */
+export const expectedGroupsByFilter = (groups: readonly Row[], expression: Expression): readonly Row[] => {
+  const checked = check(expression, GROUP_FILTER_FIELDS);
+  return groups.filter((group) => matches(checked, group));
+};
+
+export const SORTABLE_OF_GROUPS = [
+  'profile.name',
+  'profile.description',
+  'profile.nick_name',
+  'profile.level',
+  'profile.floor',
+  'profile.constructor',
+  'created',
+  'lastMembershipUpdated',
+] as const;
+
+const DATES = ['created', 'lastUpdated', 'lastMembershipUpdated'] as const;
+const TYPES = fc.constantFrom('SVC_GROUP', 'svc_group', 'BUILT_IN', 'APP_GROUP', 'NATIVE_GROUP', 'B', 'S');
+
+const dateLeaves = (groups: readonly Row[], names: readonly string[]): fc.Arbitrary<Expression>[] =>
+  names.map((name) =>
+    comparison(
+      name,
+      present(groups, (group) => group[name]),
+      ...ORDER,
+    ),
+  );
+
+/** Any search of these groups; boundaries are met, because operands are often values that some group has. */
+export function groupSearches(groups: readonly Row[]): fc.Arbitrary<Expression> {
+  const leaves: fc.Arbitrary<Expression>[] = [
+    ...['name', 'description'].flatMap((name) => [
+      comparison(`profile.${name}`, textOf(groups, name), ...ORDER, 'sw'),
+      comparison(`profile.${name}`, longTexts, 'co'),
+      presence(`profile.${name}`),
+    ]),
+    ...dateLeaves(groups, DATES),
+    ...[...DATES, 'type', 'id', 'source.id'].map(presence),
+    comparison('type', TYPES, ...ORDER, 'sw'),
+    comparison(
+      'id',
+      present(groups, (group) => group.id),
+      ...ORDER,
+      'sw',
+    ),
+    ...customLeaves(groups),
+  ];
+  const points = ['name', 'description'].map((name) => comparison(`profile.${name}`, textOf(groups, name), 'eq'));
+  return expressionsOf(leaves, points);
+}
+
+/** Any filter of these groups. */
+export function groupFilters(groups: readonly Row[]): fc.Arbitrary<Expression> {
+  const leaves: fc.Arbitrary<Expression>[] = [
+    comparison(
+      'id',
+      present(groups, (group) => group.id),
+      'eq',
+    ),
+    comparison('type', TYPES, 'eq'),
+    ...dateLeaves(groups, DATES.slice(1)),
+  ];
+  return expressionsOf(leaves, leaves.slice(0, 1));
+}

@@ -1,0 +1,17 @@
+import type { RequestOptions } from './client.ts';
+
+/** The smallest PNG there is: one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A multipart/form-data request with one file. */
+export function multipart(name: string, content: Buffer, fileName = 'logo.png'): RequestOptions {
+  const boundary = 'gatehouse-test-boundary';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n`;
+  return {
+    raw: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  };
+}

@@ -1,0 +1,87 @@
+import { createRule } from '../support/group-rules.ts';
+import { addMember, createGroup, groupPath } from '../support/groups.ts';
+import { createHook, newHook } from '../support/hook-receiver.ts';
+import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
+import { createStream, newHttpsStream } from '../support/log-streams.ts';
+import { bindRole } from '../support/roles.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { newServiceClient } from '../support/service-clients.ts';
+import { openSession } from '../support/session-tokens.ts';
+
+/** Makes one of everything in an org: an id for every parameter that a path of the API has. */
+export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
+  const user = await org.createUser();
+  const origin = await org.admin.post('/api/v1/trustedOrigins', {
+    body: { name: 'foreign', origin: 'https://foreign.example', scopes: [{ type: 'CORS' }] },
+  });
+  const group = await createGroup(org);
+  await addMember(org, group.id, user.id);
+  await org.admin.post(`${groupPath(group.id)}/owners`, { body: { id: user.id, type: 'USER' } });
+  const tokens = await org.admin.get('/api/v1/api-tokens');
+  const roles = await org.admin.get(`/api/v1/users/${org.adminUserId}/roles`);
+  const types = await org.admin.get('/api/v1/meta/types/user');
+  const [policy] = (await org.admin.get('/api/v1/policies?type=SVC_SIGN_ON')).body;
+  const [rule] = (await org.admin.get(`/api/v1/policies/${policy.id}/rules`)).body;
+  const [feature] = (await org.admin.get('/api/v1/features')).body;
+  const [zone] = (await org.admin.get('/api/v1/zones')).body;
+  const behavior = await org.admin.post('/api/v1/behaviors', { body: { name: 'sweep', type: 'VELOCITY' } });
+  const { id: appId } = await newServiceClient(service, org, { scopes: ['users.read'] });
+  const [key] = (await org.admin.get(`/api/v1/apps/${appId}/credentials/jwks`)).body;
+  const secret = await org.admin.post(`/api/v1/apps/${appId}/credentials/secrets`, { body: {} });
+  const csr = await org.admin.post(`/api/v1/apps/${appId}/credentials/csrs`, {
+    body: { subject: { commonName: 'sweep' } },
+  });
+  const [grant] = (await org.admin.get(`/api/v1/apps/${appId}/grants`)).body;
+  const provider = await org.admin.post('/api/v1/idps', { body: newOidcProvider() });
+  const certificate = await org.admin.post('/api/v1/idps/credentials/keys', { body: newProviderKey() });
+  const side = (name: string) => ({ name, title: name, type: 'USER' });
+  await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
+    body: { primary: side('foreignManager'), associated: side('foreignSubordinate') },
+  });
+  const [profileMapping] = (await org.admin.get(`/api/v1/mappings?sourceId=${appId}`)).body;
+  const bound = await bindRole(org, { members: [`${org.baseUrl}/api/v1/users/${user.id}`] });
+  return {
+    ...bound,
+    targetGroupId: group.id,
+    appName: 'oidc_client',
+    permissionType: 'svc.users.read',
+    roleIdOrEncodedRoleId: 'APP_ADMIN',
+    id: user.id,
+    userId: user.id,
+    trustedOriginId: origin.body.id,
+    apiTokenId: tokens.body[0].id,
+    roleAssignmentId: roles.body[0].id,
+    typeId: types.body[0].id,
+    schemaId: String(types.body[0]._links.schema.href).split('/').at(-1) ?? '',
+    policyId: policy.id,
+    ruleId: rule.id,
+    mappingId: appId,
+    profileMappingId: profileMapping.id,
+    linkedObjectName: 'foreignManager',
+    relationshipName: 'foreignManager',
+    primaryRelationshipName: 'foreignManager',
+    primaryUserId: user.id,
+    userIdOrLogin: user.id,
+    behaviorId: behavior.body.id,
+    zoneId: zone.id,
+    featureId: feature.id,
+    lifecycle: 'ENABLE',
+    appId,
+    clientId: appId,
+    keyId: key.id,
+    secretId: secret.body.id,
+    csrId: csr.body.id,
+    featureName: 'USER_PROVISIONING',
+    grantId: grant.id,
+    idpId: provider.body.id,
+    kid: certificate.body.kid,
+    eventHookId: (await createHook(org, newHook('https://hooks.example/in'))).id,
+    logStreamId: (await createStream(org, newHttpsStream())).id,
+    // Every org has the same types: one that no org has.
+    logStreamType: 'pigeon',
+    sessionId: (await openSession(service, org)).id,
+    groupId: group.id,
+    groupRuleId: (await createRule(org, [group.id])).id,
+    ownerId: user.id,
+  };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { allRoutes } from '../../src/all-routes.ts';
+import type { AnyRoute } from '../../src/platform/http/index.ts';
+import type { TestResponse } from '../support/client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { address, bodyOf } from './route-bodies.ts';
+import { type Ids, type StrangersIds, strangersIds, type Variant, variantsOf } from './strangers-ids.ts';
+import { type WatchedStatement, watchStatements } from './watched-statements.ts';
+
+/**
+ * What is of another org costs what nothing costs: the same statements, the same rows, the same answer. Time is what
+ * they take, so there is no gap to measure; `tools/isolation-timing.ts` measures it all the same.
+ */
+let service: TestService;
+let org: TestOrg;
+let ids: StrangersIds;
+let watched: readonly WatchedStatement[];
+/** What the service does by itself, whoever asks. */
+const background = new Set<string>();
+
+beforeAll(async () => {
+  watched = watchStatements();
+  service = await startTestService();
+  org = service.org;
+  ids = await strangersIds(service, org, await service.newOrg());
+  await service.drained();
+  const from = watched.length;
+  await delay(1_500);
+  for (const { text } of watched.slice(from)) background.add(text);
+}, 120_000);
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await service.close();
+});
+
+const VOLATILE = /^(date|x-rate-limit-(remaining|reset)|x-svc-request-id|content-length)$/;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** An answer without what no two answers share, and without the ids that were asked for. */
+function shapeOf({ headers, status, text }: TestResponse, asked: Ids): Answer {
+  const names = Object.entries(headers).filter(([name]) => !VOLATILE.test(name));
+  const bare = Object.values(asked)
+    .filter((id) => id.length > 8)
+    .reduce((rest, id) => rest.replaceAll(id, '(id)'), text.replace(/"errorId":"[^"]*"/, ''));
+  return { status, headers: Object.fromEntries(names), text: bare };
+}
+
+interface Cost {
+  readonly answer: Answer;
+  readonly statements: readonly string[];
+}
+
+async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
+  const from = watched.length;
+  const response = await org.admin.send(route.method, address(route, asked), bodyOf(route, org));
+  const statements = watched
+    .slice(from)
+    .filter(({ text }) => !background.has(text))
+    .map(({ rows, text }) => `${rows}: ${text}`)
+    .toSorted();
+  return { answer: shapeOf(response, asked), statements };
+}
+
+/** Which asks for more than ids before it looks for what they name. */
+const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
+
+/** What the service does by itself may come between once; a difference between the two comes every time. */
+const ATTEMPTS = 6;
+
+async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const foreign = await costOf(route, variant.foreign);
+    const unknown = await costOf(route, variant.unknown);
+    if (attempt === ATTEMPTS || JSON.stringify(foreign) === JSON.stringify(unknown)) return { foreign, unknown };
+  }
+}
+
+const withIds = allRoutes.filter((route) => route.access === 'authenticated' && route.url.includes('/:'));
+
+describe('an id of another org is answered like one that nobody has', () => {
+  test.each(withIds.map((route) => [`${route.method} ${route.url}`, route] as const))('%s', async (_, route) => {
+    for (const variant of variantsOf(route, ids)) {
+      const { foreign, unknown } = await comparedCosts(route, variant);
+      expect(foreign.answer.status).toBe(ASKS_FIRST.has(route.operationId) ? foreign.answer.status : 404);
+      expect({ variant: variant.name, ...foreign }).toEqual({ variant: variant.name, ...unknown });
+    }
+  });
+
+  test('nearly every route takes ids', () => {
+    const variants = withIds.map((route) => variantsOf(route, ids).length);
+    expect(variants.filter((count) => count > 0).length).toBeGreaterThan(withIds.length * 0.9);
+    expect(variants.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(withIds.length);
+  });
+
+  test('this would find one statement more', async () => {
+    const from = watched.length;
+    await service.database.pool.query('select id from orgs where id = $1', [org.id]);
+    expect(watched.slice(from)).toContainEqual({ text: 'select id from orgs where id = $1', rows: 1 });
+  });
+});

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { allRoutes } from '../../src/all-routes.ts';
+import type { AnyRoute } from '../../src/platform/http/index.ts';
+import type { TestClient, TestResponse } from '../support/client.ts';
+import { addMember, createGroup } from '../support/groups.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { CREDENTIALS } from '../support/users.ts';
+import { idsOfEverything } from './ids-of-everything.ts';
+import { address, bodyOf } from './route-bodies.ts';
+
+/** What the pages of docs/generated say of a role and a route; they are held against the running service here. */
+export type Reach = 'all' | 'some' | 'own' | 'nothing';
+
+const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
+
+/** Routes whose permission a role grants; the others take any credential, or none. */
+export const permittedRoutes = allRoutes.filter(
+  ({ access, permission }) => access === 'authenticated' && permission !== undefined,
+);
+
+const nameOf = ({ method, url }: Pick<AnyRoute, 'method' | 'url'>): string => `${method} \`${url}\``;
+
+/** The rows of a generated table, each by the heads of its columns. */
+export function readTable(file: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const text = readFileSync(new URL(`../../../docs/generated/${file}`, import.meta.url), 'utf8');
+  const [head = [], , ...rows] = text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.slice(2, -2).split(' | '));
+  return new Map(rows.map((row) => [row[0] ?? '', Object.fromEntries(head.map((name, at) => [name, row[at] ?? '']))]));
+}
+
+export type ReadTable = ReturnType<typeof readTable>;
+
+/** Routes that a page has forgotten; the sweep leaves them out. */
+export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nameOf).filter((name) => !table.has(name));
+
+/** A cell of a table; the empty text where the page says nothing of a route. */
+export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
+  table.get(nameOf(route))?.[column] ?? '';
+
+/** `all / targets` of a standard role: whole, and narrowed. */
+export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
+  if (cell === '') return null;
+  const [whole = '', narrowed = whole] = cell.split(' / ');
+  const word = (isNarrowed ? narrowed : whole).replace('targets', 'some');
+  if (!isReach(word)) throw new Error(`the page says ${cell}`);
+  return word;
+}
+
+type Ids = Readonly<Record<string, string>>;
+
+/** A user, a group and an app, with ids of all that hangs on them. */
+export interface Place {
+  readonly user: string;
+  readonly group: string;
+  readonly app: string;
+  readonly ids: Ids;
+}
+
+export interface Places {
+  readonly inside: Place;
+  readonly outside: Place;
+}
+
+const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
+  user,
+  group,
+  app,
+  ids: {
+    ...ids,
+    id: user,
+    userId: user,
+    userIdOrLogin: user,
+    primaryUserId: user,
+    ownerId: user,
+    groupId: group,
+    targetGroupId: group,
+    appId: app,
+    clientId: app,
+  },
+});
+
+/** A place that narrowed roles are narrowed to, and one that they are not. No administrator lives in either. */
+export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
+  const ids = await idsOfEverything(service, org);
+  const { userId: owner } = await org.withRoles();
+  const tokens = (await org.admin.get('/api/v1/api-tokens?limit=200')).body as { id: string; userId: string }[];
+  const apiTokenId = tokens.find(({ userId }) => userId === owner)?.id ?? '';
+  const credentials = CREDENTIALS;
+  const [user, other] = [await org.createUser({ credentials }), await org.createUser({ credentials })];
+  const group = await createGroup(org);
+  await addMember(org, ids['groupId'] ?? '', user.id);
+  await addMember(org, group.id, other.id);
+  const bookmark = { name: 'bookmark', label: 'Out', signOnMode: 'BOOKMARK' };
+  const settings = { app: { requestIntegration: false, url: 'https://out.example' } };
+  const app = await org.admin.post('/api/v1/apps', { body: { ...bookmark, settings } });
+  return {
+    inside: placed({ ...ids, apiTokenId }, user.id, ids['groupId'] ?? '', ids['appId'] ?? ''),
+    outside: placed({ ...ids, apiTokenId }, other.id, group.id, app.body.id),
+  };
+}
+
+/**
+ * Lets nothing be done from now on: whatever records an event fails, behind all that could refuse it. So the sweep
+ * tries everything on one and the same place.
+ */
+export async function failEveryChange({ database }: TestService): Promise<void> {
+  await database.pool.query(`create function fail_change() returns trigger language plpgsql as $$
+    begin
+      if new.event_type in ('security.access.deny', 'system.log.read') then
+        return new;
+      end if;
+      raise exception 'swept';
+    end $$`);
+  await database.pool.query(`create trigger fail_change before insert on log_outbox
+    for each row execute function fail_change()`);
+}
+
+const isRefused = ({ body, status }: TestResponse): boolean => status === 403 && body.errorCode === 'E0000006';
+const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' =>
+  url.startsWith('/api/v1/apps') ? 'app' : url.startsWith('/api/v1/groups') ? 'group' : 'user';
+
+/** Bodies of what is made anew, so that it lies inside. */
+const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
+  const { body } = bodyOf(route, org);
+  const given = body as { readonly profile: Readonly<Record<string, unknown>> };
+  const profile = { ...given.profile, login: 'inside@example.com', email: 'inside@example.com' };
+  return { body: route.operationId === 'createUser' ? { profile, groupIds: [group] } : body };
+};
+
+/** What of a list somebody sees who sees some. */
+function sees(route: AnyRoute, { text }: TestResponse, { inside, outside }: Places): string {
+  const kind = kindOfList(route);
+  return `inside ${text.includes(inside[kind])}, outside ${text.includes(outside[kind])}`;
+}
+
+export interface Sweep {
+  readonly client: TestClient;
+  readonly userId: string;
+  readonly places: Places;
+  readonly org: TestOrg;
+  /** Null: it is not asked for. */
+  readonly reach: (route: AnyRoute) => Reach | null;
+  /** Operations whose new resources lie inside: no new group does where groups are named one by one. */
+  readonly makesInside?: ReadonlySet<string>;
+}
+
+async function tryList({ client, places, reach, userId }: Sweep, route: AnyRoute): Promise<[string, string]> {
+  const response = await client.get(route.url);
+  if (reach(route) === 'own') {
+    const seen = response.status === 200 ? response.body.map(({ id }: { id: string }) => id) : [response.status];
+    return [JSON.stringify(seen), JSON.stringify([userId])];
+  }
+  return [`${response.status} ${sees(route, response, places)}`, '200 inside true, outside false'];
+}
+
+/** What happened and what should have, in the same words. */
+async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readonly [is: string, should: string])[]> {
+  const { client, makesInside, org, places, reach } = sweep;
+  const expected = reach(route);
+  if (expected === null) return [];
+  const isSingle = route.url.includes('/:');
+  const isNarrow = expected === 'some' || expected === 'own';
+  if (isNarrow && !isSingle && route.method === 'GET') return [await tryList(sweep, route)];
+  const ask = async (place: Place, options = bodyOf(route, org)): Promise<string> => {
+    const response = await client.send(route.method, address(route, place.ids), options);
+    if (response.status === 401) return `401 ${response.text}`;
+    return isRefused(response) ? 'refused' : 'allowed';
+  };
+  if (expected !== 'some') {
+    return [[await ask(places.inside), expected === 'all' ? 'allowed' : 'refused']];
+  }
+  if (isSingle) {
+    return [
+      [`inside ${await ask(places.inside)}`, 'inside allowed'],
+      [`outside ${await ask(places.outside)}`, 'outside refused'],
+    ];
+  }
+  const canLieInside = makesInside?.has(route.operationId) === true;
+  const made = await ask(places.inside, insideBody(route, places.inside, org));
+  return [[`made ${made}`, `made ${canLieInside ? 'allowed' : 'refused'}`]];
+}
+
+const AT_ONCE = 4;
+
+/** Tries every route; answers where the service does otherwise than the page says. */
+export async function differences(sweep: Sweep): Promise<readonly string[]> {
+  const waiting = [...permittedRoutes];
+  const found: string[] = [];
+  const work = async (): Promise<void> => {
+    for (let route = waiting.shift(); route !== undefined; route = waiting.shift()) {
+      for (const [is, should] of await tryRoute(sweep, route)) {
+        if (is !== should) found.push(`${nameOf(route)}: ${is}, and the page says: ${should}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found.toSorted();
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROLE_TYPES, ROLES, type RoleType } from '../../src/access/index.ts';
+import { type Holder, withTargets } from '../support/roles.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import {
+  cellOf,
+  createPlaces,
+  differences,
+  failEveryChange,
+  missingIn,
+  type Places,
+  permittedRoutes,
+  reachOfCell,
+  readTable,
+} from './permission-matrix.ts';
+
+// Role x route x target over HTTP, held against docs/generated/permissions.md (security list 96).
+
+const PAGE = readTable('permissions.md');
+const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);
+
+let service: TestService;
+let org: TestOrg;
+let places: Places;
+const whole = new Map<RoleType, Holder>();
+const narrowed = new Map<RoleType, Holder>();
+let nobody: Holder;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  places = await createPlaces(service, org);
+  nobody = await org.withRoles();
+  for (const type of ROLE_TYPES) whole.set(type, await org.withRoles(type));
+  for (const type of NARROWABLE) {
+    const targets = ROLES[type].targets === 'apps' ? { apps: ['oidc_client'] } : { groups: [places.inside.group] };
+    narrowed.set(type, await withTargets(org, type, targets));
+  }
+  await failEveryChange(service);
+});
+afterAll(() => service.close());
+
+function holderOf(holders: ReadonlyMap<RoleType, Holder>, type: RoleType): Holder {
+  const holder = holders.get(type);
+  if (holder === undefined) throw new Error(`nobody holds ${type}`);
+  return holder;
+}
+
+test('the page has every route, and tells roles apart', () => {
+  expect(permittedRoutes.length).toBeGreaterThan(200);
+  expect(missingIn(PAGE)).toEqual([]);
+  const columns = ROLE_TYPES.map((type) => permittedRoutes.map((route) => cellOf(PAGE, route, type)).join());
+  // Those three are the same by the contract: they see what there is to certify, request or manage.
+  expect(new Set(columns).size).toBeGreaterThan(ROLE_TYPES.length - 4);
+});
+
+describe('a role does on every route what the page says', () => {
+  test.each(ROLE_TYPES)('%s', async (type) => {
+    const client = holderOf(whole, type);
+    const reach = (route: (typeof permittedRoutes)[number]) => reachOfCell(cellOf(PAGE, route, type), false);
+    expect(await differences({ client, userId: client.userId, org, places, reach })).toEqual([]);
+  });
+
+  test('none: the own user', async () => {
+    const reach = (route: (typeof permittedRoutes)[number]) =>
+      // The role that grants nothing stands for none.
+      reachOfCell(cellOf(PAGE, route, 'WORKFLOWS_ADMIN'), false);
+    expect(await differences({ client: nobody, userId: nobody.userId, org, places, reach })).toEqual([]);
+  });
+});
+
+describe('a role with targets does inside and outside of them what the page says', () => {
+  test.each(NARROWABLE)('%s', async (type) => {
+    const client = holderOf(narrowed, type);
+    const reach = (route: (typeof permittedRoutes)[number]) => reachOfCell(cellOf(PAGE, route, type), true);
+    const makesInside = new Set(['createUser', 'createApplication']);
+    expect(await differences({ client, userId: client.userId, org, places, reach, makesInside })).toEqual([]);
+  });
+});
+
+test('what was allowed got as far as being done', () => {
+  expect(service.logged().split('"swept"').length).toBeGreaterThan(150);
+});

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import type { AnyRoute } from '../../src/platform/http/index.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { idsOfEverything } from './ids-of-everything.ts';
+
+export type Ids = Readonly<Record<string, string>>;
+
+/** Ids by the names of parameters: of an org, of another one, and such as nobody has. */
+export interface StrangersIds {
+  readonly own: Ids;
+  readonly foreign: Ids;
+  /** Of the same shape, as if they were of the own org. */
+  readonly unknown: Ids;
+}
+
+const CLASSES = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+const anotherCharacter = (character: string): string => {
+  const known = CLASSES.find((one) => one.includes(character));
+  return known === undefined ? character : (known[randomInt(known.length)] ?? character);
+};
+
+/** Kind and org stay as they are: the first three characters, and the last three. */
+const unknownLike = (id: string): string =>
+  id.slice(0, 3) + Array.from(id.slice(3, -3), anotherCharacter).join('') + id.slice(-3);
+
+const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
+
+/** A linked object that the other org alone has: names are no ids, and both orgs have the same. */
+async function defineLinkedObject(org: TestOrg): Promise<Ids> {
+  const side = (name: string) => ({ name, title: name, type: 'USER' });
+  await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
+    body: { primary: side('teacherThere'), associated: side('pupilThere') },
+  });
+  return Object.fromEntries(LINKED_OBJECT.map((name) => [name, 'teacherThere']));
+}
+
+export async function strangersIds(service: TestService, org: TestOrg, other: TestOrg): Promise<StrangersIds> {
+  const own = await idsOfEverything(service, org);
+  const foreign = { ...(await idsOfEverything(service, other)), ...(await defineLinkedObject(other)) };
+  const unknown = Object.fromEntries(Object.entries(own).map(([name, id]) => [name, unknownLike(id)]));
+  return { own, foreign, unknown };
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly foreign: Ids;
+  readonly unknown: Ids;
+}
+
+/** Words that mean the same in every org are no ids: they stay as they are on both sides. */
+const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
+
+/** All ways to put ids of another org into a route: in the place of each id by itself, and of all of them. */
+export function variantsOf(route: AnyRoute, ids: StrangersIds): readonly Variant[] {
+  const names = [...route.url.matchAll(/:(\w+)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => name in ids.own && !isWord(ids, name));
+  const put = (from: Ids, chosen: readonly string[]): Ids => ({
+    ...ids.own,
+    ...Object.fromEntries(chosen.map((name) => [name, from[name] ?? ''])),
+  });
+  const choices = names.length > 1 ? [...names.map((name) => [name]), names] : names.map((name) => [name]);
+  return choices.map((chosen) => ({
+    name: `${route.method} ${route.url} with ${chosen.join(', ')}`,
+    foreign: put(ids.foreign, chosen),
+    unknown: put(ids.unknown, chosen),
+  }));
+}

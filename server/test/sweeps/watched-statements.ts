@@ -1,0 +1,39 @@
+import pg from 'pg';
+import { vi } from 'vitest';
+
+/** A statement that was sent, and how many rows it answered or changed; null while it runs, and where it failed. */
+export interface WatchedStatement {
+  readonly text: string;
+  rows: number | null;
+}
+
+const rowsOf = (result: unknown): number => Number(Reflect.get(Object(result), 'rowCount') ?? 0);
+
+/** Everything that this process sends to PostgreSQL from now on, in order; until `vi.restoreAllMocks()`. */
+export function watchStatements(): readonly WatchedStatement[] {
+  const watched: WatchedStatement[] = [];
+  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function query(this: pg.Client, ...given: unknown[]) {
+    const [first] = given;
+    const text: unknown = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
+    if (typeof text !== 'string') return Reflect.apply(original, this, given);
+    const statement: WatchedStatement = { text: text.replaceAll(/\s+/g, ' ').trim(), rows: null };
+    watched.push(statement);
+    // The pool hands a callback in, the unit of work waits for a promise.
+    const done = given.at(-1);
+    if (typeof done === 'function') {
+      const told = (error: unknown, result: unknown): unknown => {
+        statement.rows = rowsOf(result);
+        return Reflect.apply(done, undefined, [error, result]);
+      };
+      return Reflect.apply(original, this, [...given.slice(0, -1), told]);
+    }
+    const answer = Reflect.apply(original, this, given);
+    const noted = (result: unknown): void => {
+      statement.rows = rowsOf(result);
+    };
+    if (answer instanceof Promise) answer.then(noted, () => undefined);
+    return answer;
+  });
+  return watched;
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { ConnectionSettings } from '../../server/src/platform/postgres/index.ts';
+
+const SLOT = 'gatehouse_backup';
+/** Of no use in a copy, or wrong there: the documentation of PostgreSQL on low-level backups names them. */
+const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgres/pg_replslot/*', 'owner.lock'];
+
+async function run(command: string, given: readonly string[]): Promise<void> {
+  const child: ChildProcess = spawn(command, given, { stdio: 'ignore' });
+  const [code] = (await once(child, 'close')) as [number | null];
+  // Files that vanish while they are copied are what recovery is for; tar says so with 1.
+  if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}`);
+}
+
+/** Copies a folder that is being written to, owners and modes included. */
+async function copyLive(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o755 });
+  const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
+  await run('/bin/sh', ['-c', `tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
+}
+
+/** Called right before the backup is ended: what was acknowledged by then must be in it. */
+type Ending = () => void;
+
+/**
+ * A base backup of a data folder by PostgreSQL's own functions, while everything runs: pg_backup_start, a copy of the
+ * files, pg_backup_stop, and the log of changes up to there, which a replication slot keeps from being recycled. Master
+ * key and certificates lie in the same folder.
+ */
+export async function baseBackup(
+  connection: ConnectionSettings,
+  dataDirectory: string,
+  to: string,
+  ending: Ending,
+): Promise<void> {
+  const client = new pg.Client({ ...connection });
+  await client.connect();
+  try {
+    await client.query('select pg_create_physical_replication_slot($1, true)', [SLOT]);
+    await client.query("select pg_backup_start('gatehouse', true)");
+    await copyLive(dataDirectory, to);
+    ending();
+    const { rows } = await client.query<{ labelfile: string; spcmapfile: string }>(
+      'select labelfile, spcmapfile from pg_backup_stop(false)',
+    );
+    await client.query('select pg_switch_wal()');
+    const wal = join('postgres', 'pg_wal');
+    await copyLive(join(dataDirectory, wal), join(to, wal));
+    const label = join(to, 'postgres', 'backup_label');
+    await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
+    // Under root PostgreSQL runs as another user, who removes the label once it has recovered.
+    const { gid, uid } = await stat(join(to, 'postgres'));
+    await chown(label, uid, gid);
+  } finally {
+    await client.query('select pg_drop_replication_slot($1)', [SLOT]).catch(() => undefined);
+    await client.end();
+  }
+}
+
+/** Makes the copy at home in its new place. */
+export async function settle(to: string): Promise<void> {
+  const path = join(to, 'cluster.json');
+  const place = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+  await writeFile(path, JSON.stringify({ ...place, directory: join(to, 'postgres'), dataDirectory: to }, null, 2));
+}

@@ -1,0 +1,49 @@
+export interface Spread {
+  readonly median: number;
+  /** 10th and 90th percentile. */
+  readonly lower: number;
+  readonly upper: number;
+}
+
+export interface Comparison {
+  readonly one: Spread;
+  readonly other: Spread;
+  /** Of the medians. */
+  readonly gap: number;
+  /** Of the rank sum (Mann and Whitney), in standard deviations: positive where the first are the greater ones. */
+  readonly score: number;
+  readonly isDifferent: boolean;
+}
+
+/** Hundreds of comparisons at once: by chance, one in ten thousand runs of them goes beyond. */
+const LIMIT_SCORE = 5;
+
+function spreadOf(samples: readonly number[]): Spread {
+  const sorted = samples.toSorted((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
+  return { median: at(0.5), lower: at(0.1), upper: at(0.9) };
+}
+
+/** How far the ranks of the first lie from where chance would put them. Equal samples share their rank. */
+function rankScore(ones: readonly number[], others: readonly number[]): number {
+  const all = [...ones.map((value) => ({ value, isOne: true })), ...others.map((value) => ({ value, isOne: false }))];
+  all.sort((left, right) => left.value - right.value);
+  let sum = 0;
+  for (let start = 0; start < all.length; ) {
+    let end = start;
+    while (end < all.length && all[end]?.value === all[start]?.value) end += 1;
+    const rank = (start + 1 + end) / 2;
+    sum += rank * all.slice(start, end).filter(({ isOne }) => isOne).length;
+    start = end;
+  }
+  const expected = (ones.length * (all.length + 1)) / 2;
+  const deviation = Math.sqrt((ones.length * others.length * (all.length + 1)) / 12);
+  return deviation === 0 ? 0 : (sum - expected) / deviation;
+}
+
+/** Compares two sets of times by their ranks: outliers, of which a busy machine has many, weigh no more than others. */
+export function compareSamples(ones: readonly number[], others: readonly number[]): Comparison {
+  const [one, other] = [spreadOf(ones), spreadOf(others)];
+  const score = rankScore(ones, others);
+  return { one, other, gap: one.median - other.median, score, isDifferent: Math.abs(score) > LIMIT_SCORE };
+}

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { Node } from './installation.ts';
+
+const LOOK_MILLISECONDS = 200;
+
+/**
+ * A TCP balancer as they all are: asks each process whether it is ready, and gives new connections to those that are.
+ */
+export interface Balancer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function openBalancer(nodes: readonly Node[], port: number): Promise<Balancer> {
+  const ready = new Set<Node>();
+  const sockets = new Set<Socket>();
+  let turn = 0;
+  const look = async (): Promise<void> => {
+    for (const node of nodes) {
+      if ((await node.service.health('ready')) === 200) ready.add(node);
+      else ready.delete(node);
+    }
+  };
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+  };
+  /** Who can't be reached is passed over: nothing has been sent yet. */
+  const lead = (client: Socket, tried: number): void => {
+    const choice = [...ready];
+    const node = choice[turn % Math.max(1, choice.length)];
+    turn += 1;
+    if (node === undefined || tried > nodes.length) {
+      client.destroy();
+      return;
+    }
+    const server = connect(node.port, '127.0.0.1');
+    const refused = (): void => lead(client, tried + 1);
+    server.once('error', refused);
+    server.once('connect', () => {
+      server.off('error', refused);
+      keep(server);
+      client.pipe(server).pipe(client);
+      client.once('close', () => server.destroy());
+      server.once('close', () => client.destroy());
+    });
+  };
+  const front = createServer((client) => {
+    keep(client);
+    lead(client, 0);
+  });
+  front.listen(port, '127.0.0.1');
+  await once(front, 'listening');
+  await look();
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void look().finally(() => {
+      isLooking = false;
+    });
+  }, LOOK_MILLISECONDS);
+  return {
+    port,
+    close: async () => {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => front.close(resolve));
+    },
+  };
+}

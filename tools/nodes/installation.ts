@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../server/src/platform/postgres/embedded/index.ts';
+import { createPool, type Pool } from '../../server/src/platform/postgres/index.ts';
+import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
+import { type Bootstrap, freePorts, type Launch, ServiceProcess } from '../crash/service-process.ts';
+
+/** One process of the service. */
+export interface Node {
+  readonly name: string;
+  readonly port: number;
+  readonly service: ServiceProcess;
+}
+
+/** A PostgreSQL that outlives the processes on it, as where several machines share one. */
+export interface SharedInstallation {
+  readonly directory: string;
+  readonly pool: Pool;
+  node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
+  bootstrap(): Promise<Bootstrap>;
+  /** With the token of the first administrator unless `headers` say who else. */
+  client(port: number, headers?: Readonly<Record<string, string>>): Promise<TestClient & { close(): void }>;
+  close(): Promise<void>;
+}
+
+const DATABASE = 'gatehouse';
+
+export async function openSharedInstallation(): Promise<SharedInstallation> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-nodes-'));
+  // Under root PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o755);
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory: join(directory, 'database'),
+    outsideDirectory: join(directory, 'outside'),
+    maxConnections: 200,
+    log: () => undefined,
+  });
+  const { connection } = postgres;
+  const pool = createPool({
+    connection,
+    maximumConnections: 2,
+    applicationName: 'tool',
+    statementTimeoutMilliseconds: 60_000,
+  });
+  const dataDirectory = join(directory, 'data');
+  const url = new URL(`postgresql://${connection.user}@/${DATABASE}`.replace('@/', '@localhost/'));
+  url.searchParams.set('host', connection.host);
+  url.port = String(connection.port);
+  const environment = {
+    GATEHOUSE_DATABASE_URL: url.href,
+    GATEHOUSE_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEHOUSE_DATABASE_POOL_SIZE: '10',
+    GATEHOUSE_PASSWORD_HASH_WORKERS: '1',
+  };
+  const bootstrap = async (): Promise<Bootstrap> =>
+    JSON.parse(await readFile(join(dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  return {
+    directory,
+    pool,
+    bootstrap,
+    node: async (name, launch, more = {}) => {
+      const [port = 0, managementPort = 0] = await freePorts(2);
+      const given = { ...environment, ...more };
+      return {
+        name,
+        port,
+        service: new ServiceProcess({ launch, dataDirectory, port, managementPort, environment: given }),
+      };
+    },
+    client: async (port, headers) => {
+      const { apiToken, caFile } = await bootstrap();
+      const ca = await readFile(caFile, 'utf8');
+      return createTestClient({
+        port,
+        hostname: 'localhost',
+        ca,
+        headers: headers ?? { authorization: `SSWS ${apiToken}` },
+      });
+    },
+    close: async () => {
+      await pool.end();
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

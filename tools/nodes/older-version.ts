@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Launch } from '../crash/service-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+async function run(command: string, given: readonly string[], directory: string): Promise<void> {
+  const child = spawn(command, given, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${command} ${given.join(' ')} ended with ${code}`);
+}
+
+export interface OlderVersion {
+  readonly launch: Launch;
+  remove(): Promise<void>;
+}
+
+/**
+ * A commit or tag of this repository, built in a folder of its own with the dependencies that are installed here. They
+ * serve it as long as its lock file asks for nothing else.
+ */
+export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
+  const archive = join(directory, 'tree.tar');
+  await run('git', ['archive', '--format=tar', `--output=${archive}`, commit], ROOT);
+  await run('tar', ['-xf', archive], directory);
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  await run(process.execPath, ['tools/build.mjs'], directory);
+  return {
+    launch: {
+      main: [join(directory, 'server/dist/main.js')],
+      cli: [join(directory, 'server/dist/cli/gatehouse.js')],
+    },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
