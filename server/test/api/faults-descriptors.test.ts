@@ -16,9 +16,9 @@ import {
 // F23: more connections than the process may open files and sockets. Those beyond are turned away, whoever is connected
 // is served, the database and health lack nothing, and all is well when the flood is over.
 
-/** Fewer would not do for loading the sources; a build needs a tenth. */
-const DESCRIPTORS = 512;
-const FLOOD = 800;
+/** Fewer would not do for loading the modules, which Node opens together. */
+const DESCRIPTORS = 1_024;
+const FLOOD = 1_600;
 /** More at one time than the pool has connections open when nothing happens. */
 const AT_ONCE = 8;
 
