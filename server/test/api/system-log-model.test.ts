@@ -35,9 +35,11 @@ test(
       }),
       { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
     );
-    if (RUNS > 100) console.log(Object.fromEntries(tally));
+    // Twenty courses may lack a fault by chance; in a long run each of them happens.
+    if (RUNS <= 100) return;
+    console.log(Object.fromEntries(tally));
     const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];
-    if (RUNS >= DEFAULT_RUNS) for (const what of happened) expect(tally.get(what), what).toBeGreaterThan(0);
+    for (const what of happened) expect(tally.get(what), what).toBeGreaterThan(0);
   },
   RUNS * MILLISECONDS_PER_RUN + 30_000,
 );
