@@ -81,12 +81,15 @@ interface LogPlace extends Params {
   readonly persistedAt: string;
 }
 
+async function readLogPage(pool: Pool, { id, org, persistedAt }: LogPlace): Promise<string> {
+  const { rows } = await pool.query<{ body: string }>(SELECT_LOG_PAGE, [org, id, persistedAt]);
+  return `[${rows.map(({ body }) => body).join(',')}]`;
+}
+
 function registerLog(app: FastifyInstance, pool: Pool, connection: ConnectionSettings): void {
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.get<{ Params: LogPlace }>('/log/:org/:id/:persistedAt', async (request, reply) => {
-    const { id, org, persistedAt } = request.params;
-    const { rows } = await pool.query<{ body: string }>(SELECT_LOG_PAGE, [org, id, persistedAt]);
-    return reply.type('application/json').send(`[${rows.map(({ body }) => body).join(',')}]`);
+  app.get<{ Params: LogPlace }>('/log/:org/:id/:persistedAt', ({ params }, reply) => {
+    void reply.type('application/json');
+    return readLogPage(pool, params);
   });
   app.get<{ Params: Params }>('/log-copy/:org', (request, reply) => {
     const answer = new PassThrough();
@@ -121,45 +124,35 @@ function registerLoops(app: FastifyInstance): void {
     new Promise<void>((resolve, reject) => {
       sign('sha256', text, privateKey, (error) => (error === null ? resolve() : reject(error)));
     });
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.get<{ Querystring: Loop }>('/signs', async (request) => ({
-    perSecond: await countLoop(Number(request.query.seconds), 16, signOnce),
-  }));
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.get<{ Querystring: Loop }>('/hashes', async (request) => {
+  const countHashes = async (seconds: number): Promise<number> => {
     const options = { ...DEFAULT_ARGON2_PARAMETERS, algorithm: 2 };
     const stored = await hash(PASSWORD, options);
     // One at a time, on the thread that calls: nothing of what is measured waits for a thread.
-    const verify = () => Promise.resolve(verifySync(stored, PASSWORD, options));
-    return { perSecond: await countLoop(Number(request.query.seconds), 1, verify) };
-  });
+    return countLoop(seconds, 1, () => Promise.resolve(verifySync(stored, PASSWORD, options)));
+  };
+  const answered = (counted: Promise<number>) => counted.then((perSecond) => ({ perSecond }));
+  app.get<{ Querystring: Loop }>('/signs', ({ query }) => answered(countLoop(Number(query.seconds), 16, signOnce)));
+  app.get<{ Querystring: Loop }>('/hashes', ({ query }) => answered(countHashes(Number(query.seconds))));
 }
 
+/** A prepared statement of the two ids of a path, and one value more where it has one. */
+const ask = async (pool: Pool, name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
+  (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
+
 function register(app: FastifyInstance, pool: Pool): void {
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.get<{ Params: Params }>('/select/:org/:id', async (request) => {
-    const { id, org } = request.params;
-    const { rows } = await pool.query({ name: 'bench_one', text: SELECT_ONE, values: [org, id] });
-    return rows[0];
-  });
+  app.get<{ Params: Params }>('/select/:org/:id', ({ params: { id, org } }) =>
+    ask(pool, 'bench_one', SELECT_ONE, [org, id]).then(([row]) => row),
+  );
   app.get('/hello', (_request, reply) => reply.send({ hello: 'world' }));
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.post<{ Params: Params }>('/update/:org/:id', async (request) => {
-    const { id, org } = request.params;
-    const { rows } = await pool.query({ name: 'bench_update', text: UPDATE, values: [org, id, { at: Date.now() }] });
-    return rows[0];
-  });
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.get<{ Params: Params }>('/page/:org/:id', async (request) => {
-    const { id, org } = request.params;
-    const { rows } = await pool.query({ name: 'bench_page', text: SELECT_PAGE, values: [org, id] });
-    return rows;
-  });
-  // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- it is Fastify, which awaits them
-  app.post<{ Params: Params }>('/transaction/:org', async (request) => {
-    const id = await transact(pool, request.params.org, request.body);
-    return { id };
-  });
+  app.post<{ Params: Params }>('/update/:org/:id', ({ params: { id, org } }) =>
+    ask(pool, 'bench_update', UPDATE, [org, id, { at: Date.now() }]).then(([row]) => row),
+  );
+  app.get<{ Params: Params }>('/page/:org/:id', ({ params: { id, org } }) =>
+    ask(pool, 'bench_page', SELECT_PAGE, [org, id]),
+  );
+  app.post<{ Params: Params }>('/transaction/:org', ({ body, params: { org } }) =>
+    transact(pool, org, body).then((id) => ({ id })),
+  );
 }
 
 async function serve({ connection, tlsDirectory }: PeerSettings): Promise<PeerReady> {
