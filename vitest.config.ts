@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 const againstTheServer = {
   globalSetup: ['server/test/support/global-setup.ts'],
   pool: 'forks' as const,
+  // Files of a worker share its modules: no test replaces one, and loading them anew for each file took as long as the
+  // tests themselves. What a file spies on it gives back.
+  isolate: false,
   testTimeout: 30_000,
   hookTimeout: 120_000,
 };
@@ -15,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['server/src/**/*.test.ts', 'tools/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 120_000,

@@ -29,6 +29,8 @@ afterAll(async () => {
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
+  // A sink begins behind the end of the ledger: what has not got there yet is sent.
+  await service.drained();
 });
 
 const subscribed = (items: readonly string[], filter: unknown = null) => ({
@@ -45,7 +47,6 @@ async function createUsers(count: number, firstName = 'Ada'): Promise<string[]> 
   return ids;
 }
 
-/** A sink begins behind the end of the ledger: what has not got there yet is sent. */
 async function createUsersBefore(count: number): Promise<void> {
   await createUsers(count);
   await service.drained();
@@ -150,6 +151,7 @@ describe('nothing is sent', () => {
 
   test('of what one org does to the hook of another', async () => {
     const other = await service.newOrg();
+    await service.drained();
     await createVerifiedHook(org, newHook(receiver.uri('/mine')));
     await createVerifiedHook(other, newHook(receiver.uri('/other')));
     const [mine] = await createUsers(1);
