@@ -158,6 +158,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   await delay(loadMilliseconds);
   const postmaster = await first.service.postmasterPid();
   const acknowledged = journal.acknowledged;
+  const toldBefore = [...journal.faults];
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
@@ -173,6 +174,10 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
+      // What a client was told wrongly while all was well; nothing acknowledged, and nothing was tried.
+      ...toldBefore,
+      ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
+      ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),
       ...(await keptFaults(pool, then, journal)),
       ...(await invariantFaults(pool)),
       ...(await chainFaults(second.service)),

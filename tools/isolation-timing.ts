@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/
 import { createPool, migrate, readerOver } from '../server/src/platform/postgres/index.ts';
 import { startTestService, type TestOrg } from '../server/test/support/service.ts';
 import { address, bodyOf } from '../server/test/sweeps/route-bodies.ts';
-import { strangersIds, type Variant, variantsOf } from '../server/test/sweeps/strangers-ids.ts';
+import { isAnswerToStrangers, strangersIds, type Variant, variantsOf } from '../server/test/sweeps/strangers-ids.ts';
 import { type Comparison, compareSamples } from './isolation/compare-samples.ts';
 
 const { values } = parseArgs({
@@ -53,13 +53,21 @@ async function openDatabase() {
   return { connection, pool, db, kysely: db, close };
 }
 
-/** In turns, the first of them by chance: whatever the machine does meanwhile falls on both alike. */
+/**
+ * In turns, the first of them by chance: whatever the machine does meanwhile falls on both alike. Throws where an
+ * answer is not the refusal that is measured, or where the two are refused differently.
+ */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
+  const statuses = new Set<number>();
   const ask = async (kind: 'foreign' | 'unknown'): Promise<void> => {
     const started = performance.now();
-    await org.admin.send(route.method, address(route, variant[kind]), bodyOf(route, org));
+    const { status, text } = await org.admin.send(route.method, address(route, variant[kind]), bodyOf(route, org));
     took[kind].push(performance.now() - started);
+    statuses.add(status);
+    if (statuses.size > 1 || !isAnswerToStrangers(route, status)) {
+      throw new Error(`${variant.name}: ${kind} ids are answered ${status}: ${text.slice(0, 300)}`);
+    }
   };
   for (let sample = 0; sample < samples; sample += 1) {
     const order = Math.random() < 0.5 ? (['foreign', 'unknown'] as const) : (['unknown', 'foreign'] as const);

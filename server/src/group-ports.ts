@@ -1,6 +1,7 @@
+import { coversApp } from './access/index.ts';
 import { appsOfGroup, endAssignmentsOfGroup } from './management/app-assignments/index.ts';
 import { findAppsByIds, showApps, wireApp } from './management/apps/index.ts';
-import { judgeKeptMember } from './management/group-rules/index.ts';
+import { judgeKeptMembers } from './management/group-rules/index.ts';
 import type { GroupsPorts } from './management/groups/index.ts';
 import { appPolicies } from './management/policies/index.ts';
 import { endRolesOfGroup } from './management/roles/index.ts';
@@ -19,6 +20,14 @@ export function groupsPortsOf({
     cursors,
     users,
     appIdsOfGroup: appsOfGroup,
+    appIdsWithin: async (reader, orgId, grant, appIds) => {
+      if (grant.kind === 'all' || appIds.length === 0) return appIds;
+      const apps = await findAppsByIds(reader, orgId, appIds);
+      const within = new Set(
+        apps.flatMap((app) => (coversApp(grant, { id: app.id, name: app.document.name }) ? [app.id] : [])),
+      );
+      return appIds.filter((id) => within.has(id));
+    },
     wireApps: async (context, appIds) => {
       const apps = await findAppsByIds(db, context.orgId, appIds);
       const shown = await showApps({ appPolicies }, db, context, apps);
@@ -28,6 +37,6 @@ export function groupsPortsOf({
       await endAssignmentsOfGroup(tx, context, record, group);
       await endRolesOfGroup(tx, context, record, group.id);
     },
-    whenKept: judgeKeptMember,
+    whenKept: judgeKeptMembers,
   };
 }

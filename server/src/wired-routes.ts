@@ -12,7 +12,7 @@ import { featureRoutes } from './management/features/routes.ts';
 import { groupRuleRoutes } from './management/group-rules/routes.ts';
 import { findGroups, groupsOfEveryone, groupsOfUser, wireGroup } from './management/groups/index.ts';
 import { groupRoutes } from './management/groups/routes.ts';
-import { listProviderFacts } from './management/identity-providers/index.ts';
+import { holdProvider } from './management/identity-providers/index.ts';
 import { identityProviderRoutes } from './management/identity-providers/routes.ts';
 import { linkedObjectRoutes } from './management/linked-objects/routes.ts';
 import { logStreamRoutes } from './management/log-streams/routes.ts';
@@ -115,7 +115,7 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
       db,
       work,
       cursors,
-      listProviders: listProviderFacts,
+      holdProvider,
       groupsOfUser,
       groupsOfEveryone,
       groupExists: async (reader, orgId, id) => (await findGroups(reader, orgId, [id])).length > 0,

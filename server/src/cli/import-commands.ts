@@ -22,6 +22,7 @@ import { toOrgId } from '../kernel/ids.ts';
 import { readLogBacklog } from '../platform/management/index.ts';
 import { userImportPorts } from '../transfer-ports.ts';
 import { commandContext, findOrg } from './find-org.ts';
+import { holdFor } from './hold-import.ts';
 import { wrongUsage } from './log-arguments.ts';
 import { print, printable } from './output.ts';
 import { writeProblems } from './problems-file.ts';
@@ -48,33 +49,8 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
 /** Two batches at once, the look at the relay, and one to spare. */
 const IMPORT_CONNECTIONS = 4;
 
-/**
- * Where a server numbers events meanwhile, the import goes no further ahead of it: requests wait for the same queue.
- */
-const MOST_WAITING = 50_000;
-const FEW_WAITING = 25_000;
-const LOOK_MILLISECONDS = 1_000;
 const NUMBERED_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 60_000;
-
-/** Holds an import back while too many events wait for a relay that lives. One look a second, whoever asks. */
-function holdFor(application: Application): () => Promise<void> {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let waiting: Promise<void> = Promise.resolve();
-  const look = async (): Promise<void> => {
-    for (let bound = MOST_WAITING; ; bound = FEW_WAITING) {
-      const { isAlive, waiting: events } = await readRelayWatch(application.db);
-      if (!isAlive || events <= bound) return;
-      await delay(LOOK_MILLISECONDS);
-    }
-  };
-  return () => {
-    if (performance.now() - lookedAt < LOOK_MILLISECONDS) return waiting;
-    lookedAt = performance.now();
-    waiting = waiting.then(look);
-    return waiting;
-  };
-}
 
 /** Without a server the events of an import would meet the next start as one long queue: they are numbered here. */
 async function numberEvents(application: Application, name: string): Promise<void> {
@@ -149,7 +125,7 @@ async function importUsers(file: string, options: UsersOptions, command: Command
       now: () => new Date(),
       progressed: ({ bytes, counts }: { readonly bytes: number; readonly counts: ImportCounts }) =>
         bar.show(bytes, opened.bytes, counts.rows),
-      hold: holdFor(application),
+      hold: holdFor(() => readRelayWatch(application.db)),
       problems: async (problems: Parameters<typeof writeProblems>[1]) => {
         await writeProblems(errors, problems);
       },

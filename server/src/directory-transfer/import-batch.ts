@@ -9,7 +9,7 @@ import { claimBatch, type ImportCounts, inSavepoint, type NumberedProblem, noteB
 import type { UserImportPorts } from './ports.ts';
 import { knownAttributes, valuesBySchema } from './profile-values.ts';
 import type { RowProblem } from './raw-rows.ts';
-import { isRefused, type ReadRow, type UserRecord } from './user-record.ts';
+import { isRefused, OTHERS, type ReadRow, type UserRecord } from './user-record.ts';
 
 /** Everything about an import that its batches need. */
 export interface ImportRun {
@@ -80,7 +80,7 @@ class LeftOut {
 
   add(names: Iterable<string>): void {
     for (const name of names) {
-      const key = this.#counts.has(name) || this.#counts.size < MAXIMUM_LEFT_OUT ? name : '(others)';
+      const key = this.#counts.has(name) || this.#counts.size < MAXIMUM_LEFT_OUT ? name : OTHERS;
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     }
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../kernel/context.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { judgeKeptMembers } from '../management/group-rules/index.ts';
 import { addMembers, createGroup, findGroupIdsByName, type GroupsPorts } from '../management/groups/index.ts';
 import type { ImportGroups } from './ports.ts';
 
@@ -29,6 +30,11 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
     // Two spellings of one name, or another process: who could not make it may find it.
     return new Map([...found, ...(await findGroupIdsByName(groups.db, context.orgId, missing))]);
   },
-  add: async (tx, context, record, groupId, userIds) =>
-    (await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' })).length,
+  async add(tx, context, record, groupId, userIds) {
+    const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
+    // Whom rules had put there is there by hand now: no event tells it.
+    const kept = userIds.filter((id) => !added.has(id));
+    await judgeKeptMembers(tx, context, record, kept);
+    return added.size;
+  },
 });

@@ -4,6 +4,7 @@ import { type MasterKey, type SealedPlace, seal, unsealText } from '../platform/
 import {
   type Ask,
   type Contents,
+  isClosedOrg,
   isExported,
   orgRows,
   schemaVersion,
@@ -144,7 +145,8 @@ export interface ExportPiece {
 
 /**
  * A whole org as NDJSON: a header, its rows in a stable order, and a last line with their number and the SHA-256 of all
- * before it. `ask` must see one snapshot; two exports of the same rows are the same bytes.
+ * before it. `ask` must see one snapshot; two exports of the same rows are the same bytes. Throws TransferError for an
+ * org that is being deleted.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },
@@ -152,6 +154,7 @@ export async function* exportOrg(
   options: OrgExportOptions,
 ): AsyncGenerator<ExportPiece> {
   const { ask, masterKey } = ports;
+  if (await isClosedOrg(ask, orgId)) throw new TransferError(`The org ${orgId} is being deleted: it has no export.`);
   const contents = contentsOf(options);
   const sealing = await sealingOf(masterKey, options.passphrase, orgId);
   const shapes = await exportedShapes(ask, contents);

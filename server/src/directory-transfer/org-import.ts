@@ -124,7 +124,9 @@ async function insertPage(
       .slice(at, end)
       .map(({ row }) => (sealing === null ? row : inward(context.orgId, shape, row, sealing)));
     const inserted = await insertRows(ask, context.orgId, shape, rows);
-    if (inserted !== rows.length) throw new TransferError(`The file has rows of ${table} that belong to another org.`);
+    if (inserted !== rows.length) {
+      throw new TransferError(`The file has rows of ${table} that belong to another org, or that no export has.`);
+    }
     at = end;
   }
 }

@@ -25,16 +25,28 @@ const SHAPE = `select
 /** The column that says whose row it is. */
 const orgColumn = ({ name }: TransferTable): string => (name === 'orgs' ? 'id' : 'org_id');
 
+const asText = (name: string) => ({ name, type: 'text' });
+
+/** Where a part of a table only is exported: that part. */
+const ownRows = ({ part }: TransferTable): string => (part === undefined ? '' : `and ${part.rows}`);
+
 export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShape> {
   const [found] = await ask<Pick<TableShape, 'columns' | 'key'>>(SHAPE, [table.name]);
   if (found === undefined) throw new Error(`there is no table ${table.name}`);
-  return { table, columns: found.columns, key: found.key.filter(({ name }) => name !== orgColumn(table)) };
+  const { columns, key } = table.part === undefined ? found : { ...table.part, key: table.part.key.map(asText) };
+  return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
 /** Version of the schema: rows fit a database of the same one. */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>('select max(version)::integer as version from schema_migrations', []);
   return row?.version ?? 0;
+}
+
+/** Whether the org is closed: its rows are being deleted. */
+export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
+  const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
+  return row?.status !== 'ACTIVE';
 }
 
 export interface Contents {
@@ -78,7 +90,7 @@ export async function* orgRows(
     const after = place === null ? '' : `and (${names}) > (${beyond})`;
     const text = `select (select row_to_json(r)::text from (select ${selected}) r) as line,
         array[${key.map(({ name }) => `t.${name}::text`).join(', ')}]::text[] as place
-      from ${table.name} t where t.${orgColumn(table)} = $1 ${after} ${order} limit ${ROWS_PAGE}`;
+      from ${table.name} t where t.${orgColumn(table)} = $1 ${ownRows(table)} ${after} ${order} limit ${ROWS_PAGE}`;
     const page: readonly Page[] = await ask<Page>(text, [orgId, ...(place ?? [])]);
     yield page.map(({ line }) => line);
     place = page.at(-1)?.place ?? null;
@@ -86,7 +98,7 @@ export async function* orgRows(
   }
 }
 
-/** Inserts rows that are JSON; returns how many. What belongs to another org is not inserted. */
+/** Inserts rows that are JSON; returns how many. What belongs to another org, or no export has, is not inserted. */
 export async function insertRows(
   ask: Ask,
   orgId: OrgId,
@@ -97,7 +109,7 @@ export async function insertRows(
   const text = `with inserted as (
       insert into ${table.name} (${names})
       select ${columns.map((column) => `r.${column}`).join(', ')}
-      from json_populate_recordset(null::${table.name}, $2::json) r where r.${orgColumn(table)} = $1
+      from json_populate_recordset(null::${table.name}, $2::json) r where r.${orgColumn(table)} = $1 ${ownRows(table)}
       returning 1)
     select count(*)::integer as count from inserted`;
   const [row] = await ask<{ count: number }>(text, [orgId, `[${rows.join(',')}]`]);

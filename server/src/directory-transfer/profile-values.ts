@@ -1,14 +1,24 @@
+import { invalid } from '../kernel/errors.ts';
 import type { TypedSchema } from '../management/users/index.ts';
-import type { UserRecord } from './user-record.ts';
+import { isUnsupported, OTHERS, storable, UNSUPPORTED, type UserRecord } from './user-record.ts';
 
 type Schema = TypedSchema['schema'];
 type Values = Readonly<Record<string, unknown>>;
+
+const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
+
+/** 400 E0000001 naming each attribute with a character that the API refuses: in a body it is refused before this. */
+function assertSupported(values: Values): void {
+  const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
+  const [first] = names;
+  if (first !== undefined) throw invalid(first, ...names.map((name) => `${name}: ${UNSUPPORTED}`));
+}
 
 /** The attributes of a row that the schema has, and the names of the others; all of them where nothing is left out. */
 export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
   if (!record.isLenient) return { known: record.profile, unknown: [] };
   const names = Object.keys(record.profile);
-  const unknown = names.filter((name) => !schema.has(name)).map((name) => name.slice(0, 100));
+  const unknown = names.filter((name) => !schema.has(name)).map(toldName);
   if (unknown.length === 0) return { known: record.profile, unknown };
   const known = Object.entries(record.profile).filter(([name]) => schema.has(name));
   return { known: Object.fromEntries(known), unknown };
@@ -38,8 +48,12 @@ function typed(value: unknown, { items, type }: Attribute): unknown {
   return Array.isArray(list) ? list.map((item) => scalar(item, items?.type)) : list;
 }
 
-/** The values of a row in the types of the schema: tables and some exports have nothing but text. */
+/**
+ * The values of a row in the types of the schema: tables and some exports have nothing but text. 400 E0000001 for
+ * characters that are not supported.
+ */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
+  assertSupported(values);
   if (!isText) return values;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

@@ -18,11 +18,33 @@ export interface TransferTable {
   readonly withoutHashes?: Readonly<Record<string, string>>;
   /** What stands in a column of every export, as SQL: a state that can't be taken along. */
   readonly always?: Readonly<Record<string, string>>;
+  /** Where not all of a table is the org's: its rows, as SQL; its columns; and which of them tell rows apart. */
+  readonly part?: {
+    readonly rows: string;
+    readonly columns: readonly string[];
+    readonly key: readonly string[];
+  };
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
 /** Deliveries begin where somebody says so: the log of the old installation stays there. */
 const STOPPED = { status: `'INACTIVE'` } as const;
+
+/** Kinds of jobs without which what is exported would stay half done for ever. They begin anew where they arrive. */
+export const CARRIED_JOBS: readonly string[] = [
+  'groupRules.evaluate',
+  'groupRules.release',
+  'oauth.rotateSigningKeys',
+  'purgeAttribute',
+];
+
+/** All other kinds, each with the reason. */
+export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
+  'log.sink': 'hooks and streams arrive inactive; activating one makes its job',
+  'logStreams.removeFiles': 'files of this machine',
+  'mail.send': 'mails under way stay here',
+  'orgs.delete': 'an org that is being deleted does not leave',
+};
 
 /**
  * What an org consists of, in the order in which rows can be inserted: nothing points to a table that comes later.
@@ -64,7 +86,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'group_rules' },
   { name: 'group_rule_exclusions' },
   { name: 'group_rule_members' },
-  // A pass over all users that is under way is a job of this installation.
+  // A pass over all users that is under way begins anew.
   { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
   {
     name: 'app_users',
@@ -88,6 +110,16 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'event_hooks', sealed: SECRET, always: STOPPED },
   { name: 'log_streams', sealed: SECRET, always: STOPPED },
   { name: 'signing_keys', sealed: { column: 'sealed_key', row: ['kid'], without: 'noRow' } },
+  {
+    name: 'jobs',
+    part: {
+      rows: `kind in (${CARRIED_JOBS.map((kind) => `'${kind}'`).join(', ')}) and dedupe_key is not null`,
+      columns: ['org_id', 'kind', 'payload', 'dedupe_key', 'run_at'],
+      key: ['kind', 'dedupe_key'],
+    },
+    // At once: each of them looks itself what is due.
+    always: { run_at: `'epoch'::timestamptz` },
+  },
 ];
 
 const LOG = 'the log proves what happened in its own installation, and stays there (gatehouse log export)';
@@ -100,7 +132,6 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   app_key_sets: CACHE,
   authentication_transactions: VOLATILE,
   idempotency_keys: VOLATILE,
-  jobs: 'work under way in this installation',
   known_devices: VOLATILE,
   log_access: LOG,
   log_anchors: LOG,

@@ -1,5 +1,6 @@
 import { IMPORT_STATUSES, type ImportStatus } from '../management/users/index.ts';
 import type { StoredPassword, TransferredHash } from '../platform/crypto/passwords/index.ts';
+import { findUnsupportedCharacter } from '../platform/http/index.ts';
 import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 
 /** What a row says of a user, before the org was asked about it. */
@@ -73,13 +74,29 @@ export function membersOf(text: string): Members | readonly RowProblem[] {
   }
 }
 
+export const UNSUPPORTED = 'contains a character that is not supported';
+
+/** Whether the API would refuse a text somewhere in a value (four bytes in UTF-8). */
+export const isUnsupported = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? findUnsupportedCharacter(value)
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.entries(value).some(([name, part]) => findUnsupportedCharacter(name) || isUnsupported(part));
+
+/** Names that are counted together. */
+export const OTHERS = '(others)';
+
+/** What is told of names that nothing could store. */
+export const storable = (name: string, instead: string): string => (findUnsupportedCharacter(name) ? instead : name);
+
 /** Collects what is wrong with a row while its parts are read. */
 export class Reading {
   readonly problems: RowProblem[] = [];
   readonly leftOut = new Set<string>();
 
   refuse(field: string, reason: string): null {
-    this.problems.push({ field, reason });
+    this.problems.push({ field: storable(field, ''), reason });
     return null;
   }
 
@@ -106,12 +123,16 @@ export class Reading {
     if (names.some((name) => Array.from(name).length > MAXIMUM_GROUP_NAME)) {
       this.refuse('groups', `a name of a group has at most ${MAXIMUM_GROUP_NAME} characters`);
     }
+    if (isUnsupported(names)) this.refuse('groups', UNSUPPORTED);
     return [...new Set(names)];
   }
 
   /** The record, unless something of it was refused. */
   done(record: Omit<UserRecord, 'leftOut'>): ReadRow {
-    return this.problems.length > 0 ? this.problems : { ...record, leftOut: [...this.leftOut] };
+    const { isLenient, profile } = record;
+    if (!isLenient && Object.keys(profile).some(findUnsupportedCharacter)) this.refuse('', UNSUPPORTED);
+    if (this.problems.length > 0) return this.problems;
+    return { ...record, leftOut: [...new Set([...this.leftOut].map((name) => storable(name, OTHERS)))] };
   }
 }
 

@@ -2,6 +2,7 @@ import type { CheckedExpression } from '../filter/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import {
   allPoints,
+  canRepeatOthers,
   conditionOf,
   conjunctsOf,
   type Driver,
@@ -13,7 +14,7 @@ import {
   walksChain,
   walksRange,
 } from './plan.ts';
-import { probe, probeRows, sample } from './probe-store.ts';
+import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 import type { SearchScope } from './search-store.ts';
 import type { SearchedAttribute } from './searched-table.ts';
 
@@ -38,8 +39,10 @@ const MANY = 10_001;
 const HARDLY_ANY = 200;
 /** A text that fewer rows contain is looked up before anything else. */
 const RARE = 201;
-/** Each point repeats the other conjuncts: a statement grows with the product of the two. */
-const MAXIMUM_POINTS_WITH_CONJUNCTS = 10;
+/** Statements that count ranges for one choice: what is not counted by then passes for many. */
+const MAXIMUM_LOOKS = 50;
+/** Of a driver with many branches so many are counted by one statement; of others each range by one of its own. */
+const BRANCHES_A_LOOK = 25;
 /** Each branch is a statement of its own, for as long as a page is not full. */
 const MAXIMUM_CHAIN = 50;
 /**
@@ -61,7 +64,15 @@ interface Choice {
 
 const isPoint = (driver: Driver): boolean => walksRange(driver) && allPoints(driver);
 
-async function extentOf(db: Db, scope: SearchScope, driver: Driver, limit: number): Promise<Omit<Choice, 'index'>> {
+/** Looks that a choice has left. */
+interface Looks {
+  left: number;
+}
+
+type Counted = Omit<Choice, 'index'>;
+
+/** Branch by branch: what comes later is looked at as far as it matters. */
+async function extentOfFew(db: Db, scope: SearchScope, driver: Driver, limit: number, looks: Looks): Promise<Counted> {
   const picks: number[] = [];
   let total = 0;
   let reach: string | null = null;
@@ -70,6 +81,8 @@ async function extentOf(db: Db, scope: SearchScope, driver: Driver, limit: numbe
     // Nothing to choose, and enough already: how many there are of it no longer matters.
     if (total < limit || candidates.length > 1) {
       for (const [pick, { range }] of candidates.entries()) {
+        if (looks.left === 0) break;
+        looks.left -= 1;
         const extent = await probe(db, scope, range, best.count);
         if (isPoint(driver)) reach = extent.reach;
         if (extent.count < best.count) best = { pick, count: extent.count };
@@ -79,6 +92,31 @@ async function extentOf(db: Db, scope: SearchScope, driver: Driver, limit: numbe
     total += best.count;
   }
   return { driver, picks, count: Math.min(total, limit), reach };
+}
+
+/** The same of many branches, a number of them at once. */
+async function extentOfMany(db: Db, scope: SearchScope, driver: Driver, limit: number, looks: Looks): Promise<Counted> {
+  const picks: number[] = [];
+  let total = 0;
+  for (let at = 0; at < driver.branches.length; at += BRANCHES_A_LOOK) {
+    const branches = driver.branches.slice(at, at + BRANCHES_A_LOOK);
+    const matters = total < limit || branches.some(({ candidates }) => candidates.length > 1);
+    let counts: readonly number[] = [];
+    if (matters && looks.left > 0) {
+      looks.left -= 1;
+      const ranges = branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
+      counts = await probeAll(db, scope, ranges, limit);
+    }
+    let seen = 0;
+    for (const { candidates } of branches) {
+      const own = candidates.map((_, index) => counts[seen + index] ?? limit);
+      const count = Math.min(...own);
+      seen += candidates.length;
+      picks.push(own.indexOf(count));
+      total += count;
+    }
+  }
+  return { driver, picks, count: Math.min(total, limit), reach: null };
 }
 
 /**
@@ -93,8 +131,11 @@ function isBetterOfMany(choice: Choice, than: Choice): boolean {
 /** The driver with the fewest rows, each counted to MANY. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
+  const looks: Looks = { left: MAXIMUM_LOOKS };
   for (const [index, driver] of drivers.entries()) {
-    const choice: Choice = { index, ...(await extentOf(db, scope, driver, best?.count ?? MANY)) };
+    if (best !== null && looks.left === 0) break;
+    const extentOf = driver.branches.length > BRANCHES_A_LOOK ? extentOfMany : extentOfFew;
+    const choice: Choice = { index, ...(await extentOf(db, scope, driver, best?.count ?? MANY, looks)) };
     const isTie = best?.count === MANY && choice.count === MANY;
     if (best === null || choice.count < best.count || (isTie && isBetterOfMany(choice, best))) best = choice;
     if (choice.count <= HARDLY_ANY) break;
@@ -102,11 +143,10 @@ async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]):
   return best;
 }
 
-const isSmallEnough = ({ branches, others }: Driver): boolean =>
-  branches.length <= MAXIMUM_POINTS_WITH_CONJUNCTS ||
-  (others === null && branches.every(({ candidates }) => candidates.every(({ rest }) => rest === null)));
+const isBare = ({ branches, others }: Driver): boolean =>
+  others === null && branches.every(({ candidates }) => candidates.every(({ rest }) => rest === null));
 
-const walksPoints = (driver: Driver): boolean => allPoints(driver) && isSmallEnough(driver);
+const walksPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
 /** What hands out its rows in an order of its own, or in that of ids. */
 function walkOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): Walk {

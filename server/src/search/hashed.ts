@@ -13,6 +13,9 @@ const ROWS_A_PROBE = 15;
 /** The same where look-ups come in the order of ids, so that each finds its page of the index at hand. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
+/** Conditions that are considered for a page, those first that hold for fewest rows: each is counted by a statement. */
+const MAXIMUM_CONSIDERED = 10;
+
 const NONE: Hashed = new Set();
 
 /** How much of a range a page reads. */
@@ -40,9 +43,11 @@ export async function hashedFor(
   const matches = await sampleRange(db, scope, range, leaves, FIRST);
   if (matches === null) return NONE;
   const hashed = new Set<CheckedExpression>();
-  for (const [index, leaf] of leaves.entries()) {
+  const counted = leaves.map((leaf, index) => ({ leaf, found: matches[index] ?? 0 }));
+  const considered = counted.toSorted((one, other) => one.found - other.found).slice(0, MAXIMUM_CONSIDERED);
+  for (const { found, leaf } of considered) {
     const own = rangeOf(scope.table, leaf);
-    const read = Math.min(entries, (wanted * FIRST) / Math.max(matches[index] ?? 0, 1));
+    const read = Math.min(entries, (wanted * FIRST) / Math.max(found, 1));
     if (own === null || read <= FIRST) continue;
     const worth = isPoint(own) && isPoint(range) ? ROWS_A_PROBE_IN_ORDER : ROWS_A_PROBE;
     const limit = Math.min(MAXIMUM_HASHED, Math.ceil(read * worth)) + 1;

@@ -164,6 +164,42 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
     return candidate === undefined ? [] : [{ ...candidate, expression }];
   });
 
+/**
+ * The ways picked as one number, in hexadecimal: each branch is a digit that has as many values as the branch has ways.
+ * 500 conditions make 67 digits at most; none where the first way goes everywhere.
+ */
+export function packPicks({ branches }: Driver, picks: readonly number[]): string {
+  const packed = branches.reduceRight(
+    (number, { candidates }, index) => number * BigInt(candidates.length) + BigInt(picks[index] ?? 0),
+    0n,
+  );
+  return packed === 0n ? '' : packed.toString(16);
+}
+
+export function unpackPicks({ branches }: Driver, packed: string): number[] {
+  let rest = BigInt(`0x0${packed}`);
+  return branches.map(({ candidates }) => {
+    const ways = BigInt(candidates.length);
+    const pick = Number(rest % ways);
+    rest /= ways;
+    return pick;
+  });
+}
+
+const leavesIn = (expression: CheckedExpression): number => {
+  if (expression.op === 'not') return leavesIn(expression.operand);
+  if (expression.op !== 'and' && expression.op !== 'or') return 1;
+  return expression.operands.reduce((sum, operand) => sum + leavesIn(operand), 0);
+};
+
+/** What one statement may repeat for each branch of a driver: branches, and conditions in all of them together. */
+const MAXIMUM_REPEATING = 10;
+const MAXIMUM_REPEATED = 1_000;
+
+/** Whether the other conjuncts can stand in each branch: a statement grows with the product of the two. */
+export const canRepeatOthers = ({ branches, others }: Driver): boolean =>
+  branches.length <= MAXIMUM_REPEATING && (others === null || branches.length * leavesIn(others) <= MAXIMUM_REPEATED);
+
 const rangesIn = ({ branches }: Driver): readonly KeyRange[] =>
   branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
 

@@ -22,6 +22,22 @@ export async function probe(db: Db, { table, orgId }: SearchScope, keyRange: Key
   return rows[0] ?? { count: 0, reach: null };
 }
 
+/** Counts the rows of each of some ranges, up to `limit`, by one statement. */
+export async function probeAll(
+  db: Db,
+  { table, orgId }: SearchScope,
+  ranges: readonly KeyRange[],
+  limit: number,
+): Promise<readonly number[]> {
+  const { index } = wordsOf(table);
+  const counts = ranges.map(
+    (range) => sql`(select count(*)::integer from (select from ${index} v
+      where v.org_id = ${orgId} and ${keyCondition(range, 'v')} limit ${limit}) probed)`,
+  );
+  const { rows } = await sql<{ counts: readonly number[] }>`select array[${sql.join(counts)}] as counts`.execute(db);
+  return rows[0]?.counts ?? [];
+}
+
 /** How many rows have what a condition reads of them (`readsRow`), up to `limit`. */
 export async function probeRows(
   db: Db,

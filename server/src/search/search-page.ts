@@ -1,7 +1,8 @@
 import { apiError, invalid } from '../kernel/errors.ts';
 import { type CursorCodec, type PageLink, pageLinks } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
-import { chooseWalk, type Walk } from './choose-walk.ts';
+import { type CarriedWalk, carriedWalk, walkCarried } from './carried-walk.ts';
+import { chooseWalk } from './choose-walk.ts';
 import type { PageRequest, Place, SearchScope, Walked } from './search-store.ts';
 import type { SearchedTable } from './searched-table.ts';
 import { takeWalk } from './walk.ts';
@@ -26,7 +27,7 @@ export interface SearchPage<Row> {
 }
 
 interface CursorPayload extends Place {
-  readonly walk: Walk;
+  readonly walk: CarriedWalk;
 }
 
 /** 400 E0000033 when more than one of q, filter and search is given; E0000001 for two cursors. */
@@ -72,7 +73,8 @@ export async function searchPage<Row>(
   const decoded = text === undefined ? null : ports.cursors.decode(cursorScope(backwards ? 'before' : 'after'), text);
   // Signed by us for this list alone: its shape is the one that `encode` was given.
   const cursor = decoded as CursorPayload | null;
-  const walk = cursor?.walk ?? (await chooseWalk(ports.db, scope, sortBy));
+  const walk = cursor === null ? await chooseWalk(ports.db, scope, sortBy) : walkCarried(scope, cursor.walk);
+  const carried = cursor?.walk ?? carriedWalk(scope, walk);
   const descending = (sortBy !== null && place.sortOrder === 'desc') !== backwards;
   const request: PageRequest = { limit: limit + 1, after: cursor, descending, backwards };
   const read = await takeWalk<Row>(ports.db, scope, walk, sortBy, request);
@@ -80,7 +82,7 @@ export async function searchPage<Row>(
   const rows = backwards ? read.slice(0, limit).reverse() : read.slice(0, limit);
   const encode = (row: Walked<Row> | undefined, direction: 'after' | 'before'): string | null => {
     if (row === undefined) return null;
-    const payload: CursorPayload = { walk, key: row.walkKey, id: row.id };
+    const payload: CursorPayload = { walk: carried, key: row.walkKey, id: row.id };
     return ports.cursors.encode(cursorScope(direction), payload);
   };
   const next = (backwards ? cursor !== null : hasMore) ? encode(rows.at(-1), 'after') : null;

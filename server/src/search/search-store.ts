@@ -201,6 +201,20 @@ export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuild
   return sql`select distinct f.id from (${sql.join(found, sql` union all `)} offset 0) f`;
 }
 
+/**
+ * The same of many parts: what all rows have to satisfy besides stands there once, however many parts there are.
+ */
+export function idsInManyParts(
+  scope: SearchScope,
+  parts: readonly Part[],
+  others: CheckedExpression | null,
+): RawBuilder<unknown> {
+  const id = sql.raw('united.id');
+  const ids = idsInParts({ ...scope, conditions: [] }, parts);
+  return sql`select ${id} as id from (${ids} offset 0) united ${joinedRows(scope, id)}
+    where true ${filterSql(scope, others, id)}`;
+}
+
 /** Ids of all rows with a filter, found as the planner sees fit: by an index over the rows themselves, above all. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);

@@ -3,8 +3,9 @@ import type { Db } from '../platform/postgres/index.ts';
 import type { Walk } from './choose-walk.ts';
 import { hashedFor } from './hashed.ts';
 import { wholeRange } from './key-range.ts';
-import { allOf, type Driver, driversOf, noneOf, normal, routesOf } from './plan.ts';
+import { allOf, canRepeatOthers, type Driver, driversOf, noneOf, normal, routesOf } from './plan.ts';
 import {
+  idsInManyParts,
   idsInParts,
   idsOfRows,
   type PageRequest,
@@ -69,10 +70,17 @@ function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[
   const routes = routesOf(driver, picks);
   return routes.map(({ expression, range, rest }, index) => {
     // Two ranges of one condition lie apart.
-    const earlier = routes.slice(0, index).filter((route) => route.expression !== expression);
-    const others = once ? noneOf(earlier.map((route) => route.expression)) : null;
+    const earlier = once ? routes.slice(0, index).filter((route) => route.expression !== expression) : [];
+    const others = noneOf(earlier.map((route) => route.expression));
     return { range, filter: allOf([rest, driver.others, others]) };
   });
+}
+
+/** Ids of all that a driver finds. */
+function idsOf(scope: SearchScope, driver: Driver, picks: readonly number[], parts: readonly Part[]) {
+  if (canRepeatOthers(driver)) return idsInParts(scope, parts);
+  const bare = routesOf(driver, picks).map(({ range, rest }): Part => ({ range, filter: rest }));
+  return idsInManyParts(scope, bare, driver.others);
 }
 
 /** One page of a walk, in the order of reading. */
@@ -97,11 +105,14 @@ export async function takeWalk<Row>(
   }
   if (walk.kind === 'rows') return sortFew(db, scope, idsOfRows(scope, filter), attribute?.id ?? null, request);
   if (driver === undefined || walk.kind === 'id') return walkById(db, scope, filter, request);
-  const parts = partsOf(driver, walk.picks ?? [], walk.kind === 'chain');
+  const picks = walk.picks ?? [];
+  const parts = partsOf(driver, picks, walk.kind === 'chain');
   const [first] = parts;
   if (first === undefined) return walkById(db, scope, filter, request);
   const driven = await within(first, walk.entries);
-  if (walk.kind === 'few') return sortFew(db, driven, idsInParts(driven, parts), attribute?.id ?? null, request);
+  if (walk.kind === 'few') {
+    return sortFew(db, driven, idsOf(driven, driver, picks, parts), attribute?.id ?? null, request);
+  }
   if (walk.kind === 'points') return walkPoints(db, driven, parts, request);
   if (walk.kind === 'chain') return walkChain(db, driven, parts, request);
   return walkRange(db, driven, first, request);

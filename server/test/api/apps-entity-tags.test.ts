@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NAMED_KINDS, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
+import { multipart, PNG } from '../support/multipart.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -65,6 +66,40 @@ describe('If-Match', () => {
       STALE,
     );
     expect((await read(app.id)).body.settings.oauthClient.jwks.keys).toHaveLength(2);
+  });
+
+  test('ends with everything else that is shown with the app and stands elsewhere', async () => {
+    const app = await createApp(org, serviceApp());
+    const policyPath = '/api/v1/policies';
+    const newPolicy = async (name: string) =>
+      (await org.admin.post(policyPath, { body: { type: 'ACCESS_POLICY', name } })).body.id;
+    const [first, second] = [await newPolicy('tag one'), await newPolicy('tag two')];
+    const map = (policyId: string) =>
+      org.admin.post(`${policyPath}/${policyId}/mappings`, { body: { resourceId: app.id } });
+    const changes: Readonly<Record<string, () => Promise<TestResponse>>> = {
+      'a logo': () => org.admin.post(`${APPS}/${app.id}/logo`, multipart('file', PNG)),
+      'a policy': () => org.admin.put(`${APPS}/${app.id}/policies/${first}`),
+      'a mapping': () => map(second),
+      'no mapping': () => org.admin.del(`${policyPath}/${second}/mappings/${app.id}`),
+      'a mapping again': () => map(second),
+      'the end of its policy': () => org.admin.del(`${policyPath}/${second}`),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const before = await read(app.id);
+      const { status, text } = await change();
+      expect(status, `${what}: ${text}`).toBeLessThan(300);
+      const after = await read(app.id);
+      expect(after.body._links, what).not.toEqual(before.body._links);
+      expect(tagOf(after), what).not.toBe(tagOf(before));
+      const put = await org.admin.put(`${APPS}/${app.id}`, { body: serviceApp(), ...when(tagOf(before)) });
+      expect(put, what).toMatchObject(STALE);
+    }
+    const before = await read(app.id);
+    expect((await org.admin.put(`${APPS}/${app.id}/policies/${first}`)).status).toBe(204);
+    const moved = tagOf(await read(app.id));
+    expect(moved).not.toBe(tagOf(before));
+    expect((await org.admin.put(`${APPS}/${app.id}/policies/${first}`)).status).toBe(204);
+    expect(tagOf(await read(app.id))).toBe(moved);
   });
 
   test('that is no list of tags is refused; the star is any', async () => {

@@ -60,6 +60,23 @@ describe('the connection', () => {
     expect(rows[0].sealed_token.includes(TOKEN)).toBe(false);
   });
 
+  test('a token that is left out does not follow the address to another origin', async () => {
+    const app = await provisioned();
+    const path = connectionOf(app);
+    const put = (baseUrl: string | null, token?: string) =>
+      org.admin.post(path, { body: { baseUrl, profile: { authScheme: 'TOKEN', token } } });
+    const refused = invalidField('profile.token');
+    const evil = 'https://evil.example/v2';
+    expect(await put(evil)).toMatchObject(refused);
+    expect(await put('https://scim.example:8443/v2')).toMatchObject(refused);
+    expect((await org.admin.get(path)).body.baseUrl).toBe(CONNECTION.baseUrl);
+    expect(await put('https://SCIM.example/v3')).toMatchObject({ status: 200 });
+    // Nor by way of no address.
+    expect(await put(null)).toMatchObject({ status: 200 });
+    expect(await put(evil)).toMatchObject(refused);
+    expect(await put(evil, 'another')).toMatchObject({ status: 200 });
+  });
+
   test('keeps its token where none is given, and needs a first one', async () => {
     const app = await createApp(org, newSamlApp());
     const profile = { authScheme: 'TOKEN' };

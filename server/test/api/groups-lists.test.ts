@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMember, createGroup, everyoneOf, GROUPS, groupPath, idsOf } from '../support/groups.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { followPages } from '../support/users.ts';
+import { followPages, linksOf } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -16,8 +16,9 @@ beforeAll(async () => {
   groups = [];
   for (const [index, name] of NAMES.entries()) {
     const description = index % 3 === 0 ? undefined : `No ${index}: ${name === 'Beta' ? 'the Second' : 'another'}`;
-    groups.push(await createGroup(org, { name, ...(description === undefined ? {} : { description }) }));
+    // Later than the org itself, and than the one before: whatever is made in one second is sorted by id.
     service.clock.advance(1_000);
+    groups.push(await createGroup(org, { name, ...(description === undefined ? {} : { description }) }));
   }
   everyone = (await everyoneOf(org)).id;
 });
@@ -195,6 +196,37 @@ describe('search', () => {
 });
 
 describe('expand', () => {
+  test('stats are told of 200 groups at a time, whatever the limit', async () => {
+    const own = await service.newOrg();
+    const group = await createGroup(own);
+    await service.database.pool.query(
+      `insert into groups (org_id, id, type, name, name_key, profile, created_at, last_updated_at,
+         last_membership_updated_at)
+       select org_id, '00gmany' || n, type, name || ' ' || n, name_key || ' ' || n, profile, created_at, created_at,
+         created_at from groups, generate_series(1, 230) n where org_id = $1 and id = $2`,
+      [own.id, group.id],
+    );
+    await service.database.pool.query(
+      `insert into group_attribute_values (org_id, attribute_id, value_key, group_id)
+       select org_id, attribute_id, value_key || ' ' || n, '00gmany' || n
+       from group_attribute_values, generate_series(1, 230) n where org_id = $1 and group_id = $2`,
+      [own.id, group.id],
+    );
+    expect((await own.admin.get(GROUPS)).body).toHaveLength(232);
+    for (const query of ['', '&limit=10000']) {
+      const page = await own.admin.get(`${GROUPS}?expand=stats${query}`);
+      expect(page.body).toHaveLength(200);
+      const rest = await own.admin.get(linksOf(page)['next'] ?? '');
+      expect(rest.body).toHaveLength(32);
+      expect(rest.body[0]._embedded.stats).toMatchObject({ appsCount: 0 });
+    }
+    expect((await own.admin.get(`${GROUPS}?expand=stats&limit=5`)).body).toHaveLength(5);
+    const q = encodeURIComponent(group.profile.name);
+    expect((await own.admin.get(`${GROUPS}?q=${q}`)).body).toHaveLength(231);
+    expect((await own.admin.get(`${GROUPS}?q=${q}&expand=stats`)).body).toHaveLength(200);
+    expect((await own.admin.get(`${GROUPS}?expand=app`)).body).toHaveLength(232);
+  });
+
   test('stats counts members, apps and roles of each group of the page', async () => {
     const own = await service.newOrg();
     const [empty, full] = [await createGroup(own), await createGroup(own)];

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newProviderKey } from '../support/identity-providers.ts';
 import { invalidWith, nextPage } from '../support/policies.ts';
@@ -91,6 +91,26 @@ describe('create', () => {
     ];
     expect(second).toMatchObject({ status: 200, body: first.body });
   });
+});
+
+test('a key that SAML is verified by stays RSA, whoever else uses it', async () => {
+  const own = await service.newOrg();
+  const kid = await createProviderKey(own);
+  const trust = { issuer: 'https://idp.example', kid };
+  const cards = { type: 'MTLS', credentials: { trust }, endpoints: { sso: { url: 'https://idp.example/sso' } } };
+  const x509 = () => createProvider(own, { type: 'X509', name: `cards ${randomUUID()}`, protocol: cards });
+  const saml = await createProvider(own, newSamlProvider(kid));
+  await x509();
+  // Whichever of them comes first by its id.
+  await service.database.pool.query(
+    `update identity_providers set id = '0oa00000000000000000' where org_id = $1 and type = 'X509'`,
+    [own.id],
+  );
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const put = () => own.admin.put(`${PROVIDER_KEYS}/${kid}`, { body: { x5c: [certificateOf(publicKey)] } });
+  expect(await put()).toMatchObject(invalidWith(saml.name));
+  expect((await own.admin.del(`${PROVIDERS}/${saml.id}`)).status).toBe(204);
+  expect(await put()).toMatchObject({ status: 200, body: { kty: 'EC' } });
 });
 
 describe('list, replace, delete', () => {

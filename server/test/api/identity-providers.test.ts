@@ -86,6 +86,46 @@ describe('replace', () => {
     expect(read.body.protocol.credentials.client.client_secret).toBe('x');
   });
 
+  test('a secret that is left out does not follow the addresses to another origin', async () => {
+    const oidc = await createProvider(org);
+    const { protocol } = oidc;
+    const { client_secret: _, ...client } = protocol.credentials.client;
+    const put = (name: string, url: string, credentials: unknown = { client }) =>
+      org.admin.put(`${PROVIDERS}/${oidc.id}`, {
+        body: {
+          ...oidc,
+          protocol: { ...protocol, credentials, endpoints: { ...protocol.endpoints, [name]: { url } } },
+        },
+      });
+    const elsewhere = 'https://evil.example/token';
+    const refused = await put('token', elsewhere);
+    expect(refused).toMatchObject(
+      invalidWith('protocol.credentials.client.client_secret: The stored value is not sent'),
+    );
+    expect(await put('token', 'https://idp.example:8443/token')).toMatchObject({ status: 400 });
+    expect((await org.admin.get(`${PROVIDERS}/${oidc.id}`)).body.protocol).toEqual(protocol);
+    expect(await put('token', 'https://idp.example/v2/token')).toMatchObject({ status: 200 });
+    expect(await put('jwks', 'https://keys.example/jwks')).toMatchObject({ status: 200 });
+    const given = { client: { ...client, client_secret: 'another' } };
+    expect(await put('token', elsewhere, given)).toMatchObject({ status: 200 });
+  });
+
+  test('a service that is known by its type keeps its secret until it is asked elsewhere', async () => {
+    const verifier = (more: object) => ({
+      type: 'IDV_CLEAR',
+      name: 'verifier',
+      protocol: { type: 'ID_PROOFING', scopes: ['openid'], ...more },
+    });
+    const client = { client_id: 'c' };
+    const made = await createProvider(org, verifier({ credentials: { client: { ...client, client_secret: 's' } } }));
+    const put = (more: object) =>
+      org.admin.put(`${PROVIDERS}/${made.id}`, { body: verifier({ credentials: { client }, ...more }) });
+    const url = { url: 'https://evil.example/x' };
+    const endpoints = { par: url, authorization: url, token: url, jwks: url };
+    expect(await put({ endpoints })).toMatchObject(invalidWith('is not sent to another origin'));
+    expect(await put({})).toMatchObject({ status: 200 });
+  });
+
   test('a client that proves itself by a key has no secret left', async () => {
     const oidc = await createProvider(org);
     const client = { client_id: 'c', token_endpoint_auth_method: 'private_key_jwt' };

@@ -104,6 +104,27 @@ describe('a table', () => {
   });
 });
 
+test('characters that the API refuses are refused here too, by row and field, and the others stay', async () => {
+  const person = (login: string, more: string) =>
+    `{"profile":{"login":"${login}","email":"${login}","lastName":"L",${more}}`;
+  const rows = [
+    `${person('u1@face.co', '"firstName":"A"')}}`,
+    `${person('u2@face.co', '"firstName":"\u{1f600}"')}}`,
+    `${person('u3@face.co', '"firstName":"\\ud83d\\ude00"')}}`,
+    `${person('u4@face.co', '"firstName":"A"')},"groups":["G \u{1f600}"]}`,
+  ];
+  const file = await line.file('faces.ndjson', rows.join('\n'));
+  const { report } = await line.importUsers(file);
+  expect(report).toMatchObject({ rows: 4, created: 1, refused: 3 });
+  const reason = 'contains a character that is not supported';
+  expect((await line.read('faces.ndjson.errors.csv')).trim().split('\r\n').slice(1)).toEqual([
+    `2,firstName,${reason}`,
+    `3,firstName,${reason}`,
+    `4,groups,${reason}`,
+  ]);
+  expect(await line.count(`select count(*) as count from users where login like '%@face.co'`)).toBe(1);
+});
+
 describe('users who are there', () => {
   const table = (name: string) => `login,email,nickName,groups\nada@t.co,ada@t.co,${name},Readers\n`;
 
@@ -128,6 +149,39 @@ describe('users who are there', () => {
     expect((await line.admin.get(`/api/v1/users?search=${search}`)).body).toHaveLength(1);
     const same = await line.file('same.csv', 'login,nickName\nada@t.co,D\n');
     expect((await line.importUsers(same, '--existing', 'update')).report).toMatchObject({ unchanged: 1 });
+  });
+});
+
+describe('a group that rules give already', () => {
+  test('is by hand from the import on, and rules judge by it', async () => {
+    const group = async (name: string) =>
+      (await line.admin.post('/api/v1/groups', { body: { profile: { name } } })).body;
+    const [seed, given, followed] = [await group('Seeds'), await group('Given'), await group('Followed')];
+    const rule = async (name: string, value: string, groupId: string): Promise<void> => {
+      const expression = { value, type: 'urn:svc:expression:1.0' };
+      const actions = { assignUserToGroups: { groupIds: [groupId] } };
+      const body = { type: 'group_rule', name, conditions: { expression }, actions };
+      const { body: made, text } = await line.admin.post('/api/v1/groups/rules', { body });
+      expect(await line.admin.post(`/api/v1/groups/rules/${made.id}/lifecycle/activate`), text).toMatchObject({
+        status: 204,
+      });
+    };
+    const membersOf = async (id: string): Promise<string[]> =>
+      (await line.admin.get(`/api/v1/groups/${id}/users`)).body.map((one: { id: string }) => one.id);
+    const login = 'kim@t.co';
+    const body = { profile: { login, email: login, firstName: 'K', lastName: 'Im' }, groupIds: [seed.id] };
+    const { body: user } = await line.admin.post('/api/v1/users?activate=false', { body });
+    // Both in the same round: who is in Given by the one rule alone is not in it when the other one asks.
+    await rule('gives', `isMemberOfAnyGroup("${seed.id}")`, given.id);
+    await rule('follows', `isMemberOfAnyGroup("${seed.id}") && !isMemberOfAnyGroup("${given.id}")`, followed.id);
+    await vi.waitFor(async () => expect(await membersOf(followed.id)).toEqual([user.id]), { timeout: 30_000 });
+    expect(await membersOf(given.id)).toEqual([user.id]);
+    // Nothing of the user changes: only the group's list names him.
+    const table = `login,groups\n${login},Given\n`;
+    const { report } = await line.importUsers(await line.file('kept.csv', table), '--existing', 'update');
+    expect(report).toMatchObject({ unchanged: 1, memberships: 0 });
+    expect(await membersOf(given.id)).toEqual([user.id]);
+    expect(await membersOf(followed.id)).toEqual([]);
   });
 });
 

@@ -180,6 +180,19 @@ describe('links', () => {
     expect(await own.admin.get(`${links(boss, 'subordinate')}?after=x`)).toMatchObject({ status: 400 });
   });
 
+  test('a cursor belongs to one user and one relationship', async () => {
+    const [boss, other, buddy] = [await newUser(), await newUser(), await newUser()];
+    expect(await define(own, 'mentor', 'mentee')).toMatchObject({ status: 201 });
+    for (const id of await Promise.all(Array.from({ length: 3 }, newUser))) await link(id, boss);
+    const first = await own.admin.get(`${links(boss, 'subordinate')}?limit=1`);
+    const next = linksOf(first)['next'] ?? '';
+    expect(await own.admin.get(next)).toMatchObject({ status: 200 });
+    const query = next.slice(next.indexOf('?'));
+    for (const path of [links(other, 'subordinate'), links(boss, 'mentee'), links(buddy, 'mentee')]) {
+      expect(await own.admin.get(`${path}${query}`), path).toMatchObject({ status: 400 });
+    }
+  });
+
   test('are taken away by the name of the primary; none to take is no error', async () => {
     const [boss, one] = [await newUser(), await newUser()];
     await link(one, boss);

@@ -259,3 +259,33 @@ describe('lockout', () => {
     expect(rows).toEqual([{ kind: 'lockout' }]);
   });
 });
+
+describe('names that a password must not contain', () => {
+  const named = (firstName: string) => ({ profile: { firstName, lastName: 'Ewing' }, credentials: CREDENTIALS });
+  const setWith = async (user: Body, profile: Given, value: string): Promise<TestResponse[]> => {
+    const body = { profile, credentials: { password: { value } } };
+    const whole = { ...body, profile: { ...user.profile, ...profile } };
+    return [await org.admin.post(userPath(user.id), { body }), await org.admin.put(userPath(user.id), { body: whole })];
+  };
+
+  test('are those that the same request gives, not those that it replaces', async () => {
+    await changeDefault({ complexity: { excludeAttributes: ['firstName', 'lastName'] } });
+    const user = await org.createUser(named('Arabella'));
+    for (const refused of await setWith(user, { firstName: 'Zebrano' }, 'Zebrano2024')) {
+      expect(refused).toMatchObject(refusedFor('FIRST_NAME_EXCLUDED'));
+    }
+    expect((await org.admin.get(userPath(user.id))).body.profile.firstName).toBe('Arabella');
+    for (const answer of await setWith(user, { firstName: 'Zebrano' }, 'Arabella2024')) {
+      expect(answer).toMatchObject({ status: 200, body: { profile: { firstName: 'Zebrano' } } });
+    }
+  });
+
+  test('are those that the request leaves as they are', async () => {
+    await changeDefault({ complexity: { excludeAttributes: ['firstName', 'lastName'] } });
+    const user = await org.createUser(named('Arabella'));
+    for (const refused of await setWith(user, { nickName: 'Bella' }, 'Arabella2024')) {
+      expect(refused).toMatchObject(refusedFor('FIRST_NAME_EXCLUDED'));
+    }
+    expect(await setPassword(user.id, 'Arabella2024')).toMatchObject(refusedFor('FIRST_NAME_EXCLUDED'));
+  });
+});

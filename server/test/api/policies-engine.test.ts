@@ -177,9 +177,11 @@ test('a rule that names a zone is found by it', async () => {
 });
 
 describe('providers that a rule names', () => {
-  const listProviders = () => Promise.resolve([{ id: '0oaA', type: 'SAML2', name: 'A', status: 'INACTIVE' }] as const);
+  const facts = { id: '0oaA', type: 'SAML2', name: 'A', status: 'INACTIVE' } as const;
+  const holdProvider = (_tx: unknown, _orgId: unknown, id: string) =>
+    Promise.resolve(id === facts.id ? facts : undefined);
   const none = () => Promise.resolve(false);
-  const ports = { listProviders, groupExists: none, userTypeExists: none };
+  const ports = { holdProvider, groupExists: none, userTypeExists: none };
   const check = (...providers: DiscoveryProvider[]) => {
     const document = {
       type: 'IDP_DISCOVERY',

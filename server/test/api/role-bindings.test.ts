@@ -136,6 +136,38 @@ describe('members', () => {
     ]);
   });
 
+  test('are at most 1,000, whichever way the last one comes', async () => {
+    const own = await service.newOrg();
+    const [role, set] = [await createCustomRole(own, 'users.read'), await createResourceSet(own)];
+    expect(await own.admin.post(bindingsOf(set.id), { body: { role: role.id } })).toMatchObject({ status: 200 });
+    const group = await createGroup(own);
+    await service.database.pool.query(
+      `with made as (
+         insert into groups (org_id, id, type, name, name_key, profile, created_at, last_updated_at,
+           last_membership_updated_at)
+         select org_id, 'many' || n, type, name || ' ' || n, name_key || ' ' || n, profile, created_at, created_at,
+           created_at from groups, generate_series(1, 999) n where org_id = $1 and id = $2 returning org_id, id)
+       insert into role_binding_members (org_id, resource_set_id, role_id, id, member_type, member_id, created_at,
+         last_updated_at)
+       select org_id, $3, $4, id, 'GROUP', id, now(), now() from made`,
+      [own.id, group.id, set.id, role.id],
+    );
+    const assign = async () => {
+      const user = await own.createUser();
+      const body = { type: 'CUSTOM', role: role.id, 'resource-set': set.id };
+      return own.admin.post(`${userPath(user.id)}/roles`, { body });
+    };
+    // Two at once, and room for one.
+    const answers = await Promise.all([assign(), assign()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(answers.find(({ status }) => status === 400)).toMatchObject(invalidField('members'));
+    const additions = [`${own.baseUrl}${userPath((await own.createUser()).id)}`];
+    expect(await own.admin.send('PATCH', membersOf(set.id, role.id), { body: { additions } })).toMatchObject(
+      invalidField('members'),
+    );
+    expect(await assign()).toMatchObject(invalidField('members'));
+  });
+
   test('that are deleted leave it', async () => {
     const group = await createGroup(org);
     const bound = await bindRole(org, { members: [at(groupPath(group.id))] });

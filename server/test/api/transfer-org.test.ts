@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestClient, type TestResponse } from '../support/client.ts';
+import { resealedExport } from '../support/org-files.ts';
 import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
 
 // Each command is a process of its own, several to a test.
@@ -163,12 +163,6 @@ describe('what is no whole export', () => {
     expect(await orgs()).toBe(before);
     return stderr;
   };
-  /** A change by somebody who knows how the digest is made. */
-  const resealed = (lines: readonly string[]): string => {
-    const body = `${lines.join('\n')}\n`;
-    const sha256 = createHash('sha256').update(body).digest('hex');
-    return `${body}${JSON.stringify({ rows: lines.length - 1, sha256 })}\n`;
-  };
 
   test('cut short, or changed', async () => {
     const whole = await text();
@@ -180,14 +174,14 @@ describe('what is no whole export', () => {
   test('of another schema, or with rows of another org', async () => {
     const lines = (await text()).trim().split('\n').slice(0, -1);
     const other = lines.map((line) => line.replace(/"schema":\d+/, '"schema":3'));
-    expect(await refused('schema.ndjson', resealed(other))).toContain('schema version 3');
+    expect(await refused('schema.ndjson', resealedExport(other))).toContain('schema version 3');
     // The ids of an org that is not here, but for one row.
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oAAAAAAAAAAAAAAAAA'));
     const index = moved.findIndex((line) => line.startsWith('{"table":"trusted_origins"'));
     const foreign = moved.with(index, (moved[index] ?? '').replace('00oAAAAAAAAAAAAAAAAA', to.orgId));
-    expect(await refused('foreign.ndjson', resealed(foreign))).toContain('another org');
+    expect(await refused('foreign.ndjson', resealedExport(foreign))).toContain('another org');
     const unknown = [...moved, '{"table":"log_events","row":{"org_id":"x"}}'];
-    expect(await refused('unknown.ndjson', resealed(unknown))).toContain('log_events');
+    expect(await refused('unknown.ndjson', resealedExport(unknown))).toContain('log_events');
   });
 
   test('kill -9 in the middle leaves nothing behind', async () => {
@@ -201,7 +195,10 @@ describe('what is no whole export', () => {
         .replace('"name":"o"', `"name":"o${index}"`)
         .replace('https://m.example', `https://m${index}.example`),
     );
-    const file = await to.file('large.ndjson', resealed([...moved.slice(0, at), ...many, ...moved.slice(at + 1)]));
+    const file = await to.file(
+      'large.ndjson',
+      resealedExport([...moved.slice(0, at), ...many, ...moved.slice(at + 1)]),
+    );
     const before = await orgs();
     const program = to.begin('import', 'org', file, '--subdomain', 'large');
     // Its transaction has written something once it has a transaction id.

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient } from '../support/client.ts';
+import { createGroup } from '../support/groups.ts';
+import { withCustomRole, withTargets } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, eventsOf, newProfile, PASSWORD, userPath } from '../support/users.ts';
 
@@ -97,17 +99,55 @@ describe('an administrator who holds less', () => {
   });
 });
 
+describe('a password is not told to whom may not set it', () => {
+  const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
+  const narrowed = async () => withTargets(org, 'USER_ADMIN', { groups: [(await createGroup(org)).id] });
+  const callers: readonly (readonly [string, boolean, () => Promise<TestClient>])[] = [
+    ['USER_ADMIN of a group whom the user is not in', false, narrowed],
+    ['USER_ADMIN, of a super administrator', true, () => org.withRoles('USER_ADMIN')],
+    ['who writes profiles alone', false, () => withCustomRole(org, ['users.userprofile.manage'], ['/api/v1/users'])],
+  ];
+
+  test.each(callers)('%s: one answer for the right, a wrong and a weak one', async (_, isSuper, newCaller) => {
+    const target = await org.createUser({ credentials: CREDENTIALS });
+    if (isSuper) await grant(org, target.id, 'SUPER_ADMIN');
+    const caller = await newCaller();
+    for (const value of [PASSWORD, ANOTHER_PASSWORD, 'weak']) {
+      const body = { profile: target.profile, credentials: { password: { value } } };
+      for (const method of ['POST', 'PUT'] as const) {
+        expect(await caller.send(method, `${userPath(target.id)}?strict=true`, { body })).toMatchObject(FORBIDDEN);
+      }
+    }
+    const question = { credentials: { recovery_question: { question: 'Which?', answer: 'a' } } };
+    expect(await caller.post(userPath(target.id), { body: question })).toMatchObject(FORBIDDEN);
+    expect((await org.admin.get(userPath(target.id))).body).toMatchObject({ credentials: target.credentials });
+  });
+
+  test('who has some users learns of no other whether he exists', async () => {
+    const caller = await narrowed();
+    const body = { credentials: { password: { value: 'weak' } } };
+    for (const id of [org.adminUserId, '00u00000000000000000']) {
+      expect(await caller.post(`${userPath(id)}?strict=true`, { body })).toMatchObject(FORBIDDEN);
+    }
+    expect(await org.admin.post(userPath('00u00000000000000000'), { body })).toMatchObject({ status: 404 });
+  });
+});
+
 describe('the last super administrator', () => {
   test.each([
     ['POST', '/lifecycle/deactivate'],
     ['POST', '/lifecycle/suspend'],
+    ['POST', '/lifecycle/reset_password?provider=FEDERATION'],
     ['DELETE', ''],
   ])('%s …%s is refused, and done once there is another', async (method, path) => {
     const own = await service.newOrg();
     const stop = () => own.admin.send(method, `${userPath(own.adminUserId)}${path}`);
     const refused = await stop();
     expect(refused).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
-    expect((await own.admin.get(userPath('me'))).body.status).toBe('ACTIVE');
+    expect((await own.admin.get(userPath('me'))).body).toMatchObject({
+      status: 'ACTIVE',
+      credentials: { provider: { type: 'SVC' } },
+    });
     const heir = await own.createUser({ credentials: CREDENTIALS });
     await grant(own, heir.id, 'SUPER_ADMIN');
     expect([200, 204]).toContain((await stop()).status);

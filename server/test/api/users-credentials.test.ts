@@ -196,13 +196,6 @@ describe('lockout', () => {
     }
     expect((await read(user.id)).status).toBe('LOCKED_OUT');
   });
-
-  test('only ACTIVE users are locked: the others keep their status', async () => {
-    const user = await userIn(org, 'PASSWORD_EXPIRED');
-    await lockOut(org.admin, user.id);
-    expect((await read(user.id)).status).toBe('PASSWORD_EXPIRED');
-    expect(await attemptsOf(user.id)).toBe(ATTEMPTS_TO_LOCKOUT);
-  });
 });
 
 describe('change_recovery_question', () => {

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { ANOTHER_PASSWORD, CREDENTIALS, changePassword, PASSWORD, userIn, userPath } from '../support/users.ts';
+import {
+  ANOTHER_PASSWORD,
+  CREDENTIALS,
+  changePassword,
+  eventsOf,
+  PASSWORD,
+  userIn,
+  userPath,
+} from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -149,6 +157,24 @@ describe('reset_password', () => {
     });
   });
 
+  test('without one it takes a user of another provider back', async () => {
+    const user = await userIn(org, 'ACTIVE');
+    await post(user.id, 'lifecycle/reset_password?provider=FEDERATION');
+    const reset = await post(user.id, 'lifecycle/reset_password?sendEmail=false');
+    expect(reset).toMatchObject({ status: 200 });
+    expect((await org.admin.get(userPath(user.id))).body).toMatchObject({
+      status: 'RECOVERY',
+      credentials: { provider: user.credentials.provider },
+    });
+    expect(await eventsOf(org, reset)).toMatchObject([
+      { target: [{ changeDetails: { from: { provider: 'FEDERATION' }, to: { provider: 'INTERNAL' } } }] },
+    ]);
+    await org.admin.post(userPath(user.id), { body: { credentials: { password: { value: ANOTHER_PASSWORD } } } });
+    expect(await changePassword(org.admin, user.id, ANOTHER_PASSWORD, 'Third-3-Password')).toMatchObject({
+      status: 200,
+    });
+  });
+
   test('another provider is refused', async () => {
     const user = await userIn(org, 'ACTIVE');
     expect(await post(user.id, 'lifecycle/reset_password?provider=SOCIAL')).toMatchObject({
@@ -177,6 +203,20 @@ describe('forgot_password', () => {
       status: 403,
       body: { errorCode: 'E0000034' },
     });
+    expect(await mailsTo(user.id)).toEqual([]);
+  });
+
+  test('of a user of another provider: 403, also with a recovery question', async () => {
+    const user = await userIn(org, 'ACTIVE');
+    await post(user.id, 'lifecycle/reset_password?provider=FEDERATION');
+    expect((await org.admin.get(userPath(user.id))).body.credentials).toHaveProperty('recovery_question');
+    for (const sendEmail of [true, false]) {
+      expect(await post(user.id, `credentials/forgot_password?sendEmail=${sendEmail}`)).toMatchObject({
+        status: 403,
+        body: { errorCode: 'E0000034' },
+      });
+    }
+    expect(await tokensOf(user.id)).toEqual([]);
     expect(await mailsTo(user.id)).toEqual([]);
   });
 });

@@ -121,6 +121,10 @@ const isRefused = ({ body, status }: TestResponse): boolean => status === 403 &&
 const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' =>
   url.startsWith('/api/v1/apps') ? 'app' : url.startsWith('/api/v1/groups') ? 'group' : 'user';
 
+/** Bodies of what is asked for at a place: who is named in one has to lie there too. */
+const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
+  route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
+
 /** Bodies of what is made anew, so that it lies inside. */
 const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   const { body } = bodyOf(route, org);
@@ -163,7 +167,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
   const isSingle = route.url.includes('/:');
   const isNarrow = expected === 'some' || expected === 'own';
   if (isNarrow && !isSingle && route.method === 'GET') return [await tryList(sweep, route)];
-  const ask = async (place: Place, options = bodyOf(route, org)): Promise<string> => {
+  const ask = async (place: Place, options = bodyAt(route, place, org)): Promise<string> => {
     const response = await client.send(route.method, address(route, place.ids), options);
     if (response.status === 401) return `401 ${response.text}`;
     return isRefused(response) ? 'refused' : 'allowed';

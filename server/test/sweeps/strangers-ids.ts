@@ -42,6 +42,13 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
   return { own, foreign, unknown };
 }
 
+/** Which asks for more than ids before it looks for what they name. */
+const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
+
+/** Whether a route may answer so to an id that the org does not have. */
+export const isAnswerToStrangers = ({ operationId }: AnyRoute, status: number): boolean =>
+  status === 404 || (ASKS_FIRST.has(operationId) && status >= 400 && status < 500);
+
 export interface Variant {
   readonly name: string;
   readonly foreign: Ids;

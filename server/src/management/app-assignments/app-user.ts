@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
 import { ID_PREFIXES, type OrgId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { findUsersByIds, type UserRow } from '../users/index.ts';
+import { findUsersByIds, shownProfile, type UserRow } from '../users/index.ts';
 import type { AssignableApp } from './app-store.ts';
 import type { AppUserSchema } from './app-user-schema.ts';
 import { findGivingGroups, findGivingGroupsOfUser, type GivingGroup } from './effective-store.ts';
+import type { MappedUser } from './mapper.ts';
 import { type AppProfile, effectiveProfile, inheritedProfile } from './profile-rules.ts';
 import { nameByTemplate } from './user-names.ts';
 import { findOwnAssignments, findOwnAssignmentsOfUser, type OwnAssignment, type Scope } from './user-store.ts';
@@ -25,17 +27,32 @@ export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   return groups.length > 0 ? 'GROUP' : null;
 }
 
+/** Him, as far as the caller's roles show him: what is closed there must not come out of a mapping or a template. */
+export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
+  typeId,
+  profile: shownProfile(context, id, profile),
+});
+
 /** Name in the app: his own, or the template's; null where the app has no names. */
-export const userNameOf = ({ app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>): string | null =>
-  own?.userName ?? nameByTemplate(app.userNameTemplate, user.profile);
+export const userNameOf = (
+  { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
+  source: MappedUser = user,
+): string | null => own?.userName ?? nameByTemplate(app.userNameTemplate, source.profile);
 
 /** What the app sees of him besides his own. An assignment to himself leaves the groups' profiles aside. */
-export const inheritedOf = ({ groups, user }: AppUser, scope: Scope, schema: AppUserSchema): AppProfile =>
-  inheritedProfile(scope === 'USER' ? [] : groups.map(({ profile }) => profile), schema.mapped(user), schema.unions);
+export const inheritedOf = (
+  { groups, user }: AppUser,
+  scope: Scope,
+  schema: AppUserSchema,
+  source: MappedUser = user,
+): AppProfile =>
+  inheritedProfile(scope === 'USER' ? [] : groups.map(({ profile }) => profile), schema.mapped(source), schema.unions);
 
 /** All that the app sees of him. */
-export const profileOf = (appUser: AppUser, schema: AppUserSchema): AppProfile =>
-  effectiveProfile(appUser.own?.profile ?? {}, inheritedOf(appUser, scopeOf(appUser) ?? 'GROUP', schema), schema.names);
+export function profileOf(appUser: AppUser, schema: AppUserSchema, source: MappedUser = appUser.user): AppProfile {
+  const inherited = inheritedOf(appUser, scopeOf(appUser) ?? 'GROUP', schema, source);
+  return effectiveProfile(appUser.own?.profile ?? {}, inherited, schema.names);
+}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

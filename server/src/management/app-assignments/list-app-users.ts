@@ -1,10 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
+import { ATTRIBUTE_IDS, namesShownTo } from '../users/index.ts';
 import type { AssignableApp } from './app-store.ts';
 import { type AppUser, findAppUsers, scopeOf } from './app-user.ts';
 import { readableApp } from './guards.ts';
 import { readAppUserIds } from './list-store.ts';
 import type { AppAssignmentsPorts } from './ports.ts';
+
+/** What `q` looks at. */
+const Q_ATTRIBUTES = ['profile.login', 'profile.email', 'profile.firstName', 'profile.lastName'] as const;
 
 export interface ListAppUsersQuery {
   readonly q: string | undefined;
@@ -21,8 +25,8 @@ export interface AppUsersPage {
 
 /**
  * One page of the users who have an app, by themselves or by a group, by their ids. `q`: login, email, first or last
- * name, or the name set for the app, starts with it. 404 E0000007, 403 E0000006 as `getAppUser`; 400 E0000001 for a
- * cursor.
+ * name, those of them that the caller's roles show, or the name set for the app, starts with it. 404 E0000007, 403
+ * E0000006 as `getAppUser`; 400 E0000001 for a cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
@@ -35,12 +39,13 @@ export async function listAppUsers(
   const { orgId } = context;
   const { after, before, limit } = query;
   const app = await readableApp(db, context, grant, appId);
-  const q = query.q === undefined || query.q === '' ? null : query.q;
+  const attributeIds = namesShownTo(context, Q_ATTRIBUTES).map((name) => ATTRIBUTE_IDS[name]);
+  const prefix = query.q === undefined || query.q === '' ? null : { text: query.q, attributeIds };
   const { links, rows } = await keysetPage(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
     (id: string) => id,
-    (request) => readAppUserIds(db, orgId, appId, q, request),
+    (request) => readAppUserIds(db, orgId, appId, prefix, request),
   );
   const appUsers = await findAppUsers(db, orgId, app, rows);
   // Between the two reads somebody may have lost the app.

@@ -3,12 +3,17 @@ import type { OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { defaultProperties, type MappedProperties, mappingSymbols } from '../profile-mappings/index.ts';
 import { type AppFacts, type ProfileAttribute, type ProfileSchema, readUserSchemas } from '../schemas/index.ts';
-import type { UserRow } from '../users/index.ts';
 import { findAppMappings } from './mapping-store.ts';
 import type { AppProfile } from './profile-rules.ts';
 
+/** Of a user, what apps' profiles and names are made of. */
+export interface MappedUser {
+  readonly typeId: string;
+  readonly profile: Readonly<Record<string, unknown>>;
+}
+
 /** What a user's own profile gives an app, by its mappings. */
-export type Mapper = (user: Pick<UserRow, 'profile' | 'typeId'>) => AppProfile;
+export type Mapper = (user: MappedUser) => AppProfile;
 
 type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, program: Program])[];
 
@@ -31,7 +36,7 @@ function fits(value: unknown, { type }: ProfileAttribute): boolean {
   return typeof value === type;
 }
 
-function mapped(properties: Compiled, profile: UserRow['profile'], now: Date): AppProfile {
+function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date): AppProfile {
   const facts = { variables: { source: profile, user: profile }, now };
   return Object.fromEntries(
     properties.map(([name, attribute, program]) => {

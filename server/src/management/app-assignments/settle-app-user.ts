@@ -5,11 +5,12 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { type MasterKey, seal } from '../../platform/crypto/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
-import { type AppUser, inheritedOf, profileOf, scopeOf } from './app-user.ts';
+import { type AppUser, inheritedOf, profileOf, scopeOf, shownUser } from './app-user.ts';
 import { type LockedAppUserSchema, lockSchema } from './app-user-schema.ts';
 import { assignmentTargets, toldAssignment, updateEvents } from './change-details.ts';
 import type { AppUserInput } from './contract.ts';
 import { readCredentials } from './credential-rules.ts';
+import type { MappedUser } from './mapper.ts';
 import { ownProfile } from './profile-rules.ts';
 import { nameByTemplate } from './user-names.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
@@ -52,28 +53,37 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
 }
 
 /** A name that the template makes anyway is none of his own: it goes on following the template. */
-function ownName({ app, user }: AppUser, current: string | null, given: string | null | undefined): string | null {
+function ownName(
+  { app }: AppUser,
+  shown: MappedUser,
+  current: string | null,
+  given: string | null | undefined,
+): string | null {
   if (given === undefined) return current;
-  return given === nameByTemplate(app.userNameTemplate, user.profile) ? null : given;
+  return given === nameByTemplate(app.userNameTemplate, shown.profile) ? null : given;
 }
 
-/** What is kept after it. */
+/**
+ * What is kept after it. What says the same as he inherits is known by what the caller was shown of that: it comes back
+ * as it was read, and a guess at what is closed is not told from any other value.
+ */
 function changedBy(
   masterKey: MasterKey,
-  orgId: OrgId,
+  context: Context,
   before: AppUser,
   start: OwnAssignment,
   schema: LockedAppUserSchema,
   input: AppUserInput,
   now: Date,
 ): OwnAssignment {
+  const shown = shownUser(context, before.user);
   const { password, userName } = readCredentials(before.app, input.credentials);
   schema.assertGiven(input.profile ?? {});
-  const profile = ownProfile(start.profile, input.profile ?? {}, inheritedOf(before, start.scope, schema));
-  const named = { ...start, profile, userName: ownName(before, start.userName, userName) };
+  const profile = ownProfile(start.profile, input.profile ?? {}, inheritedOf(before, start.scope, schema, shown));
+  const named = { ...start, profile, userName: ownName(before, shown, start.userName, userName) };
   if (password === undefined) return named;
   if (password === null) return { ...named, sealedPassword: null, passwordChangedAt: null };
-  const place = passwordPlace(orgId, start.appId, start.userId);
+  const place = passwordPlace(context.orgId, start.appId, start.userId);
   return { ...named, sealedPassword: seal(masterKey, place, password), passwordChangedAt: now };
 }
 
@@ -98,7 +108,7 @@ export async function settleAppUser(
   }
   const start = startOf(before, scope, now);
   const schema = await lockSchema(tx, context, before.app);
-  const wanted = changedBy(masterKey, orgId, before, start, schema, input, now);
+  const wanted = changedBy(masterKey, context, before, start, schema, input, now);
   schema.assertWhole(profileOf({ ...before, own: wanted }, schema));
   const was = toldAssignment(before);
   const candidate = { ...before, own: saysNothing(wanted) ? null : wanted };

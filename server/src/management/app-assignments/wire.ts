@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
-import { type AppUser, datesOf, profileOf, scopeOf, userNameOf } from './app-user.ts';
+import { type AppUser, datesOf, profileOf, scopeOf, shownUser, userNameOf } from './app-user.ts';
 import type { AppUserSchema } from './app-user-schema.ts';
 import type { GroupAssignment } from './group-store.ts';
 
@@ -18,7 +18,10 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
   return links;
 }
 
-/** A user of an app as the wire has it (contract section 17); the caller knows that he has the app. */
+/**
+ * A user of an app as the wire has it (contract section 17), as far as the caller's roles show him; the caller knows
+ * that he has the app.
+ */
 export function wireAppUser(
   appUser: AppUser,
   context: Context,
@@ -27,7 +30,8 @@ export function wireAppUser(
 ): Record<string, unknown> {
   const { app, own, user } = appUser;
   const dates = datesOf(appUser);
-  const userName = userNameOf(appUser);
+  const source = shownUser(context, user);
+  const userName = userNameOf(appUser, source);
   return {
     id: user.id,
     externalId: null,
@@ -43,7 +47,7 @@ export function wireAppUser(
       ...(userName === null ? {} : { userName }),
       ...((own?.sealedPassword ?? null) === null ? {} : { password: {} }),
     },
-    profile: profileOf(appUser, schema),
+    profile: profileOf(appUser, schema, source),
     ...(embedded === null ? {} : { _embedded: embedded }),
     _links: wireUserLinks(appUser, context),
   };

@@ -53,6 +53,13 @@ export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: string, polic
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }
 
+/** For whoever deletes a policy, before: the apps under it are shown with the default of its type from then on. */
+export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
+  const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
+      select app_id from app_policies where org_id = $1 and policy_id = $2)`;
+  await run(tx, text, [orgId, policyId]);
+}
+
 /** Ids of the apps that were put under a policy, in order; at most `limit` behind `after`. */
 export async function findAppsOfPolicy(
   db: Db,

@@ -5,7 +5,7 @@ import { changeTarget, type Target } from '../../system-log/index.ts';
 import { findAppPolicy, isAppPolicyType, setAppPolicy } from './app-policy-store.ts';
 import { lockApp } from './lock-app.ts';
 import type { AppPorts } from './route-ports.ts';
-import type { App } from './store.ts';
+import { type App, raiseRevision } from './store.ts';
 import { appTarget } from './target.ts';
 
 interface Assigned {
@@ -50,6 +50,7 @@ export function assignAppPolicy(
     const before = await findAppPolicy(tx, orgId, appId, type);
     if (before === policyId) return;
     await setAppPolicy(tx, orgId, appId, type, policyId);
+    await raiseRevision(tx, orgId, appId);
     const target = appPolicyChange([
       { app, type, policyId: before },
       { app, type, policyId },

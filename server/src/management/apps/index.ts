@@ -1,5 +1,5 @@
 export { launchLinksOf } from './app-links.ts';
-export { findAppPolicy, findAppsOfPolicy, removeAppPolicy } from './app-policy-store.ts';
+export { findAppPolicy, findAppsOfPolicy, raiseRevisionsUnder, removeAppPolicy } from './app-policy-store.ts';
 export { appPolicyChange, assignAppPolicy } from './assign-policy.ts';
 export type { ClientCredentials, LiveClient } from './client-credentials.ts';
 export { createRemoteKeySets, type RemoteKeySets } from './client-keys.ts';
@@ -12,6 +12,6 @@ export { logoAddress } from './logos/logo-address.ts';
 export { findLogosOf } from './logos/logo-store.ts';
 export type { SignOnMode } from './modes/kind-rules.ts';
 export { showApps } from './show-apps.ts';
-export { type App, findApp, findAppsByIds } from './store.ts';
+export { type App, findApp, findAppsByIds, raiseRevision } from './store.ts';
 export { appTarget } from './target.ts';
 export { wireApp } from './wire.ts';

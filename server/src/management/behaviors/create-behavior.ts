@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { BehaviorInput } from './contract.ts';
 import { readName, readSettings, readType } from './rules.ts';
@@ -41,6 +41,7 @@ export async function createBehavior(work: Work, context: Context, input: Behavi
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, context.orgId, 'behaviors');
     if ((await countBehaviors(tx, context.orgId, MAXIMUM_BEHAVIORS)) >= MAXIMUM_BEHAVIORS) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_BEHAVIORS} behaviors.`);
     }

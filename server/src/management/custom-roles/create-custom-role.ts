@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { CreateRoleInput } from './contract.ts';
 import { assertMayMake } from './lock-custom-role.ts';
@@ -36,6 +36,7 @@ export function createCustomRole(work: Work, context: Context, input: CreateRole
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, orgId, 'custom_roles');
     if ((await countCustomRoles(tx, orgId, MAXIMUM_ROLES)) >= MAXIMUM_ROLES) {
       throw invalid('label', `label: an org may have at most ${MAXIMUM_ROLES} custom roles.`);
     }

@@ -1,4 +1,5 @@
 import { type ApiError, invalid } from '../../kernel/errors.ts';
+import { isSameOrigin } from '../../kernel/origin.ts';
 import type { ChannelInput } from './contract.ts';
 
 export interface HookHeader {
@@ -141,8 +142,8 @@ export const secretMissing = (): ApiError =>
  * the address but does not know the secret would have it sent to an address of theirs. 400 E0000001.
  */
 export function refuseSecretElsewhere(before: HookChannel, after: HookChannel): void {
-  const isSameOrigin = new URL(before.uri).origin === new URL(after.uri).origin;
-  if (isSameOrigin && before.authKey?.toLowerCase() === after.authKey?.toLowerCase()) return;
-  const what = isSameOrigin ? 'under another header' : 'to another origin';
+  const isThere = isSameOrigin(before.uri, after.uri);
+  if (isThere && before.authKey?.toLowerCase() === after.authKey?.toLowerCase()) return;
+  const what = isThere ? 'under another header' : 'to another origin';
   throw refuse(`${AUTHENTICATION}.value`, `The stored value is not sent ${what}: give it again.`);
 }

@@ -4,13 +4,13 @@ import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { readChannel, secretMissing } from './channel-rules.ts';
 import type { EventHookInput } from './contract.ts';
 import { EVENT_CATALOGUE } from './event-catalogue.ts';
 import { sealHookSecret } from './hook-secret.ts';
-import { countEventHooksAlone, type EventHook, findEventHook, insertEventHook } from './store.ts';
+import { countEventHooks, type EventHook, findEventHook, insertEventHook } from './store.ts';
 import { readSubscription } from './subscription-rules.ts';
 import { readDescription, readName } from './text-rules.ts';
 import { eventHookChange } from './wire.ts';
@@ -65,7 +65,8 @@ export async function createEventHook(
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
-    if ((await countEventHooksAlone(tx, orgId)) >= MAXIMUM_EVENT_HOOKS) {
+    await waitForOthers(tx, orgId, 'event_hooks');
+    if ((await countEventHooks(tx, orgId)) >= MAXIMUM_EVENT_HOOKS) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_EVENT_HOOKS} event hooks.`);
     }
     await insertEventHook(tx, orgId, hook);

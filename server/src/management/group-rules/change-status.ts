@@ -5,7 +5,7 @@ import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { programOf } from './compiled-group-rule.ts';
 import { requestEvaluation, requestEvaluationOfGroups } from './evaluation-job.ts';
-import { lockRule, lockTargets, readRule } from './guards.ts';
+import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } from './guards.ts';
 import { type GroupRuleAction, groupRuleLifecycle } from './lifecycle.ts';
 import { lockRulesExclusively, renewVersion } from './state-store.ts';
 import { updateGroupRuleStatus } from './store.ts';
@@ -17,8 +17,8 @@ const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status
 /**
  * Activates a rule, which from the commit on is asked with every change of a user, and plans the pass over those that
  * are there; or deactivates one, whose members stay. What is so already stays so, without an event. 404 E0000007; 400
- * E0000001 for an INVALID rule, and where its groups or its expression are none any more that it may have; 412
- * E0000231.
+ * E0000001 for an INVALID rule, and where its groups or its expression are none any more that it may have; 403 E0000006
+ * where the caller's own roles reach users by its groups, or by those of rules that follow it; 412 E0000231.
  */
 export function changeGroupRuleStatus(
   work: Work,
@@ -33,8 +33,10 @@ export function changeGroupRuleStatus(
     await lockRulesExclusively(tx, context.orgId);
     const before = await lockRule(tx, context, id);
     assertVersion(context, groupRuleVersion(before));
+    assertMayPlace(context, before.targetGroupIds);
     if (before.status === 'INVALID') throw invalid('status', `status: ${INVALID_RULE}.`);
     if (!groupRuleLifecycle.allows(before.status, action)) return;
+    await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);
     // What it gave stays, as if by hand: rules that ask for it may say something else now.
     if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);

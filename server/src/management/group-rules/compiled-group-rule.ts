@@ -22,6 +22,10 @@ export interface CompiledRules {
   readonly asksGroups: boolean;
 }
 
+/** Whether memberships decide about others by this rule. */
+export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): boolean =>
+  program.asks.has('groups') || excludedGroupIds.length > 0;
+
 /** The active rules of orgs by their version, which is another one with every change; nothing has to be dropped. */
 const compiled = new LRUCache<string, CompiledRules>({ max: 1_000 });
 
@@ -54,10 +58,7 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
     // What is no expression any more has been made INVALID by the change of the schema: it holds for nobody.
     return result?.ok === true ? [{ ...rule, program: result.program }] : [];
   });
-  const asksGroups = rules.some(
-    ({ excludedGroupIds, program }) => program.asks.has('groups') || excludedGroupIds.length > 0,
-  );
-  const made = { rules, asksGroups };
+  const made = { rules, asksGroups: rules.some(asksForGroups) };
   compiled.set(version, made);
   return made;
 }

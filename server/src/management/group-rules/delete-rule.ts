@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { enqueue } from '../../platform/jobs/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { assertMayRelease, lockRule } from './guards.ts';
+import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
 import { RELEASE_MEMBERS, type ReleasePayload } from './release-job.ts';
 import { lockRulesExclusively, renewVersion } from './state-store.ts';
 import { removeGroupRule } from './store.ts';
@@ -10,8 +10,8 @@ import { groupRuleChange, groupRuleVersion } from './wire.ts';
 
 /**
  * Removes a rule in any status, at once; a job then lets go of those whom it gave groups: they leave them
- * (`removeUsers`), or stay as if put there by hand. 404 E0000007; 403 E0000006 where taking them out would give the
- * caller power over them; 412 E0000231.
+ * (`removeUsers`), or stay as if put there by hand. 404 E0000007; 403 E0000006 where the caller's own roles reach users
+ * by its groups, or by those of rules that follow it; 412 E0000231.
  */
 export function deleteGroupRule(
   work: Work,
@@ -23,7 +23,8 @@ export function deleteGroupRule(
     await lockRulesExclusively(tx, context.orgId);
     const rule = await lockRule(tx, context, id);
     assertVersion(context, groupRuleVersion(rule));
-    if (removeUsers) assertMayRelease(context, rule.targetGroupIds);
+    assertMayPlace(context, rule.targetGroupIds);
+    await assertMayPlaceAnew(tx, context);
     await removeGroupRule(tx, context.orgId, id);
     await renewVersion(tx, context.orgId);
     const payload: ReleasePayload = { ruleId: id, groupIds: rule.targetGroupIds, removeUsers };

@@ -7,6 +7,7 @@ import { type Record, systemContext, type Work } from '../../system-log/index.ts
 import { compiledRules } from './compiled-group-rule.ts';
 import { applyRules } from './evaluate-users.ts';
 import { readUsersAfter } from './evaluation-store.ts';
+import { assertMayPlaceAnew } from './guards.ts';
 import { judgeUsers } from './judge-users.ts';
 import { advancePass, beginPass, endPass, findRuleState, lockRulesShared, requestPass } from './state-store.ts';
 
@@ -32,13 +33,16 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 
 /**
  * The same where active rules ask for groups at all: what groups are called, which there are, or who gives them, has
- * changed. To be called before the version is renewed: what is compiled is kept under the one that still holds.
+ * changed. To be called before the version is renewed: what is compiled is kept under the one that still holds. 403
+ * E0000006 where those rules could change whom the caller reaches.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
   const state = await findRuleState(tx, context.orgId);
   if (state === undefined) return;
   const { asksGroups } = await compiledRules(tx, context.orgId, state.version);
-  if (asksGroups) await requestEvaluation(tx, context);
+  if (!asksGroups) return;
+  await assertMayPlaceAnew(tx, context);
+  await requestEvaluation(tx, context);
 }
 
 async function finish(tx: Tx, context: Context, record: Record): Promise<boolean> {

@@ -1,10 +1,11 @@
-import { grantOf, PERMISSIONS, rolesOfHolder } from '../../access/index.ts';
+import { rolesOfHolder } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors.ts';
-import type { Grant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import { findGroups, lockGroup } from '../groups/index.ts';
+import { findGroups, groupIdsOfReach, lockGroup } from '../groups/index.ts';
+import { asksForGroups, compiledRules } from './compiled-group-rule.ts';
 import type { GroupRule } from './group-rule.ts';
+import { findRuleState } from './state-store.ts';
 import { findGroupRule, findGroupRuleForUpdate } from './store.ts';
 import type { GroupNames } from './wire.ts';
 
@@ -32,33 +33,39 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
   return new Map(groups.map(({ id, profile }) => [id, profile.name]));
 }
 
-/** What a role may do to users, beyond looking at them. */
-const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
-
-/** Roles of the caller that reach users by their groups and so would reach those whom a rule puts in or takes out. */
-function assertReachesNoFurther(context: Context, groupIds: readonly string[], change: 'add' | 'remove'): void {
-  const widens = (grant: Grant | null): boolean => {
-    if (grant?.kind !== 'some') return false;
-    const reached = change === 'add' ? grant.groupIds : grant.allBut.flatMap((exclusion) => exclusion.groupIds);
-    return groupIds.some((groupId) => reached.includes(groupId));
-  };
-  if (context.principal.kind === 'system') return;
-  if (USER_CHANGES.some((permission) => widens(grantOf(context.roles, permission)))) throw apiError('E0000006');
+/**
+ * Who is in these groups is not for callers to change by rules whose own power over users depends on it. A pass runs by
+ * itself, later and over everybody: it can't ask of each user whether the caller reached him before, so nothing is set
+ * going that could move one in or out (security list 97). 403 E0000006.
+ */
+export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
+  const reached = groupIdsOfReach(context);
+  if (groupIds.some((groupId) => reached.has(groupId))) throw apiError('E0000006');
 }
 
-/** 403 E0000006 where taking users out of these groups would give the caller power over them. */
-export const assertMayRelease = (context: Context, groupIds: readonly string[]): void =>
-  assertReachesNoFurther(context, groupIds, 'remove');
+/**
+ * The same of what follows when memberships, names of groups, or groups themselves change for many at once: any of the
+ * active rules that ask for groups may then say something else, one after another. To be asked under the lock of the
+ * rules, before one of them or their version changes: what is compiled is kept under the one that still holds.
+ */
+export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
+  if (groupIdsOfReach(context).size === 0) return;
+  const state = await findRuleState(tx, context.orgId);
+  if (state === undefined) return;
+  const { rules } = await compiledRules(tx, context.orgId, state.version);
+  const groupIds = rules.filter(asksForGroups).flatMap(({ targetGroupIds }) => targetGroupIds);
+  assertMayPlace(context, groupIds);
+}
 
 /**
  * Groups that a rule may assign, kept from being deleted until the transaction ends: made here, and without roles,
- * which nobody gets by what he writes into his profile. 400 E0000001; 403 E0000006 where the caller's own roles would
- * reach further by it (security list 97).
+ * which nobody gets by what he writes into his profile. 400 E0000001; 403 E0000006 where the caller's own roles reach
+ * users by them.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: string) => invalid('groupIds', `groupIds: ${cause}`);
   if (groupIds.length === 0) throw refused('The field cannot be left blank');
-  assertReachesNoFurther(context, groupIds, 'add');
+  assertMayPlace(context, groupIds);
   for (const groupId of groupIds.toSorted()) {
     const group = await lockGroup(tx, context.orgId, groupId);
     if (group === undefined) throw refused(`There is no group ${groupId}.`);

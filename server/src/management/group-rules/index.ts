@@ -3,7 +3,7 @@ export {
   forgetGroup,
   judgeChangedUsers,
   judgeJoinedMembers,
-  judgeKeptMember,
+  judgeKeptMembers,
   judgeLeftMembers,
   judgeReturnedUsers,
   noteRenamedGroup,

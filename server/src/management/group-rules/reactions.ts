@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid } from '../../kernel/errors.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import type { NewEvent, Record } from '../../system-log/index.ts';
+import type { Json, JsonObject, NewEvent, Record } from '../../system-log/index.ts';
 import { membershipsOf } from '../groups/index.ts';
 import { expressionChecker } from './compiled-group-rule.ts';
 import { evaluateUsers } from './evaluate-users.ts';
@@ -54,10 +54,15 @@ export async function judgeJoinedMembers(
 }
 
 /**
- * A member by rules alone is one by hand from now on: no membership began, yet rules judge by those that are by hand.
+ * Members by rules alone are so by hand from now on: no membership began, yet rules judge by those that are by hand.
  */
-export async function judgeKeptMember(tx: Tx, context: Context, record: Record, userId: string): Promise<void> {
-  await evaluateUsers(tx, context, record, [userId], { whenGroupsMatter: true });
+export async function judgeKeptMembers(
+  tx: Tx,
+  context: Context,
+  record: Record,
+  userIds: readonly string[],
+): Promise<void> {
+  await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
 /**
@@ -114,7 +119,10 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
   record({ eventType: event, target: [groupRuleChange([rule, after])] });
 }
 
-/** A group that is gone makes the rules INVALID that assign it, and leaves nobody out any more. */
+/**
+ * A group that is gone makes the rules INVALID that assign it, and leaves nobody out any more. 403 E0000006 where rules
+ * that ask for groups could change whom the caller reaches.
+ */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
   if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
@@ -128,8 +136,18 @@ export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, rec
   await renewVersion(tx, context.orgId);
 }
 
-/** A group of another name may be another one for rules that ask for names. */
-export async function noteRenamedGroup(tx: Tx, context: Context): Promise<void> {
+const nameIn = (values: JsonObject | undefined): Json | undefined => {
+  const profile = values?.['profile'];
+  return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
+};
+
+/**
+ * A group of another name may be another one for rules that ask for names. 403 E0000006 where they could change whom
+ * the caller reaches.
+ */
+export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
+  const { from, to } = target[0]?.changeDetails ?? {};
+  if (nameIn(from) === nameIn(to)) return;
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);
   await requestEvaluationOfGroups(tx, context);

@@ -6,7 +6,7 @@ import type { Work } from '../../system-log/index.ts';
 import type { GroupRuleInput } from './contract.ts';
 import { assertConditions, readInput } from './create-rule.ts';
 import type { GroupRule } from './group-rule.ts';
-import { lockRule } from './guards.ts';
+import { assertMayPlace, lockRule } from './guards.ts';
 import { groupRuleLifecycle } from './lifecycle.ts';
 import { lockRulesExclusively } from './state-store.ts';
 import { updateGroupRule } from './store.ts';
@@ -18,7 +18,7 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 /**
  * Name, expression and exclusions are what the body says; the status is changed by its own operations. 404 E0000007;
  * 400 E0000001 for a rule that is not INACTIVE, for other groups than it assigns, and as on create. What changes
- * nothing leaves no event. 412 E0000231.
+ * nothing leaves no event. 403 E0000006 where the caller's own roles reach users by its groups; 412 E0000231.
  */
 export async function replaceGroupRule(
   work: Work,
@@ -31,6 +31,7 @@ export async function replaceGroupRule(
     await lockRulesExclusively(tx, context.orgId);
     const before = await lockRule(tx, context, id);
     assertVersion(context, groupRuleVersion(before));
+    assertMayPlace(context, before.targetGroupIds);
     if (!groupRuleLifecycle.allows(before.status, 'update')) {
       throw invalid('status', `status: A rule must be INACTIVE to be changed; this one is ${before.status}.`);
     }

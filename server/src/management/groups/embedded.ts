@@ -2,8 +2,12 @@ import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { GroupRow } from './group-row.ts';
+import { visibleTo } from './guards.ts';
 import type { GroupsPorts } from './ports.ts';
 import { readStats } from './stats-store.ts';
+
+/** Stats are counted group by group, whatever their members: a page of them is no longer than this. */
+export const MAXIMUM_GROUPS_WITH_STATS = 200;
 
 const EXPANSIONS = ['stats', 'app'] as const;
 export type Expansion = (typeof EXPANSIONS)[number];
@@ -39,7 +43,8 @@ async function statsOf(db: Db, context: Context, groups: readonly GroupRow[]) {
 
 async function appsOf(ports: GroupsPorts, context: Context, groups: readonly GroupRow[]) {
   const ids = [...new Set(groups.flatMap(({ sourceId }) => (sourceId === null ? [] : [sourceId])))];
-  const apps = ids.length === 0 ? null : await ports.wireApps(context, ids);
+  const visible = await ports.appIdsWithin(ports.db, context.orgId, visibleTo(context, 'apps.read'), ids);
+  const apps = visible.length === 0 ? null : await ports.wireApps(context, visible);
   return ({ sourceId }: GroupRow): Embedded['app'] => {
     const app = sourceId === null ? undefined : apps?.get(sourceId);
     if (app === undefined) return undefined;

@@ -12,7 +12,7 @@ import {
 import { GroupBody, GroupIdParams, GroupListSchema, GroupSchema } from './contract.ts';
 import { createGroup } from './create-group.ts';
 import { deleteGroup } from './delete-group.ts';
-import { embeddedOf, readExpand } from './embedded.ts';
+import { embeddedOf, MAXIMUM_GROUPS_WITH_STATS, readExpand } from './embedded.ts';
 import { readGroup } from './guards.ts';
 import { listGroups } from './list-groups.ts';
 import type { GroupsPorts } from './ports.ts';
@@ -41,13 +41,14 @@ const listRoute = (ports: GroupsPorts): AnyRoute =>
       limit: limit({ default: 10_000, maximum: 10_000, clamp: true }),
       after: cursor('Cursor of the next page.'),
       before: cursor('Cursor of the previous page.'),
-      expand: text('`stats`, `app` or both: what `_embedded` tells.', 64),
+      expand: text('`stats`, `app` or both: what `_embedded` tells. With `stats` a page has at most 200 groups.', 64),
     },
     response: { status: 200, schema: GroupListSchema },
     errors: ['E0000001', 'E0000031', 'E0000033', 'E0000037', 'E0000053'],
     handler: async ({ context, grant, query, rawQuery }) => {
       const expansions = readExpand(query.expand);
-      const input = { ...query, sortOrder: query.sortOrder?.toLowerCase() };
+      const maximum = expansions.includes('stats') ? MAXIMUM_GROUPS_WITH_STATS : query.limit;
+      const input = { ...query, limit: Math.min(query.limit, maximum), sortOrder: query.sortOrder?.toLowerCase() };
       const { rows, links } = await listGroups(ports, context, grant, input, rawQuery);
       const embedded = await embeddedOf(ports, context, rows, expansions);
       return page(

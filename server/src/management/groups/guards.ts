@@ -1,6 +1,7 @@
 import {
   coversGroup,
   coversUser,
+  decide,
   grantOf,
   holdsEverything,
   lacksScope,
@@ -8,7 +9,7 @@ import {
   PERMISSIONS,
   rolesOfHolder,
 } from '../../access/index.ts';
-import type { Context } from '../../kernel/context.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import type { Grant, SomeGrant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
@@ -29,14 +30,30 @@ export async function readGroup(db: Db, context: Context, grant: Grant, groupId:
   return group;
 }
 
+const isSystem = ({ principal }: Context): boolean => principal.kind === 'system';
+
+const NOTHING: Grant = { kind: 'ids', ids: [] };
+
+/**
+ * What the caller's roles let it see of another kind of resource than a route is about: of users, itself too. Who is in
+ * a group is told with the group; what a user or an app is, only by a permission for those.
+ */
+export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
+  if (isSystem(context)) return { kind: 'all' };
+  return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
+}
+
+/** 403 E0000006 for a user whom the caller may not see, whether the org has one of this id or not. */
+export async function assertVisibleUser(tx: Tx, context: Context, userId: string): Promise<void> {
+  if (!(await coversUser(tx, context.orgId, visibleTo(context, 'users.read'), userId))) throw apiError('E0000006');
+}
+
 /** 403 E0000006 for the group of everyone and for those that an app keeps. */
 export function assertOurs(group: GroupRow): void {
   if (isOursToChange(group.type)) return;
   const keeper = group.type === 'BUILT_IN' ? 'this service' : 'the app that it comes from';
   throw apiError('E0000006', { causes: [`group: It is kept by ${keeper} and can't be changed.`] });
 }
-
-const isSystem = ({ principal }: Context): boolean => principal.kind === 'system';
 
 /**
  * Whoever changes who is in a group gives or takes the roles that the group holds, and must hold all of them (security
@@ -56,6 +73,18 @@ const narrowGrants = (context: Context): readonly SomeGrant[] =>
     const grant = grantOf(context.roles, permission);
     return grant?.kind === 'some' ? [grant] : [];
   });
+
+/**
+ * Groups by whose members the caller's roles reach users, or leave some out: whoever joins or leaves one of them comes
+ * under its power or out of it.
+ */
+export const groupIdsOfReach = (context: Context): ReadonlySet<string> =>
+  new Set(
+    (isSystem(context) ? [] : narrowGrants(context)).flatMap(({ allBut, groupIds }) => [
+      ...groupIds,
+      ...allBut.flatMap((exclusion) => exclusion.groupIds),
+    ]),
+  );
 
 const leavesOut = ({ allBut }: SomeGrant, groupId: string): boolean =>
   allBut.some((exclusion) => exclusion.groupIds.includes(groupId));

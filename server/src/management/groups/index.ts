@@ -1,7 +1,7 @@
 export { createEveryone } from './create-everyone.ts';
 export { createGroup } from './create-group.ts';
 export { type GroupRow } from './group-row.ts';
-export { assertReachesNoFurther } from './guards.ts';
+export { assertReachesNoFurther, groupIdsOfReach } from './guards.ts';
 export { groupsOfEveryone, groupsOfUser, isMember } from './member-store.ts';
 export { addMembers, leaveAllGroups, type MembershipOrigin, membershipsOf, removeMembers } from './members.ts';
 export { joinGroups } from './memberships.ts';

@@ -1,9 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Grant, keysetPage, type PageLink } from '../../platform/http/index.ts';
-import { readGroup } from './guards.ts';
+import { readGroup, visibleTo } from './guards.ts';
 import type { GroupsPorts, PageQuery } from './ports.ts';
 
-/** One page of the apps that are assigned to a group, by id. 404 E0000007 when the org has no such group. */
+/**
+ * One page of the apps that are assigned to a group and that the caller may see, by id. 404 E0000007 when the org has
+ * no such group.
+ */
 export async function listGroupApps(
   ports: GroupsPorts,
   context: Context,
@@ -12,7 +15,8 @@ export async function listGroupApps(
   { after, before, limit, raw }: PageQuery,
 ): Promise<{ readonly apps: readonly unknown[]; readonly links: readonly PageLink[] }> {
   await readGroup(ports.db, context, grant, groupId);
-  const ids = await ports.appIdsOfGroup(ports.db, context.orgId, groupId);
+  const assigned = await ports.appIdsOfGroup(ports.db, context.orgId, groupId);
+  const ids = await ports.appIdsWithin(ports.db, context.orgId, visibleTo(context, 'apps.read'), assigned);
   const { rows, links } = await keysetPage(
     ports.cursors,
     { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },

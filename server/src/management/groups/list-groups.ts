@@ -41,7 +41,7 @@ async function findByQ(
   query: SearchInput,
   raw: RawQuery,
 ): Promise<SearchPage<GroupRow>> {
-  const limit = raw.some(([name]) => name === 'limit') ? query.limit : DEFAULT_Q_LIMIT;
+  const limit = raw.some(([name]) => name === 'limit') ? query.limit : Math.min(query.limit, DEFAULT_Q_LIMIT);
   const names = { id: GROUP_ATTRIBUTE_IDS['profile.name'], multiple: false };
   const ranges = [startingWith(names, valueKey(query.q ?? '').trim())];
   const rows = await findByPrefix<GroupRow>(ports.db, scope, ranges, limit);

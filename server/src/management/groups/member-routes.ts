@@ -5,7 +5,7 @@ import { listGroupApps } from './list-apps.ts';
 import { listGroupUsers, listUserGroups } from './list-members.ts';
 import { assignUserToGroup, unassignUserFromGroup } from './memberships.ts';
 import type { GroupsPorts } from './ports.ts';
-import { wireGroup } from './wire.ts';
+import { wireGroup, wireUnseen } from './wire.ts';
 
 const common = {
   tag: 'Group',
@@ -33,11 +33,11 @@ const listMembersRoute = (ports: GroupsPorts): AnyRoute =>
     errors: ['E0000001', 'E0000006', 'E0000007', 'E0000037'],
     handler: async ({ context, grant, params, query, rawQuery, headers }) => {
       const place = { ...query, raw: rawQuery };
-      const { rows, links } = await listGroupUsers(ports, context, grant, params.groupId, place);
+      const { rows, links, visibleIds } = await listGroupUsers(ports, context, grant, params.groupId, place);
       const contentType = headers['content-type'];
       const omit = responseModifiers(Array.isArray(contentType) ? contentType[0] : contentType, context.namespace.word);
       return page(
-        rows.map((user) => wireListedUser(user, context, omit)),
+        rows.map((user) => (visibleIds.has(user.id) ? wireListedUser(user, context, omit) : wireUnseen(user, context))),
         links,
       );
     },

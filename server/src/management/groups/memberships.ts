@@ -9,8 +9,10 @@ import {
   assertHoldsRolesOf,
   assertOurs,
   assertReachesNoFurther,
+  assertVisibleUser,
   membershipGrantOf,
   readGroup,
+  visibleTo,
 } from './guards.ts';
 import { addMembers, removeMembers } from './members.ts';
 import type { GroupsPorts } from './ports.ts';
@@ -27,8 +29,8 @@ export interface MembershipInput {
 
 /**
  * Puts a user into a group, or takes one out; what is so already stays so, without an event. 404 E0000007 for a group
- * or user that there is none of, 403 E0000006 for a group that the caller may not change and for what would give the
- * caller more than it has.
+ * or user that there is none of, 403 E0000006 for a group that the caller may not change, for a user whom it may not
+ * see, and for what would give the caller more than it has.
  */
 async function changeMembership(
   ports: GroupsPorts,
@@ -38,10 +40,11 @@ async function changeMembership(
   change: 'add' | 'remove',
 ): Promise<void> {
   await readGroup(ports.db, context, grant, groupId);
-  const userId = await resolveUserId(ports.db, context, idOrLogin);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, visibleTo(context, 'users.read'));
   await ports.work(context, async (tx, record) => {
     const group = await lockGroup(tx, context.orgId, groupId);
     if (group === undefined) throw notFound(groupId, 'UserGroup');
+    await assertVisibleUser(tx, context, userId);
     const user = await findUserById(tx, context.orgId, userId);
     if (user === undefined) throw notFound(idOrLogin, 'User');
     assertOurs(group);
@@ -49,7 +52,7 @@ async function changeMembership(
     await assertReachesNoFurther(tx, context, [{ groupId, userId }], change);
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
-    if (change === 'add' && changed.length === 0) await ports.whenKept(tx, context, record, userId);
+    if (change === 'add' && changed.length === 0) await ports.whenKept(tx, context, record, [userId]);
   });
 }
 

@@ -3,12 +3,12 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
-import type { Tx } from '../../platform/postgres/index.ts';
+import { type Tx, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Target } from '../../system-log/index.ts';
 import { findUserById } from '../users/index.ts';
 import type { OwnerInput } from './contract.ts';
 import type { GroupRow } from './group-row.ts';
-import { readGroup } from './guards.ts';
+import { assertCovered, assertVisibleUser, readGroup, visibleTo } from './guards.ts';
 import {
   countOwners,
   findOwner,
@@ -46,14 +46,18 @@ function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwne
 
 const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
 
+/** One whom the caller may see: the answer tells a name. */
 async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
+  if (type === 'USER') await assertVisibleUser(tx, context, id);
+  else assertCovered(visibleTo(context, 'groups.read'), id);
   const found = type === 'USER' ? await findUserById(tx, context.orgId, id) : await lockGroup(tx, context.orgId, id);
   if (found === undefined) throw notFound(id, type === 'USER' ? 'User' : 'UserGroup');
 }
 
 /**
  * Makes a user or another group an owner of a group. 404 E0000007 for a group or owner that there is none of, 400
- * E0000001 for a type that owners don't have and for whoever is an owner already, 403 E0000006 for the group of all.
+ * E0000001 for a type that owners don't have and for whoever is an owner already, 403 E0000006 for the group of all and
+ * for an owner whom the caller may not see.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -71,6 +75,7 @@ export async function assignGroupOwner(
     if (group === undefined) throw notFound(groupId, 'UserGroup');
     if (group.type === 'BUILT_IN') throw apiError('E0000006');
     await assertOwnerExists(tx, context, input);
+    await waitForOthers(tx, context.orgId, `group_owners:${groupId}`);
     if ((await countOwners(tx, context.orgId, groupId, MAXIMUM_OWNERS)) >= MAXIMUM_OWNERS) {
       throw invalid('owner', `A group may have at most ${MAXIMUM_OWNERS} owners`);
     }

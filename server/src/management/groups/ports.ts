@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import type { CursorCodec } from '../../platform/http/index.ts';
+import type { CursorCodec, Grant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
 import type { UsersPorts } from '../users/index.ts';
@@ -23,6 +23,8 @@ export interface GroupsPorts {
   readonly users: UsersPorts;
   /** Ids of the apps that are assigned to a group, in their order. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
+  /** Those of these apps that a grant opens, in the order given. */
+  readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
   /** Those of these apps that there are, as the wire has them, by id. */
   readonly wireApps: (
     context: Context,
@@ -30,6 +32,6 @@ export interface GroupsPorts {
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Told before a group goes, while its members still are there. May refuse by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /** Told when somebody is put by hand into a group that rules may have given already: there is no event of it. */
-  readonly whenKept: (tx: Tx, context: Context, record: RecordEvent, userId: string) => Promise<void>;
+  /** Told of those who are put by hand into a group that rules may have given already: there is no event of it. */
+  readonly whenKept: (tx: Tx, context: Context, record: RecordEvent, userIds: readonly string[]) => Promise<void>;
 }

@@ -31,6 +31,12 @@ export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded
   };
 }
 
+/** A member whom the caller may not see: that there is one, and where. */
+export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context): Record<string, unknown> => ({
+  id,
+  _links: { self: { href: `${baseUrl}/api/v1/users/${id}` } },
+});
+
 /**
  * An owner. Recorded answers have dates of two other forms here; the published contract and specification 4.1.3 agree
  * on the one that all others have.

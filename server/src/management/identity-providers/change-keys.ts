@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
-import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
+import { claimIdempotency, type Tx, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { KeyInput } from './key-contract.ts';
 import {
@@ -20,7 +20,6 @@ import { takesKeyType } from './provider-keys.ts';
 import { readCertificate } from './read-certificate.ts';
 import { refused } from './shape-rules.ts';
 import { findProviderUsingKey } from './store.ts';
-import { typeFacts } from './type-rules.ts';
 
 const MAXIMUM_KEYS = 1_000;
 
@@ -44,6 +43,7 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, context.orgId, 'identity_provider_keys');
     if ((await countKeys(tx, context.orgId, MAXIMUM_KEYS)) >= MAXIMUM_KEYS) {
       throw refused('x5c', `an org may have at most ${MAXIMUM_KEYS} keys of identity providers.`);
     }
@@ -68,10 +68,10 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return work(context, async (tx, record) => {
     const before = await lockKey(tx, context, kid);
-    const user = await findProviderUsingKey(tx, context.orgId, kid);
-    const [protocol = 'SAML2'] = user === undefined ? ['MTLS' as const] : typeFacts(user.type).protocols;
-    if (protocol === 'SAML2' && !takesKeyType(protocol, jwk.kty)) {
-      throw refused('x5c', `the identity provider ${user?.name ?? ''} needs an RSA key.`);
+    // Of all who use the key, smart cards and SAML alike, these are the ones that not every key will do for.
+    const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
+    if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
+      throw refused('x5c', `the identity provider ${user.name} needs an RSA key.`);
     }
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...before, jwk, expiresAt, lastUpdatedAt, revision: before.revision + 1 };

@@ -4,7 +4,7 @@ import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf, randomAlphanumeric } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { holdAssignedGroups } from './assigned-groups.ts';
 import type { ProviderInput } from './contract.ts';
@@ -63,6 +63,7 @@ export async function createProvider(
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, orgId, 'identity_providers');
     if ((await countProviders(tx, orgId, MAXIMUM_PROVIDERS)) >= MAXIMUM_PROVIDERS) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_PROVIDERS} identity providers.`);
     }

@@ -1,3 +1,4 @@
+import { isSameOrigin } from '../../kernel/origin.ts';
 import type { ProtocolInput, ProviderInput } from './contract.ts';
 import type { OAuthProtocol, ProtocolDocument, ProviderDocument } from './document-contract.ts';
 import { readOAuth, readVerification } from './oauth-rules.ts';
@@ -88,6 +89,24 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
     throw refused(SECRET_FIELDS[kind], 'The field cannot be left blank');
   }
   return null;
+}
+
+/** Addresses that a provider's secret goes to, or what is signed with it; none where the type knows them itself. */
+function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
+  if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
+  return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
+}
+
+/**
+ * A secret that the body leaves out stays only where it goes to the same origins. Whoever may change the addresses but
+ * does not know the secret would have it sent to an address of theirs. 400 E0000001.
+ */
+export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
+  const { secret } = typeFacts(type);
+  const known = secretAddresses(before);
+  const isThere = secretAddresses(after).every((address) => known.some((one) => isSameOrigin(one, address)));
+  if (isThere || secret === null) return;
+  throw refused(SECRET_FIELDS[secret], 'The stored value is not sent to another origin: give it again.');
 }
 
 /** Keys of the store by which what the provider says is verified. */

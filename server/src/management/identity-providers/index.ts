@@ -1,2 +1,2 @@
-export { findProvider, findProviderMatchingBy, listProviderFacts } from './store.ts';
+export { findProvider, findProviderMatchingBy, holdProvider, listProviderFacts } from './store.ts';
 export { wireProviderType } from './type-rules.ts';

@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { holdAssignedGroups } from './assigned-groups.ts';
 import type { ProviderInput } from './contract.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
-import { readDocument, readName, readSecret, takesSecret } from './document-rules.ts';
+import { readDocument, readName, readSecret, refuseSecretElsewhere, takesSecret } from './document-rules.ts';
 import { lockProvider } from './lock-provider.ts';
 import { holdKeys } from './provider-keys.ts';
 import { sealProviderSecret } from './provider-secret.ts';
@@ -16,11 +16,18 @@ import { providerChange } from './wire.ts';
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** A secret that the body leaves out stays, for clients that can't read it send back what they were shown. */
-function sealedSecretOf({ masterKey }: ProvidersPorts, context: Context, after: Provider, input: ProviderInput) {
-  const secret = readSecret(after.type, input.protocol, after.sealedSecret === null);
+/** A secret that the body leaves out stays where it goes: clients that can't read it send back what they were shown. */
+function sealedSecretOf(
+  { masterKey }: ProvidersPorts,
+  context: Context,
+  [before, after]: readonly [Provider, Provider],
+  input: ProviderInput,
+): Buffer | null {
+  const secret = readSecret(after.type, input.protocol, before.sealedSecret === null);
   if (!takesSecret(after.type, after.document)) return null;
-  return secret === null ? after.sealedSecret : sealProviderSecret(masterKey, context.orgId, after.id, secret);
+  if (secret !== null) return sealProviderSecret(masterKey, context.orgId, after.id, secret);
+  if (before.sealedSecret !== null) refuseSecretElsewhere(after.type, before.document, after.document);
+  return before.sealedSecret;
 }
 
 /**
@@ -45,7 +52,7 @@ export function replaceProvider(
     const status = input.status ?? before.status;
     const lastUpdatedAt = wholeSecond(context.now);
     const changed = { ...before, name, status, document, lastUpdatedAt, revision: before.revision + 1 };
-    const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, changed, input) };
+    const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, [before, changed], input) };
     const target = providerChange([before, after], context);
     if (target.changeDetails === undefined) return before;
     await updateProvider(tx, orgId, after);

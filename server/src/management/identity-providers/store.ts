@@ -4,7 +4,7 @@ import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ProviderDocument } from './document-contract.ts';
 import type { ProviderStatus } from './lifecycle.ts';
-import type { ProviderType } from './type-rules.ts';
+import type { ProtocolType, ProviderType } from './type-rules.ts';
 
 export interface Provider {
   readonly id: string;
@@ -45,6 +45,13 @@ interface ProviderFacts {
   readonly type: string;
   readonly name: string;
   readonly status: ProviderStatus;
+}
+
+/** Whoever makes something name a provider holds it: it can't be removed meanwhile. Undefined: there is none. */
+export async function holdProvider(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
+  const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
+  const [row] = await prepared<ProviderFacts>(tx, 'identity_provider_hold', text, [orgId, id]);
+  return row;
 }
 
 /** All providers of an org, by id; there are never more than 1,000. */
@@ -98,20 +105,18 @@ export async function removeProvider(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'identity_provider_delete', text, [orgId, id]);
 }
 
-/** The provider that verifies what it is told by this key, or undefined. */
+/** A provider, of this protocol or (null) of any, that verifies what it is told by this key, or undefined. */
 export async function findProviderUsingKey(
   tx: Tx,
   orgId: OrgId,
   kid: string,
-): Promise<{ name: string; type: ProviderType } | undefined> {
-  const text = `select name, type from identity_providers where org_id = $1 and (
+  protocol: ProtocolType | null = null,
+): Promise<{ name: string } | undefined> {
+  const text = `select name from identity_providers where org_id = $1 and (
       document #>> '{protocol,credentials,trust,kid}' = $2
       or document #> '{protocol,credentials,trust,additionalKids}' ? $2
-    ) order by id limit 1`;
-  const [row] = await prepared<{ name: string; type: ProviderType }>(tx, 'identity_provider_by_kid', text, [
-    orgId,
-    kid,
-  ]);
+    ) and ($3::text is null or document #>> '{protocol,type}' = $3) order by id limit 1`;
+  const [row] = await prepared<{ name: string }>(tx, 'identity_provider_by_kid', text, [orgId, kid, protocol]);
   return row;
 }
 

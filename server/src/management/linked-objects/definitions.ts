@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, type ErrorCause, invalid, notFound } from '../../kernel/errors.ts';
 import { assertVersion } from '../../kernel/version.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import { type Db, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { DefinitionInput } from './contract.ts';
 import { readSide } from './rules.ts';
@@ -53,6 +53,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {
     const { associated, primary } = wanted;
+    await waitForOthers(tx, context.orgId, 'linked_object_definitions');
     const taken = await findTakenNames(tx, context.orgId, [primary.name, associated.name]);
     const causes = (['primary', 'associated'] as const).filter((side) => taken.has(wanted[side].name)).map(isTaken);
     if (causes.length > 0)

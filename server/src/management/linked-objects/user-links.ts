@@ -41,7 +41,7 @@ export async function listLinkedUsers(
   }
   return keysetPage(
     ports.cursors,
-    { orgId: context.orgId, list: 'listLinkedObjectsForUser', ...query, query: rawQuery },
+    { orgId: context.orgId, list: `listLinkedObjectsForUser ${user.id} ${primary.name}`, ...query, query: rawQuery },
     (id: string) => id,
     (request) => readAssociated(db, context.orgId, primary.name, user.id, request),
   );

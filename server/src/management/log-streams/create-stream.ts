@@ -4,13 +4,13 @@ import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import { startSink, type Work } from '../../system-log/index.ts';
 import type { LogStreamInput } from './contract.ts';
 import { assertFilesFit } from './file-room.ts';
 import { readName } from './name-rules.ts';
 import { type LogStreamType, readSettings, secretMember, secretMissing } from './settings-rules.ts';
-import { countLogStreams, findLogStream, insertLogStream, type LogStream, lockLogStreamsOfOrg } from './store.ts';
+import { countLogStreams, findLogStream, insertLogStream, type LogStream } from './store.ts';
 import { sealStreamSecret } from './stream-secret.ts';
 import { logStreamChange } from './wire.ts';
 
@@ -69,7 +69,7 @@ export async function createLogStream(
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
-    await lockLogStreamsOfOrg(tx, orgId);
+    await waitForOthers(tx, orgId, 'log_streams');
     if ((await countLogStreams(tx, orgId)) >= MAXIMUM_LOG_STREAMS) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_LOG_STREAMS} log streams.`);
     }

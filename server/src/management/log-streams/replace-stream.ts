@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
+import { waitForOthers } from '../../platform/postgres/index.ts';
 import type { LogStreamInput } from './contract.ts';
 import type { LogStreamsPorts } from './create-stream.ts';
 import { assertFilesFit } from './file-room.ts';
@@ -14,7 +15,7 @@ import {
   secretMember,
   secretMissing,
 } from './settings-rules.ts';
-import { type LogStream, lockLogStreamsOfOrg, updateLogStream } from './store.ts';
+import { type LogStream, updateLogStream } from './store.ts';
 import { openStreamSecret, sealStreamSecret } from './stream-secret.ts';
 import { logStreamChange } from './wire.ts';
 
@@ -55,7 +56,7 @@ export async function replaceLogStream(
     const lastUpdatedAt = wholeSecond(context.now);
     const changed = { name, settings: given.settings, sealedSecret, lastUpdatedAt };
     const after: LogStream = { ...before, ...changed, revision: before.revision + 1 };
-    await lockLogStreamsOfOrg(tx, context.orgId);
+    await waitForOthers(tx, context.orgId, 'log_streams');
     await assertFilesFit(tx, context, after, logFilesMegabytes, before);
     await updateLogStream(tx, context.orgId, after);
     record({ eventType: 'system.log_stream.lifecycle.update', target: [logStreamChange([before, after])] });

@@ -1,4 +1,5 @@
 import { type ApiError, invalid } from '../../kernel/errors.ts';
+import { isSameOrigin } from '../../kernel/origin.ts';
 
 export const LOG_STREAM_TYPES = [
   'aws_eventbridge',
@@ -225,7 +226,7 @@ function isSamePlace(before: LogStreamSettings, after: LogStreamSettings): boole
     return before.host.toLowerCase() === after.host.toLowerCase() && before.edition === after.edition;
   }
   if (before.type === 'https_ndjson' && after.type === 'https_ndjson') {
-    return new URL(before.url).origin === new URL(after.url).origin;
+    return isSameOrigin(before.url, after.url);
   }
   return true;
 }

@@ -61,12 +61,6 @@ export async function readLogStreams(
   return result.rows;
 }
 
-/** Others who ask for it wait until this transaction ends, so that what is counted holds. */
-export async function lockLogStreamsOfOrg(tx: Tx, orgId: OrgId): Promise<void> {
-  const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
-  await prepared(tx, 'log_streams_lock', lock, [`log_streams:${orgId}`]);
-}
-
 export async function countLogStreams(tx: Tx, orgId: OrgId): Promise<number> {
   const text = 'select count(*) as count from log_streams where org_id = $1';
   const [row] = await prepared<{ count: number }>(tx, 'log_stream_count', text, [orgId]);

@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
-import type { Db } from '../../platform/postgres/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
 import { findApp } from '../apps/index.ts';
 import { findUserById } from '../users/index.ts';
-import { zoneExists } from '../zones/index.ts';
+import { holdZone } from '../zones/index.ts';
 import {
   type DiscoveryActions,
   type DiscoveryConditions,
@@ -16,22 +16,25 @@ import type { ReferencePorts } from './ports.ts';
 import { namesOfRule, type RuleDocument } from './rules.ts';
 import { refused } from './shape-rules.ts';
 
-type Exists = (ports: ReferencePorts, db: Db, context: Context, id: string) => Promise<boolean>;
+type Exists = (ports: ReferencePorts, tx: Tx, context: Context, id: string) => Promise<boolean>;
 
-/** How a refusal calls each kind, and how it is looked up. */
+/**
+ * How a refusal calls each kind, and how it is looked up. What can't be deleted while a rule names it is held: whoever
+ * deletes it at the same time sees the rule, or the rule sees it gone.
+ */
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
     called: 'user',
-    exists: async (_, db, { orgId }, id) => (await findUserById(db, orgId, id)) !== undefined,
+    exists: async (_, tx, { orgId }, id) => (await findUserById(tx, orgId, id)) !== undefined,
   },
-  group: { called: 'group', exists: (ports, db, { orgId }, id) => ports.groupExists(db, orgId, id) },
-  zone: { called: 'network zone', exists: (_, db, { orgId }, id) => zoneExists(db, orgId, id) },
-  app: { called: 'app', exists: async (_, db, { orgId }, id) => (await findApp(db, orgId, id)) !== undefined },
+  group: { called: 'group', exists: (ports, tx, { orgId }, id) => ports.groupExists(tx, orgId, id) },
+  zone: { called: 'network zone', exists: (_, tx, { orgId }, id) => holdZone(tx, orgId, id) },
+  app: { called: 'app', exists: async (_, tx, { orgId }, id) => (await findApp(tx, orgId, id)) !== undefined },
   provider: {
     called: 'identity provider',
-    exists: async (ports, db, { orgId }, id) => (await ports.listProviders(db, orgId)).some((one) => one.id === id),
+    exists: async (ports, tx, { orgId }, id) => (await ports.holdProvider(tx, orgId, id)) !== undefined,
   },
-  userType: { called: 'user type', exists: (ports, db, { orgId }, id) => ports.userTypeExists(db, orgId, id) },
+  userType: { called: 'user type', exists: (ports, tx, { orgId }, id) => ports.userTypeExists(tx, orgId, id) },
 };
 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
@@ -42,7 +45,7 @@ const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
  */
 export async function assertNamed(
   ports: ReferencePorts,
-  db: Db,
+  tx: Tx,
   context: Context,
   named: readonly Reference[],
   before: readonly Reference[],
@@ -53,7 +56,7 @@ export async function assertNamed(
   let first = '';
   for (const { id, kind, place } of asked.values()) {
     const { called, exists } = KINDS[kind];
-    if (await exists(ports, db, context, id)) continue;
+    if (await exists(ports, tx, context, id)) continue;
     if (causes.length === 0) first = place;
     causes.push(`${place}: There is no ${called} ${id}.`);
   }
@@ -69,16 +72,15 @@ function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
 /** Providers with the type that each really is of; a client may leave it out, but not be wrong about it. */
 async function resolveProviders(
   ports: ReferencePorts,
-  db: Db,
+  tx: Tx,
   context: Context,
   { providers }: DiscoveryActions,
 ): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
-  const known = new Map((await ports.listProviders(db, context.orgId)).map(({ id, type }) => [id, type]));
-  const resolve = (provider: DiscoveryProvider): DiscoveryProvider => {
+  const resolve = async (provider: DiscoveryProvider): Promise<DiscoveryProvider> => {
     if (provider.id === null) return provider;
-    const type = known.get(provider.id);
+    const type = (await ports.holdProvider(tx, context.orgId, provider.id))?.type;
     if (type === undefined) throw refused(place, `There is no identity provider ${provider.id}.`);
     const wireType = wireProviderType(type, context.namespace.upper);
     if (provider.type !== null && provider.type !== wireType) {
@@ -86,7 +88,7 @@ async function resolveProviders(
     }
     return { id: provider.id, type };
   };
-  return { providers: providers.map(resolve) };
+  return { providers: await Promise.all(providers.map(resolve)) };
 }
 
 /**
@@ -95,13 +97,13 @@ async function resolveProviders(
  */
 export async function checkReferences(
   ports: ReferencePorts,
-  db: Db,
+  tx: Tx,
   context: Context,
   document: RuleDocument,
   before: RuleDocument | null,
 ): Promise<RuleDocument> {
-  await assertNamed(ports, db, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
+  await assertNamed(ports, tx, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
   if (document.type !== 'IDP_DISCOVERY') return document;
   checkExpressions(document.conditions);
-  return { ...document, actions: await resolveProviders(ports, db, context, document.actions) };
+  return { ...document, actions: await resolveProviders(ports, tx, context, document.actions) };
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
+import { raiseRevisionsUnder } from '../apps/index.ts';
 import { assertNotSystem, lockPolicyAndOrder } from './guards.ts';
 import { shiftForRemoval } from './order-rules.ts';
 import { removePolicy, shiftPolicies } from './store.ts';
@@ -12,6 +13,7 @@ export function deletePolicy(work: Work, context: Context, id: string): Promise<
     const { policy } = await lockPolicyAndOrder(tx, context, id);
     assertVersion(context, policyVersion(policy));
     assertNotSystem('policy', policy, 'deleted');
+    await raiseRevisionsUnder(tx, context.orgId, id);
     await removePolicy(tx, context.orgId, id);
     await shiftPolicies(tx, context.orgId, policy.type, shiftForRemoval(policy.priority));
     record({ eventType: 'policy.lifecycle.delete', target: [policyChange([policy, null], context)] });

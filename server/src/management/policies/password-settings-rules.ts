@@ -1,37 +1,10 @@
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { choice, flag, integer, list, mapped, neutralNull, notYet, object, type Shape } from './document-rules.ts';
 import { refused } from './shape-rules.ts';
 
-/**
- * Settings of a PASSWORD policy as the users slice knows them (its PasswordPolicy): zero always means that there is no
- * such limit.
- */
-export interface PasswordSettings {
-  readonly complexity: {
-    readonly minLength: number;
-    readonly minLowerCase: number;
-    readonly minUpperCase: number;
-    readonly minNumber: number;
-    readonly minSymbol: number;
-    readonly excludeUsername: boolean;
-    readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
-    readonly dictionary: { readonly common: { readonly exclude: boolean } };
-    readonly maxConsecutiveCharacters: number;
-  };
-  readonly age: {
-    readonly maxAgeDays: number;
-    readonly expireWarnDays: number;
-    readonly minAgeMinutes: number;
-    readonly historyCount: number;
-  };
-  readonly lockout: {
-    readonly maxAttempts: number;
-    readonly autoUnlockMinutes: number;
-    readonly showLockoutFailures: boolean;
-    readonly userLockoutNotificationChannels: readonly 'EMAIL'[];
-  };
-  readonly recovery: {
-    readonly question: { readonly isActive: boolean; readonly minLength: number };
-    readonly email: { readonly isActive: boolean; readonly tokenLifetimeMinutes: number };
+/** Settings of a PASSWORD policy: what holds wherever a password is set or tried, and what is kept for clients. */
+export interface PasswordSettings extends PasswordPolicy {
+  readonly recovery: PasswordPolicy['recovery'] & {
     /** Kept for clients: nothing is sent by telephone here. */
     readonly sms: { readonly isActive: boolean };
     readonly call: { readonly isActive: boolean };

@@ -9,6 +9,7 @@ import {
   findAppsByIds,
   findAppsOfPolicy,
   lockApp,
+  raiseRevision,
   removeAppPolicy,
   showApps,
   wireApp,
@@ -120,6 +121,7 @@ export async function deletePolicyMapping(
     if ((await findApp(tx, context.orgId, appId)) === undefined) throw notFound(appId, 'PolicyMapping');
     const app = await lockApp(tx, context, appId, EVERY_APP);
     if (!(await removeAppPolicy(tx, context.orgId, appId, policyId))) throw notFound(appId, 'PolicyMapping');
+    await raiseRevision(tx, context.orgId, appId);
     const { type } = policy;
     const target = appPolicyChange([
       { app, type, policyId },

@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { readDescription, readLabel } from '../custom-roles/index.ts';
 import type { CreateSetInput, ReplaceSetInput } from './contract.ts';
@@ -51,6 +51,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, orgId, 'resource_sets');
     if ((await countResourceSets(tx, orgId, MAXIMUM_SETS)) >= MAXIMUM_SETS) {
       throw invalid('label', `label: an org may have at most ${MAXIMUM_SETS} resource sets.`);
     }

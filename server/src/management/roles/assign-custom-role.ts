@@ -4,10 +4,10 @@ import { apiError } from '../../kernel/errors.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import { findCustomRole } from '../custom-roles/index.ts';
-import { findResourceSet } from '../resource-sets/index.ts';
+import { findResourceSet, lockResourceSet } from '../resource-sets/index.ts';
 import type { Assignee, AssigneeKind } from './assignee-store.ts';
-import { lockAssignee } from './assignees.ts';
-import { addMember, assertMayBind, type Bound, endMembership, keyOf, unknownIn } from './binding.ts';
+import { getAssignee, lockAssignee } from './assignees.ts';
+import { addMember, assertMayBind, assertNotOverfull, type Bound, endMembership, keyOf, unknownIn } from './binding.ts';
 import { insertBinding } from './binding-store.ts';
 import type { CustomAssignment, RoleAssignment } from './store.ts';
 
@@ -19,7 +19,10 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
   return { role: foundRole, set };
 }
 
-/** Gives a custom role on a resource set: the two are bound where they are not, and the assignee becomes a member. */
+/**
+ * Gives a custom role on a resource set: the two are bound where they are not, and the assignee becomes a member. 400
+ * E0000001 for what is not there and past 1,000 members.
+ */
 export function assignCustomRole(
   work: Work,
   context: Context,
@@ -28,12 +31,16 @@ export function assignCustomRole(
   wanted: { readonly role: string; readonly resourceSet: string },
 ): Promise<RoleAssignment> {
   return work(context, async (tx, record) => {
-    const assignee = await lockAssignee(tx, context, kind, assigneeId);
+    await getAssignee(tx, context, kind, assigneeId);
     const bound = await find(tx, context, wanted.role, wanted.resourceSet);
+    // The set before its members, as whoever adds several to a binding does it.
+    await lockResourceSet(tx, context, bound.set.id);
+    const assignee = await lockAssignee(tx, context, kind, assigneeId);
     await assertMayBind(tx, context, bound);
     await insertBinding(tx, context.orgId, keyOf(bound), wholeSecond(context.now));
     const assignment = await addMember(tx, record, context, bound, assignee);
     if (assignment === null) throw apiError('E0000090');
+    await assertNotOverfull(tx, context, bound);
     return assignment;
   });
 }

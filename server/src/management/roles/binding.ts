@@ -11,11 +11,12 @@ import { type CustomRole, customRoleTarget, findPermissions } from '../custom-ro
 import { findResources, type ResourceSet, resourceSetTarget } from '../resource-sets/index.ts';
 import type { Assignee } from './assignee-store.ts';
 import { assertMayHoldRoles, assigneeTarget } from './assignees.ts';
-import { type BindingKey, type BindingMember, insertMember, removeMember } from './binding-store.ts';
+import { type BindingKey, type BindingMember, findMembers, insertMember, removeMember } from './binding-store.ts';
 import { roleEvent } from './role-change.ts';
 import { type CustomAssignment, readAssignments } from './store.ts';
 
 const MAXIMUM_RESOURCES = 1_000;
+export const MAXIMUM_MEMBERS = 1_000;
 
 /** A role and a set that are bound, or are about to be. */
 export interface Bound {
@@ -101,6 +102,14 @@ export async function addMember(
   record(bindingEvent('iam.resourceset.bindings.add', bound, changeDetails, assignee));
   record(roleEvent('granted', assignee, assignment, before, [...before, assignment]));
   return assignment;
+}
+
+/** 400 E0000001 for more members than a binding may have. To be asked when they are in, under the lock of the set. */
+export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
+  const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
+  if (held.length > MAXIMUM_MEMBERS) {
+    throw invalid('members', `members: a binding has at most ${MAXIMUM_MEMBERS}.`);
+  }
 }
 
 /** Ends what somebody who is locked holds by a binding. False: it has ended already. */

@@ -12,11 +12,13 @@ import { lockAssignee } from './assignees.ts';
 import {
   addMember,
   assertMayBind,
+  assertNotOverfull,
   type Binding,
   type Bound,
   bindingEvent,
   endMembership,
   keyOf,
+  MAXIMUM_MEMBERS,
   unknownIn,
 } from './binding.ts';
 import {
@@ -38,7 +40,6 @@ interface Ports {
 }
 type RawQuery = readonly (readonly [name: string, value: string])[];
 const PAGE_SIZE = 100;
-const MAXIMUM_MEMBERS = 1_000;
 
 async function getSet(db: Db, context: Context, idOrLabel: string): Promise<ResourceSet> {
   const set = await findResourceSet(db, context.orgId, idOrLabel);
@@ -121,10 +122,7 @@ async function addAll(
     if (!isThere) throw invalid('members', `members: There is no ${kind.toLowerCase()} ${id}.`);
     await addMember(tx, record, context, bound, await lockAssignee(tx, context, kind, id));
   }
-  const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
-  if (held.length > MAXIMUM_MEMBERS) {
-    throw invalid('members', `members: a binding has at most ${MAXIMUM_MEMBERS}.`);
-  }
+  await assertNotOverfull(tx, context, bound);
 }
 
 /** Binds a role to a set, and gives both to members. 400 E0000001, also when they are bound already; 403; 404. */

@@ -11,6 +11,7 @@ import {
   existsValue,
   type Followers,
   followersOf,
+  purgeIndex,
   purgeValues,
   readValues,
   type SchemaOwner,
@@ -129,6 +130,23 @@ export async function purgeSome(
     }
   }
   for (const one of followers) if (await existsValue(tx, orgId, one, name)) return false;
+  return true;
+}
+
+/**
+ * Frees the number of an attribute that no profile of its owner has any more, as far as one transaction goes. The
+ * caller holds what hands numbers out, and knows that no other attribute has this one. False: some rows are left.
+ */
+export async function freeNumber(
+  tx: Tx,
+  orgId: OrgId,
+  owner: SchemaOwner,
+  { attributeId, name }: LeavingAttribute,
+): Promise<boolean> {
+  const limit = BATCH * PURGED_AT_ONCE;
+  for (const one of followersOf(owner)) {
+    if ((await purgeIndex(tx, orgId, one, { name, attributeId, limit })) === limit) return false;
+  }
   return true;
 }
 

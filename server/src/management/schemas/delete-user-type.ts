@@ -2,6 +2,8 @@ import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
+import { freeNumber } from './apply-changes.ts';
+import type { SchemaOwner } from './followers-store.ts';
 import { getUserType } from './get-user-type.ts';
 import { existsUserOfType, lockSchemaExclusively, lockUserTypes, removeUserType } from './store.ts';
 import { typeVersion } from './versions.ts';
@@ -20,6 +22,12 @@ export function deleteUserType(work: Work, context: Context, typeId: string): Pr
     assertVersion(context, typeVersion(type));
     if (await existsUserOfType(tx, context.orgId, type.id)) {
       throw invalid('type', 'type: Users have this user type, so it cannot be deleted.');
+    }
+    // The job that removes them finds no type any more, and their numbers are free from here on.
+    const owner: SchemaOwner = { kind: 'USER', id: type.id };
+    for (const attribute of type.leaving) {
+      let isFree = false;
+      while (!isFree) isFree = await freeNumber(tx, context.orgId, owner, attribute);
     }
     await removeUserType(tx, context.orgId, type.id);
     record({ eventType: 'directory.non_default_user_profile.delete', target: [userTypeChange([type, null])] });

@@ -107,6 +107,32 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
   return row?.last ?? null;
 }
 
+/**
+ * Takes rows of a removed attribute out of the search index, `limit` at most, of whatever has no value of it: profiles
+ * that are written while it leaves drop the value by themselves, and know its number no more. How many it took.
+ */
+export async function purgeIndex(
+  tx: Tx,
+  orgId: OrgId,
+  followers: Followers,
+  { attributeId, limit, name }: Omit<Purge, 'after'>,
+): Promise<number> {
+  const { id, index, table } = PLACES[followers.kind];
+  if (index === undefined) return 0;
+  const [rows, owner] = index;
+  const text = `with unheld as materialized (
+      select o.value_key, o.${owner} as owner from ${rows} o
+      where o.org_id = $1 and o.attribute_id = $2 and not exists (
+        select 1 from ${table} f where f.org_id = $1 and f.${id} = o.${owner} and f.profile ? $3::text)
+      limit $4),
+    dropped as (
+      delete from ${rows} v using unheld u
+      where v.org_id = $1 and v.attribute_id = $2 and v.value_key = u.value_key and v.${owner} = u.owner returning 1)
+    select count(*)::integer as dropped from dropped`;
+  const [row] = await run<{ dropped: number }>(tx, text, [orgId, attributeId, name, limit]);
+  return row?.dropped ?? 0;
+}
+
 /** Whether a profile still has a value of a removed attribute. */
 export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];

@@ -4,11 +4,11 @@ import type { Namespace } from '../../kernel/namespace.ts';
 import type { Job, JobAgain, JobKind } from '../../platform/jobs/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
-import { PURGE_ATTRIBUTE, purgeSome } from './apply-changes.ts';
+import { freeNumber, PURGE_ATTRIBUTE, purgeSome } from './apply-changes.ts';
 import type { LeavingAttribute } from './attribute.ts';
 import type { SchemaOwner } from './followers-store.ts';
 import { findProfileSchema, lockProfileSchemaExclusively, storeProfileSchema } from './profile-schema-store.ts';
-import { lockUserTypes, updateUserType } from './store.ts';
+import { lockUserTypes, type UserType, updateUserType } from './store.ts';
 
 export interface SchemaJobPorts {
   readonly work: Work;
@@ -19,17 +19,30 @@ export interface SchemaJobPorts {
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);
 
-/** The name may be given again. */
-async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, name: string): Promise<void> {
+/** Whether another attribute has the number: that of a user type that was deleted is free at once. */
+const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
+  types
+    .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])
+    .some((other) => other.attributeId === attributeId && other.name !== name);
+
+/** Name and number may be given again. False: not yet. */
+async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
+  const { name } = attribute;
   if (owner.kind === 'USER') {
-    const type = (await lockUserTypes(tx, orgId)).find(({ id }) => id === owner.id);
+    const types = await lockUserTypes(tx, orgId);
+    if (isGivenAgain(types, attribute)) return true;
+    if (!(await freeNumber(tx, orgId, owner, attribute))) return false;
+    const type = types.find(({ id }) => id === owner.id);
     if (type !== undefined) await updateUserType(tx, orgId, { ...type, leaving: without(type.leaving, name) });
-    return;
+    return true;
   }
   await lockProfileSchemaExclusively(tx, orgId, owner.id);
+  if (!(await freeNumber(tx, orgId, owner, attribute))) return false;
   const row = await findProfileSchema(tx, orgId, owner.id);
-  if (row === undefined) return;
-  await storeProfileSchema(tx, orgId, owner.id, { ...row, leaving: without(row.leaving, name) });
+  if (row !== undefined) {
+    await storeProfileSchema(tx, orgId, owner.id, { ...row, leaving: without(row.leaving, name) });
+  }
+  return true;
 }
 
 /** A pause in which writers that were waited for can end. */
@@ -44,8 +57,7 @@ async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<Jo
   const context = systemContext({ orgId, namespace, name: 'schemas', now: clock.now() });
   const isDone = await work(context, async (tx) => {
     const isEmpty = await purgeSome(tx, orgId, owner, attribute);
-    if (isEmpty) await forgetLeaving(tx, orgId, owner, attribute.name);
-    return isEmpty;
+    return isEmpty && (await forgetLeaving(tx, orgId, owner, attribute));
   });
   return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
 }

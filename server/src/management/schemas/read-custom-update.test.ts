@@ -140,6 +140,13 @@ describe('custom attributes', () => {
     expect(causesOf(custom({ other: { title: 'T', type: 'integer' } }), state)).toHaveLength(1);
   });
 
+  test('does not get the number of one that the same update removes: its values may still be there', () => {
+    const state = stateWith([stored('one', 10_000), stored('last', 10_001)]);
+    const { custom: after, removed } = read(custom({ last: null, next: TEXT, other: TEXT }), state);
+    expect(removed.map(({ attributeId }) => attributeId)).toEqual([10_001]);
+    expect(after.map(({ attributeId }) => attributeId)).toEqual([10_000, 10_002, 10_003]);
+  });
+
   test.each(['constructor', 'toString', 'hasOwnProperty', '_', 'a1_B'])('%s is a name', (name) => {
     expect(read(custom({ [name]: TEXT })).custom).toMatchObject([{ name }]);
   });

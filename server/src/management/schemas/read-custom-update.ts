@@ -30,8 +30,12 @@ const MAXIMUM_ATTRIBUTES = 500;
 const MAXIMUM_UNIQUE = 5;
 const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 
-function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState): number {
-  const taken = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere].map(({ attributeId }) => attributeId);
+type Removed = readonly CustomAttribute[];
+
+/** The number of one that the same update removes is not free yet: its values may still be there. */
+function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
+  const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
+  const taken = known.map(({ attributeId }) => attributeId);
   return Math.max(FIRST_CUSTOM_ID - 1, ...taken) + 1;
 }
 
@@ -57,13 +61,18 @@ function problemElsewhere({ definition, name }: CustomAttribute, state: CustomSt
 
 type Step = { readonly state: CustomState; readonly problems: readonly string[] };
 
-function addOrChange(name: string, given: AttributeDefinition, state: CustomState, options: ReadingOptions): Step {
+function addOrChange(
+  [name, given]: readonly [string, AttributeDefinition],
+  state: CustomState,
+  removed: Removed,
+  options: ReadingOptions,
+): Step {
   const current = state.custom.find((known) => known.name === name) ?? null;
   const named = current === null ? problemOfName(name, state) : null;
   if (named !== null) return { state, problems: [named] };
   const { definition, problems } = readAttribute(given, current?.definition ?? null, options);
   const known = state.elsewhere.find((other) => other.name === name);
-  const attributeId = current?.attributeId ?? known?.attributeId ?? nextAttributeId(state);
+  const attributeId = current?.attributeId ?? known?.attributeId ?? nextAttributeId(state, removed);
   const attribute: CustomAttribute = { name, attributeId, definition };
   const clash = problems.length > 0 ? null : problemElsewhere(attribute, state);
   const custom =
@@ -85,7 +94,7 @@ export function readCustomUpdate(update: CustomUpdate, before: CustomState, opti
   }
   for (const [name, given] of entries) {
     if (given === null) continue;
-    const step = addOrChange(name, given, state, options);
+    const step = addOrChange([name, given], state, removed, options);
     state = step.state;
     causes.push(...step.problems.map((problem) => `${name}: ${problem}`));
   }

@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
-import { claimIdempotency } from '../../platform/postgres/index.ts';
+import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { TrustedOriginInput } from './contract.ts';
 import { readName, readOrigin, readScopes } from './rules.ts';
@@ -46,6 +46,7 @@ export async function createTrustedOrigin(
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, context.orgId, 'trusted_origins');
     const count = await countTrustedOrigins(tx, context.orgId, MAXIMUM_TRUSTED_ORIGINS);
     if (count >= MAXIMUM_TRUSTED_ORIGINS) {
       throw invalid('origin', `origin: an org may have at most ${MAXIMUM_TRUSTED_ORIGINS} trusted origins.`);

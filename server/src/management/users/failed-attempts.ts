@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import { accountChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
-import { permits } from './lifecycle.ts';
-import type { PasswordPolicy } from './password-rules.ts';
+import { permits, userLifecycle } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import {
   countFailedAttempt,
@@ -22,11 +22,11 @@ export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type Held = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
 
-/** Whose proof failed, under which policy. `state`: null where no device is asked for. */
+/** Whose proof failed, under which policy. */
 export interface Failure {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
-  readonly state: Held | null;
+  readonly state: Held;
 }
 
 const isUnknownDevice = (state: Held): boolean => state.hasKnownDevices && !state.isKnownDevice;
@@ -37,9 +37,12 @@ export function holdOf(state: Held): Hold | null {
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
+/** The same state where no device is asked for: clients of administrators are none of the user's. */
+export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
+
 /**
- * The limit is reached: an active user is LOCKED_OUT. One whose password has to be changed keeps that status, or an
- * unlock would forget the change, and is held back all the same.
+ * The limit is reached: an active user is LOCKED_OUT. One who is staged, in recovery, or has to change the password
+ * keeps that status, or an unlock would forget it, and is held back all the same.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -81,7 +84,7 @@ async function countUnknownDevice(
 /**
  * Counts a failed proof of the password of a locked row, and holds the user back at the policy's limit. Failures from
  * devices unknown to a user who has known ones stop those devices alone (attack 45): a stranger can't lock
- * the owner out. Proofs of administrators' clients ask for no device.
+ * the owner out.
  */
 export async function countFailure(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -92,12 +95,12 @@ export async function countFailure(
 ): Promise<UserRow> {
   const { policy, state, user } = failure;
   const { maxAttempts } = policy.lockout;
-  if (state !== null && isUnknownDevice(state)) {
+  if (isUnknownDevice(state)) {
     await countUnknownDevice(tx, record, context, user, maxAttempts);
     return user;
   }
   const attempts = await countFailedAttempt(tx, context.orgId, user.id, context.now);
-  const isHeld = user.status !== 'ACTIVE' && (user.status !== 'PASSWORD_EXPIRED' || state?.lockedAt !== null);
+  const isHeld = state.lockedAt !== null || !userLifecycle.allows(user.status, 'liftFailures');
   if (maxAttempts === 0 || attempts < maxAttempts || isHeld) return user;
   return lockOut(ports, tx, record, context, failure);
 }
@@ -106,7 +109,7 @@ export async function countFailure(
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
-/** Lifts what the policy lets go after `autoUnlockMinutes`; evaluated at the next sign-in, never by a sweep. */
+/** Lifts what the policy lets go after `autoUnlockMinutes`; evaluated at the next proof, never by a sweep. */
 export async function autoUnlock(
   tx: Tx,
   record: Record,
@@ -122,8 +125,8 @@ export async function autoUnlock(
   }
   if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
   const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
-  // Suspended or in recovery since: the lock is that status's to lift.
-  if (!unlocks && user.status !== 'PASSWORD_EXPIRED') return { user, state };
+  // Suspended since: the lock is that status's to lift.
+  if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
   const before = user;
   if (unlocks) user = await updateUser(tx, context.orgId, user, movedTo(user, 'ACTIVE', context));

@@ -4,6 +4,7 @@ import type { Grant } from '../../platform/http/index.ts';
 import { eventOf } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { refusalOf } from './lifecycle.ts';
+import { ownsPassword } from './own-account.ts';
 import type { UsersPorts } from './ports.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
 import type { ResetPassword } from './reset-password.ts';
@@ -11,7 +12,7 @@ import { lifecycleUserOf, userTarget } from './wire.ts';
 
 /**
  * Starts a recovery without touching password or status; the token is mailed or handed to the caller. 403 E0000034 in
- * another status, without a question, and where the password policy doesn't let users reset their own.
+ * another status, without a question, where another provider vouches for the user, and where the password policy doesn't let users reset their own.
  */
 export async function forgotPassword(
   ports: UsersPorts,
@@ -27,7 +28,7 @@ export async function forgotPassword(
     const user = await lockUser(ports, tx, context, grant, userId);
     const refusal = refusalOf(lifecycleUserOf(user), 'forgotPassword');
     if (refusal !== null) throw refusal;
-    if (!selfService.mayResetPassword) throw apiError('E0000034');
+    if (!selfService.mayResetPassword || !ownsPassword(user)) throw apiError('E0000034');
     record({ eventType: eventOf('forgotPassword'), target: [userTarget(user)] });
     const delivery = { sendMail: options.sendEmail, path: 'signin/reset-password', policy } as const;
     const issued = await issuePasswordResetToken(ports, tx, context, user, delivery);

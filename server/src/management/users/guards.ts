@@ -4,7 +4,7 @@ import { apiError, notFound } from '../../kernel/errors.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { UsersPorts } from './ports.ts';
-import { findUserForUpdate, findUserIdByLogin } from './store.ts';
+import { findUserById, findUserForUpdate, findUserIdByLogin } from './store.ts';
 import type { UserRow } from './user-row.ts';
 
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
@@ -27,36 +27,55 @@ export async function resolveUserId(db: Db, context: Context, idOrLogin: string,
   return found;
 }
 
-/**
- * Loads and locks the user a change is about, and refuses what the caller may not do to it: outside its grant, or an
- * administrator who holds more than the caller (an account takeover would be a promotion).
- */
-export async function lockUser(
+async function loadUser(
   ports: UsersPorts,
-  tx: Tx,
+  db: Db,
   context: Context,
   grant: Grant,
   userId: string,
+  find: typeof findUserById | typeof findUserForUpdate,
 ): Promise<UserRow> {
   const isSelf = userIdOf(context.principal) === userId;
   const mayActOnAll = context.principal.kind === 'system' || isSelf || holdsEverything(context.roles);
   const [user, targetRoles] = await Promise.all([
-    findUserForUpdate(tx, context.orgId, userId),
-    mayActOnAll ? [] : ports.rolesOf(tx, context.orgId, userId),
+    find(db, context.orgId, userId),
+    mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId),
   ]);
   // Behind the lock, and before what is unknown is told: a caller with some users must not learn which others exist.
-  if (!(await coversUser(tx, context.orgId, grant, userId))) throw apiError('E0000006');
+  if (!(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');
   if (!mayActOnAll) assertHolds(context, targetRoles);
   return user;
 }
 
 /**
+ * Loads and locks the user a change is about, and refuses what the caller may not do to it: outside its grant, or an
+ * administrator who holds more than the caller (an account takeover would be a promotion).
+ */
+export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
+  loadUser(ports, tx, context, grant, userId, findUserForUpdate);
+
+/**
  * 403 E0000006 unless the caller's roles let it set credentials of the user: whoever writes profiles need not be able
  * to take accounts over.
  */
-export async function assertMaySetCredentials(tx: Tx, context: Context, userId: string): Promise<void> {
+export async function assertMaySetCredentials(db: Db, context: Context, userId: string): Promise<void> {
   if (context.principal.kind === 'system') return;
   const grant = grantOf(context.roles, 'users.credentials.manage');
-  if (grant === null || !(await coversUser(tx, context.orgId, grant, userId))) throw apiError('E0000006');
+  if (grant === null || !(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
+}
+
+/**
+ * The user whose credentials a change gives, refused as under the lock, where it is asked again: what a password is
+ * compared with before that (policy, history) is told to nobody who may not set one.
+ */
+export async function userToSetCredentialsOf(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  userId: string,
+): Promise<UserRow> {
+  const user = await loadUser(ports, ports.db, context, grant, userId, findUserById);
+  await assertMaySetCredentials(ports.db, context, userId);
+  return user;
 }

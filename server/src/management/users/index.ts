@@ -1,3 +1,6 @@
+export type { PasswordPolicy } from '../../kernel/password-policy.ts';
+export { namesShownTo, shownProfile } from './attribute-limits.ts';
+export { ATTRIBUTE_IDS } from './attribute-values.ts';
 export { createUser } from './create-user.ts';
 export { expirePasswordWithTempPassword } from './expire-password.ts';
 export { autoUnlock, countFailure, holdOf } from './failed-attempts.ts';
@@ -16,7 +19,7 @@ export {
   userActor,
 } from './own-account.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
-export { DEFAULT_PASSWORD_POLICY, type PasswordPolicy, type SelfService } from './password-rules.ts';
+export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
 export { type PasswordSubject, type TypedSchema, type UsersPorts } from './ports.ts';
 export { assertMutable } from './profile.ts';
 export { findRecoveryToken, type RecoveryToken, useRecoveryToken } from './recovery-token-store.ts';

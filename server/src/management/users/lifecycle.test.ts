@@ -45,7 +45,7 @@ const MATRIX: Readonly<Record<UserAction, string>> = {
   changePassword:                 'STAG E35  ACTI ACTI E35  ACTI E35  E35',
   changeRecoveryQuestion:         'STAG E36  ACTI RECO E36  E36  E36  E36',
   adminSetPassword:               'STAG ACTI ACTI ACTI E38  ACTI E38  E38',
-  liftFailures:                   'E32  E32  ACTI E32  E32  PASS E32  E32',
+  liftFailures:                   'STAG E32  ACTI RECO E32  PASS E32  E32',
   completeActivation:             'E38  ACTI E38  E38  E38  E38  E38  E38',
   completeRecovery:               'E38  E38  ACTI ACTI ACTI ACTI E38  E38',
   lockOut:                        'E38  E38  LOCK E38  E38  E38  E38  E38',

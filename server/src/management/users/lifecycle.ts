@@ -99,8 +99,8 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
 
-  // Failures counted beside the status: from devices nobody knows, or while the password has to be changed anyway.
-  liftFailures: { from: ['ACTIVE', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
+  // Failures that hold beside the status: from devices nobody knows, or where a password is proved in one that stays.
+  liftFailures: { from: ['STAGED', 'ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin' },
 
   completeActivation: { from: ['PROVISIONED'], to: ['ACTIVE'], refusal: 'E0000038',

@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, invalid } from '../../kernel/errors.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { parseImportedHash, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import type { CredentialsInput } from './contract.ts';
-import { answerForm, assertAcceptable, hashFor } from './password-changes.ts';
-import type { PasswordPolicy } from './password-rules.ts';
+import { answerForm, assertAcceptable, hashFor, type NamedOwner } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
-import { PROVIDER_TYPES, type ProviderType, type UserRow } from './user-row.ts';
+import { PROVIDER_TYPES, type ProviderType } from './user-row.ts';
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
@@ -29,7 +29,7 @@ async function readPassword(
   context: Context,
   policy: PasswordPolicy,
   input: CredentialsInput['password'],
-  user: { login: string; profile: UserRow['profile'] },
+  user: NamedOwner,
 ): Promise<Pick<NewCredentials, 'password' | 'imported'>> {
   if (input === undefined) return { password: null, imported: false };
   if (input.hook !== undefined) {
@@ -70,7 +70,7 @@ export async function readCredentials(
   context: Context,
   policy: PasswordPolicy,
   input: CredentialsInput | undefined,
-  user: { login: string; profile: UserRow['profile'] },
+  user: NamedOwner,
 ): Promise<NewCredentials> {
   const password = await readPassword(ports, context, policy, input?.password, user);
   return { ...password, ...(await readRecoveryQuestion(ports, context, policy, input?.recovery_question)) };

@@ -1,5 +1,6 @@
 import type { Actor, Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
@@ -7,7 +8,6 @@ import { accountChange, passwordChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 import { answerForm, fairnessKeyOf, providerAfter } from './password-changes.ts';
-import type { PasswordPolicy } from './password-rules.ts';
 import type { UsersPorts } from './ports.ts';
 import {
   noteLockout,

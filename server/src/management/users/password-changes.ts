@@ -1,8 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, type ErrorCause, invalid } from '../../kernel/errors.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import type { FairnessKey, StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { addressPrefix } from '../../platform/http/index.ts';
-import { checkPassword, type PasswordOwner, type PasswordPolicy, singleCause } from './password-rules.ts';
+import { checkPassword, type PasswordOwner, singleCause } from './password-rules.ts';
 import type { UsersPorts } from './ports.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
 
@@ -14,8 +15,14 @@ export const fairnessKeyOf = (context: Context): FairnessKey => ({
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** Whose password it is, or is to be. */
+export interface NamedOwner {
+  readonly login: string;
+  readonly profile: Readonly<Record<string, unknown>>;
+}
+
 /** What a password must not repeat of its owner. */
-export const ownerOf = (user: { login: string; profile: UserRow['profile'] }): PasswordOwner => ({
+export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   login: user.login,
   firstName: textOf(user.profile['firstName']),
   lastName: textOf(user.profile['lastName']),
@@ -27,7 +34,7 @@ export async function causesAgainst(
   context: Context,
   policy: PasswordPolicy,
   password: string,
-  user: { login: string; profile: UserRow['profile'] },
+  user: NamedOwner,
 ): Promise<ErrorCause[]> {
   const causes = checkPassword(policy, password, ownerOf(user), ports.isCommonPassword);
   if (causes.length === 0) return [];
@@ -40,7 +47,7 @@ export async function assertAcceptable(
   context: Context,
   policy: PasswordPolicy,
   password: string,
-  user: { login: string; profile: UserRow['profile'] },
+  user: NamedOwner,
 ): Promise<void> {
   const causes = await causesAgainst(ports, context, policy, password, user);
   if (causes.length > 0) throw invalid('password', ...causes);
@@ -95,9 +102,11 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
-/** Who vouches for the user once a password was set here: an import has then come to its end. */
+const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
+
+/** Who vouches for the user once a password was set here: an import, or another's word, has come to its end. */
 export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
-  user.providerType === 'IMPORT'
+  ENDED_BY_PASSWORD.includes(user.providerType)
     ? { providerType: 'INTERNAL', providerName: '' }
     : { providerType: user.providerType, providerName: user.providerName };
 

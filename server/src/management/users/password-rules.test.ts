@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkPassword, DEFAULT_PASSWORD_POLICY, type PasswordPolicy, singleCause } from './password-rules.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
+import { checkPassword, DEFAULT_PASSWORD_POLICY, singleCause } from './password-rules.ts';
 import { generateTempPassword } from './temp-password.ts';
 
 const OWNER = { login: 'isaac.brock@example.com', firstName: 'Isaac', lastName: 'Brock' };

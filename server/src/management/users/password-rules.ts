@@ -1,37 +1,6 @@
 import type { ErrorCause } from '../../kernel/errors.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { foldCase } from '../../kernel/text.ts';
-
-/** Settings of a password policy (facts section 13). Zero always means: no such rule. */
-export interface PasswordPolicy {
-  readonly complexity: {
-    readonly minLength: number;
-    readonly minLowerCase: number;
-    readonly minUpperCase: number;
-    readonly minNumber: number;
-    readonly minSymbol: number;
-    readonly excludeUsername: boolean;
-    readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
-    readonly dictionary: { readonly common: { readonly exclude: boolean } };
-    /** How often a character may be repeated in a row. */
-    readonly maxConsecutiveCharacters: number;
-  };
-  readonly age: {
-    readonly maxAgeDays: number;
-    readonly expireWarnDays: number;
-    readonly minAgeMinutes: number;
-    readonly historyCount: number;
-  };
-  readonly lockout: {
-    readonly maxAttempts: number;
-    readonly autoUnlockMinutes: number;
-    readonly showLockoutFailures: boolean;
-    readonly userLockoutNotificationChannels: readonly 'EMAIL'[];
-  };
-  readonly recovery: {
-    readonly question: { readonly isActive: boolean; readonly minLength: number };
-    readonly email: { readonly isActive: boolean; readonly tokenLifetimeMinutes: number };
-  };
-}
 
 /** What users may do about their own password from where they are, and how they prove to be themselves. */
 export interface SelfService {

@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import type { PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
-import type { IsCommonPassword, PasswordPolicy, SelfService } from './password-rules.ts';
+import type { IsCommonPassword, SelfService } from './password-rules.ts';
 import type { ProviderType, UserRow } from './user-row.ts';
 
 /** Which definition a user's profile follows. */

@@ -1,13 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, apiError } from '../../kernel/errors.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { eventOf } from './change-status.ts';
-import { countFailure } from './failed-attempts.ts';
+import { autoUnlock, countFailure, holdOf, withoutDevices } from './failed-attempts.ts';
 import { lockUser } from './guards.ts';
 import { permits, type UserAction } from './lifecycle.ts';
 import { fairnessKeyOf } from './password-changes.ts';
-import type { PasswordPolicy } from './password-rules.ts';
 import type { UsersPorts } from './ports.ts';
+import { findSignInState } from './sign-in-store.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
 import { lifecycleUserOf, userTarget } from './wire.ts';
 
@@ -50,8 +51,8 @@ export interface Proof {
 
 /**
  * Lets a right proof pass. A wrong one counts towards lockout: lockout that only the sign-in page knows is no
- * lockout. A right one is refused alike when the lock fell while it was verified; otherwise a guess too many could
- * still be told from the others.
+ * lockout. A right one is refused alike when failures hold the user, also when the lock fell while it was verified;
+ * otherwise a guess too many could still be told from the others.
  */
 export async function assertProved(
   ports: UsersPorts,
@@ -60,10 +61,14 @@ export async function assertProved(
   { action, isRight, policy, reason, refusal, user: seen }: Proof,
 ): Promise<void> {
   const isProved = await ports.work(context, async (tx, record) => {
-    const user = await lockUser(ports, tx, context, grant, seen.id);
-    if (isRight && permits(lifecycleUserOf(user), action)) return true;
+    const locked = await lockUser(ports, tx, context, grant, seen.id);
+    const found = await findSignInState(tx, context.orgId, seen.id, null);
+    if (found === undefined) return false;
+    const read = { user: locked, state: withoutDevices(found) };
+    const { state, user } = await autoUnlock(tx, record, context, read, policy);
+    if (isRight && holdOf(state) === null && permits(lifecycleUserOf(user), action)) return true;
     record({ eventType: eventOf(action), target: [userTarget(user)], outcome: { result: 'FAILURE', reason } });
-    await countFailure(ports, tx, record, context, { user, policy, state: null });
+    await countFailure(ports, tx, record, context, { user, policy, state });
     return false;
   });
   if (!isProved) throw refusal;

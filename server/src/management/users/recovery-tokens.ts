@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import type { PasswordPolicy } from './password-rules.ts';
 import type { UserMail, UsersPorts } from './ports.ts';
 import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 import type { UserRow } from './user-row.ts';

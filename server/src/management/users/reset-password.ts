@@ -12,15 +12,22 @@ import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
 import { noteLockout } from './sign-in-store.ts';
 import { updateUser, wipePassword } from './store.ts';
+import type { UserRow } from './user-row.ts';
 import { lifecycleUserOf, userVersion } from './wire.ts';
 
 export interface ResetPassword {
   readonly resetPasswordUrl?: string;
 }
 
+/** A user for whom another provider vouched is this service's own again (OpenAPI: resetPassword). */
+const takenBack = (user: UserRow, context: Context): UserRow =>
+  lifecycleUserOf(user).signsInElsewhere
+    ? { ...user, providerType: 'INTERNAL', providerName: '', lastUpdatedAt: wholeSecond(context.now) }
+    : user;
+
 /**
  * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a
- * token by mail, or the caller gets it when `sendEmail` is false.
+ * token by mail, or the caller gets it when `sendEmail` is false. It is also the way back from another provider.
  */
 export async function resetPassword(
   ports: UsersPorts,
@@ -35,7 +42,7 @@ export async function resetPassword(
     const user = await lockUser(ports, tx, context, grant, userId);
     assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), 'resetPassword') ?? user.status;
-    const after = movedTo(user, status, context);
+    const after = takenBack(movedTo(user, status, context), context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     await noteLockout(tx, context.orgId, user.id, null);
     record({ eventType: eventOf('resetPassword'), target: [accountChange([user, changed])] });
@@ -45,7 +52,10 @@ export async function resetPassword(
   });
 }
 
-/** Makes another provider vouch for the user: the status stays, the password goes. `provider` must be FEDERATION. */
+/**
+ * Makes another provider vouch for the user: the status stays, the password goes. `provider` must be FEDERATION. 403
+ * E0000006 for the org's last super administrator, whom no other provider may shut out.
+ */
 export async function moveToFederation(
   ports: UsersPorts,
   context: Context,
@@ -60,6 +70,7 @@ export async function moveToFederation(
     assertVersion(context, userVersion(user));
     const refusal = refusalOf(lifecycleUserOf(user), 'resetPasswordFederation');
     if (refusal !== null) throw refusal;
+    await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
     await wipePassword(tx, context.orgId, user.id);
     await dropRecoveryTokens(tx, context.orgId, user.id);
     const provided = { providerType: 'FEDERATION', providerName: 'FEDERATION' } as const;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { checkPassword, type PasswordOwner, type PasswordPolicy } from './password-rules.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
+import { checkPassword, type PasswordOwner } from './password-rules.ts';
 
 // Without the letters and digits that are mistaken for one another when read aloud or typed from paper.
 const LOWER_CASE = 'abcdefghijkmnpqrstuvwxyz';

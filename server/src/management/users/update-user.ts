@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
+import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
@@ -10,16 +11,21 @@ import type { ChangedSchemas } from './attribute-values.ts';
 import { passwordChange, profileChange, typeChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import type { UpdateUserInput } from './contract.ts';
-import { assertMaySetCredentials, lockUser, resolveUserId } from './guards.ts';
+import { assertMaySetCredentials, lockUser, resolveUserId, userToSetCredentialsOf } from './guards.ts';
 import { nextStatus } from './lifecycle.ts';
 import { type NewCredentials, readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
-import { assertNotReused, assertOldEnough, changedMeanwhile, providerAfter } from './password-changes.ts';
-import type { PasswordPolicy } from './password-rules.ts';
+import {
+  assertNotReused,
+  assertOldEnough,
+  changedMeanwhile,
+  type NamedOwner,
+  providerAfter,
+} from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
 import { storeRecoveryAnswer } from './sign-in-store.ts';
-import { findPasswordState, findUserById, storePassword, updateUser } from './store.ts';
+import { findPasswordState, storePassword, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
 import { lifecycleUserOf, userVersion } from './wire.ts';
 
@@ -44,23 +50,28 @@ function givenCredentials(input: UpdateUserInput, user: UserRow): UpdateUserInpu
   return isReadBack ? others : input.credentials;
 }
 
+/** Whose password it is to be: by the names that the same request gives, not those that it replaces. */
+function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { mode }: UpdateUserOptions): NamedOwner {
+  const kept = mode === 'replace' ? keptBehind(context, user.profile) : user.profile;
+  const profile: NamedOwner['profile'] = { ...kept, ...input.profile };
+  return { login: typeof profile['login'] === 'string' ? profile['login'] : user.login, profile };
+}
+
 /** Checks and hashes before the transaction; whatever depends on the row is asked again under its lock. */
 async function prepare(
   ports: UsersPorts,
   context: Context,
+  grant: Grant,
   userId: string,
   input: UpdateUserInput,
   options: UpdateUserOptions,
 ): Promise<Prepared> {
+  const user = input.credentials === undefined ? null : await userToSetCredentialsOf(ports, context, grant, userId);
   const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
   const password = input.credentials?.password;
-  if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null };
-  const user = await findUserById(ports.db, context.orgId, userId);
-  // Unknown users get their 404 in the transaction; hashing for them would only cost.
-  if (user === undefined) return { credentials: none, policy, checkedOrdinal: null };
-  const given = input.profile?.['login'];
-  const owner = { login: typeof given === 'string' ? given : user.login, profile: user.profile };
+  if (user === null) return { credentials: none, policy, checkedOrdinal: null };
+  const owner = ownerAfter(context, user, input, options);
   const credentials = await readCredentials(ports, context, policy, givenCredentials(input, user), owner);
   if (!options.strict || password?.value === undefined) return { credentials, policy, checkedOrdinal: null };
   assertOldEnough(policy, user, context.now);
@@ -158,7 +169,7 @@ export async function updateUserProfile(
   options: UpdateUserOptions,
 ): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
-  const prepared = await prepare(ports, context, userId, input, options);
+  const prepared = await prepare(ports, context, grant, userId, input, options);
   return ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
     assertVersion(context, userVersion(user));

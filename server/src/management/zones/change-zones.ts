@@ -3,7 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
-import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
+import { claimIdempotency, type Db, type Tx, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import type { ZoneInput } from './contract.ts';
 import { type ZoneAction, zoneLifecycle } from './lifecycle.ts';
@@ -84,6 +84,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
       if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
       return existing;
     }
+    await waitForOthers(tx, context.orgId, 'network_zones');
     if ((await countZones(tx, context.orgId, MAXIMUM_ZONES)) >= MAXIMUM_ZONES) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_ZONES} zones.`);
     }
@@ -117,6 +118,7 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
     const after = { ...before, ...changed, revision: before.revision + 1 };
     const target = zoneChange([before, after]);
     if (target.changeDetails === undefined) return before;
+    await waitForOthers(tx, context.orgId, 'network_zones');
     await assertProxiesFit(tx, context, after);
     await updateZone(tx, context.orgId, after);
     record({ eventType: 'zone.update', target: [target] });

@@ -1,4 +1,4 @@
 export { compileAddresses } from './address-ranges.ts';
 export { createDefaultZones } from './create-default-zones.ts';
-export { zoneExists } from './store.ts';
+export { holdZone } from './store.ts';
 export { createZones, type Zones } from './zones.ts';

@@ -30,9 +30,10 @@ export async function findZone(db: Db, orgId: OrgId, id: string): Promise<Zone |
   return row;
 }
 
-export async function zoneExists(db: Db, orgId: OrgId, id: string): Promise<boolean> {
-  const text = 'select id from network_zones where org_id = $1 and id = $2';
-  return (await prepared(db, 'zone_exists', text, [orgId, id])).length > 0;
+/** Whoever makes something name a zone holds it: it can't be removed meanwhile. False: there is none. */
+export async function holdZone(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
+  const text = 'select id from network_zones where org_id = $1 and id = $2 for key share';
+  return (await prepared(tx, 'zone_hold', text, [orgId, id])).length > 0;
 }
 
 /** Locks the row, so that the status a caller checks is the status it then changes. */

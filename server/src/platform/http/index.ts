@@ -33,3 +33,4 @@ export {
 export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
 export { type AnyRoute, type Exclusion, type Grant, type HandlerInput, route, type SomeGrant } from './route.ts';
 export { clearedSessionCookie, isSessionId, readSessionCookie, sessionCookie } from './session-cookie.ts';
+export { findUnsupportedCharacter } from './text-scan.ts';

@@ -32,6 +32,8 @@ export interface JobRunnerOptions {
 }
 
 export interface JobRunner {
+  /** What it runs, by name. */
+  readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
   /** Told after a commit that added a job. Losing it costs at most two seconds. */
   wake(): void;
@@ -231,6 +233,7 @@ export function createJobRunner(given: JobRunnerOptions): JobRunner {
   }
 
   return {
+    kinds: options.kinds,
     start: () => {
       running ??= loop();
     },

@@ -1,3 +1,4 @@
+export { waitForOthers } from './advisory-lock-store.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './authorisation-cache.ts';
 export { textArray } from './binary-text-array.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './cross-org-store.ts';

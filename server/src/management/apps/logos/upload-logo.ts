@@ -7,7 +7,7 @@ import type { Grant, MultipartForm } from '../../../platform/http/index.ts';
 import { changeTarget } from '../../../system-log/index.ts';
 import { lockApp } from '../lock-app.ts';
 import type { AppPorts } from '../route-ports.ts';
-import type { App } from '../store.ts';
+import { type App, raiseRevision } from '../store.ts';
 import { appTarget } from '../target.ts';
 import { readImage } from './image-rules.ts';
 import type { ShownLogo } from './logo-address.ts';
@@ -52,6 +52,7 @@ export async function uploadLogo(
     const app = await lockApp(tx, context, appId, grant);
     const before = (await findLogosOf(tx, orgId, [appId])).get(appId) ?? null;
     await setLogo(tx, orgId, appId, logo, wholeSecond(context.now));
+    await raiseRevision(tx, orgId, appId);
     const target = logoChange([
       { app, logo: before },
       { app, logo: { id: logo.id, mediaType: logo.mediaType, sha256 } },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Static } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
 import { invalid, notFound } from '../../../kernel/errors.ts';
+import { isSameOrigin } from '../../../kernel/origin.ts';
 import { assertVersion, type Version } from '../../../kernel/version.ts';
 import { type MasterKey, seal } from '../../../platform/crypto/index.ts';
 import type { Grant } from '../../../platform/http/index.ts';
@@ -64,6 +65,15 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: string, toke
   return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
 }
 
+/**
+ * A token that the body leaves out stays only where it goes to the same origin, or nowhere. Whoever may change the
+ * address but does not know the token would have it sent to an address of theirs. 400 E0000001.
+ */
+function refuseTokenElsewhere(before: string | null, after: string | null): void {
+  if (after === null || (before !== null && isSameOrigin(before, after))) return;
+  throw refuse('profile.token', 'The stored token is not sent to another origin: give it again.');
+}
+
 /** The connection of an app; null: none was ever set. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getConnection(
   db: Db,
@@ -76,7 +86,8 @@ export async function getConnection(
 }
 
 /**
- * Sets how an app is asked to manage accounts; the token stays where none is given. Nobody asks it yet. 400 E0000001;
+ * Sets how an app is asked to manage accounts; the token stays where none is given and the origin is
+ * the same. Nobody asks it yet. 400 E0000001;
  * 404 E0000007; 403 E0000006.
  */
 export function updateConnection(
@@ -96,6 +107,7 @@ export function updateConnection(
     const before = await findProvisioning(tx, context.orgId, appId);
     assertVersion(context, connectionVersion(appId, before));
     if (before === null && sealedToken === null) throw refuse('profile.token', BLANK);
+    if (before !== null && sealedToken === null) refuseTokenElsewhere(before.baseUrl, baseUrl);
     const wanted: WantedProvisioning = {
       status: activate ? 'ENABLED' : (before?.status ?? 'DISABLED'),
       baseUrl,

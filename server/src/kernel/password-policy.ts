@@ -1,0 +1,31 @@
+/** Settings of a password policy (facts section 13). Zero always means: no such rule. */
+export interface PasswordPolicy {
+  readonly complexity: {
+    readonly minLength: number;
+    readonly minLowerCase: number;
+    readonly minUpperCase: number;
+    readonly minNumber: number;
+    readonly minSymbol: number;
+    readonly excludeUsername: boolean;
+    readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
+    readonly dictionary: { readonly common: { readonly exclude: boolean } };
+    /** How often a character may be repeated in a row. */
+    readonly maxConsecutiveCharacters: number;
+  };
+  readonly age: {
+    readonly maxAgeDays: number;
+    readonly expireWarnDays: number;
+    readonly minAgeMinutes: number;
+    readonly historyCount: number;
+  };
+  readonly lockout: {
+    readonly maxAttempts: number;
+    readonly autoUnlockMinutes: number;
+    readonly showLockoutFailures: boolean;
+    readonly userLockoutNotificationChannels: readonly 'EMAIL'[];
+  };
+  readonly recovery: {
+    readonly question: { readonly isActive: boolean; readonly minLength: number };
+    readonly email: { readonly isActive: boolean; readonly tokenLifetimeMinutes: number };
+  };
+}
