@@ -22,8 +22,8 @@ import { gatherStatistics } from './statistics-store.ts';
 
 /** Rows and bytes of text that one transaction imports. */
 export const BATCH = { rows: 500, bytes: 4_194_304 } as const;
-/** One is read and made ready while the database is busy with the other. */
-const LANES = 2;
+/** One is read and made ready while the database is busy with another and a third waits for its commit. */
+const LANES = 3;
 /** A file of some thousand users changes no plan. */
 const FEW_BYTES = 262_144;
 

@@ -2,6 +2,7 @@ import type { ApiError } from '../../kernel/errors.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
 import { type Db, prepared, run, type Tx, textArray } from '../../platform/postgres/index.ts';
+import type { AttributeRow } from '../../search/index.ts';
 import { attributeRowsOf } from './attribute-values.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS } from './store.ts';
 import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from './unique-values-store.ts';
@@ -73,11 +74,15 @@ const INSERT_PARTS = `with volatile as (
     select $1, a.attribute_id::integer, a.value_key, a.user_id
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
+/** In the order of the index, roughly: neighbours go into the same page, one after the other. */
+const byKey = (left: AttributeRow, right: AttributeRow): number =>
+  left.attributeId - right.attributeId || (left.valueKey < right.valueKey ? -1 : 1);
+
 /** Volatile state, first password and search index of users who are there already. */
 async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<void> {
-  const values = users.flatMap((user) =>
-    attributeRowsOf(user, user.schema).map((row) => [String(row.attributeId), row.valueKey, user.id]),
-  );
+  const rows = users.flatMap((user) => attributeRowsOf(user, user.schema).map((row) => ({ ...row, userId: user.id })));
+  rows.sort(byKey);
+  const values = rows.map(({ attributeId, userId, valueKey }) => [String(attributeId), valueKey, userId]);
   const passwords = users.map(({ password }) => (password === null ? null : JSON.stringify(password)));
   await prepared(tx, 'users_insert_parts', INSERT_PARTS, [
     orgId,

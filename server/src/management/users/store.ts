@@ -137,7 +137,9 @@ export async function updateUser(
     added as (
       insert into user_attribute_values (org_id, attribute_id, value_key, user_id)
       select $1, a.attribute_id, a.value_key, $2
-      from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key))
+      from unnest($20::integer[], $21::text[]) as a (attribute_id, value_key)
+      -- A value of an attribute that is being removed from the user's former type, under the same number.
+      on conflict on constraint user_attribute_values_pkey do nothing)
     select revision from updated`;
   const [row] = await prepared<{ revision: number }>(tx, 'user_update', text, [
     orgId,
