@@ -6,10 +6,8 @@ import {
   CREDENTIALS,
   changePassword,
   eventsOf,
-  lockOut,
   PASSWORD,
   QUESTION,
-  userIn,
   userPath,
 } from '../support/users.ts';
 
