@@ -67,7 +67,8 @@ export async function newPlace(): Promise<Place> {
     dataDirectory: join(directory, 'data'),
     port: await freePort(),
     managementPort: await freePort(),
-    remove: () => rm(directory, { recursive: true, force: true }),
+    // A PostgreSQL that was told to stop may still be writing its last files.
+    remove: () => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
   };
 }
 

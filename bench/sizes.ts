@@ -10,9 +10,8 @@ export interface Sizes {
   /** Users that the single-user rows read and write. */
   readonly users: number;
   readonly searchUsers: number;
-  /** Users that one run of the import row brings, and how many runs there are, each on top of the others. */
+  /** Users that the import row brings. */
   readonly importUsers: number;
-  readonly importRounds: number;
   /** Pages read for the median of one search. */
   readonly searchPages: number;
   /** Transactions under way in the event write row. */
@@ -48,7 +47,6 @@ export const FULL: Sizes = {
   users: 2_000,
   searchUsers: 1_000_000,
   importUsers: 1_000_000,
-  importRounds: 1,
   searchPages: 60,
   writers: 16,
   readableSeconds: 20,
@@ -75,7 +73,6 @@ export const QUICK: Sizes = {
   users: 64,
   searchUsers: 3_000,
   importUsers: 5_000,
-  importRounds: 2,
   searchPages: 5,
   writers: 16,
   readableSeconds: 2,

@@ -21,9 +21,9 @@ import { TransferError } from './raw-rows.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
 /** Rows and bytes of text that one transaction imports. */
-export const BATCH = { rows: 500, bytes: 4_194_304 } as const;
-/** One is read and made ready while the database is busy with another and a third waits for its commit. */
-const LANES = 3;
+export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
+/** Some are read and made ready while the database is busy with others, and others wait for the disk. */
+const LANES = 4;
 /** A file of some thousand users changes no plan. */
 const FEW_BYTES = 262_144;
 

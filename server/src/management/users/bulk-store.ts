@@ -2,7 +2,6 @@ import type { ApiError } from '../../kernel/errors.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
 import { type Db, prepared, run, type Tx, textArray } from '../../platform/postgres/index.ts';
-import type { AttributeRow } from '../../search/index.ts';
 import { attributeRowsOf } from './attribute-values.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS } from './store.ts';
 import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from './unique-values-store.ts';
@@ -74,22 +73,35 @@ const INSERT_PARTS = `with volatile as (
     select $1, a.attribute_id::integer, a.value_key, a.user_id
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
-/** In the order of the index, roughly: neighbours go into the same page, one after the other. */
-const byKey = (left: AttributeRow, right: AttributeRow): number =>
-  left.attributeId - right.attributeId || (left.valueKey < right.valueKey ? -1 : 1);
+/**
+ * The search index of users, attribute after attribute: neighbours go into the same page, one after the other. One array
+ * a column.
+ */
+function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
+  const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
+  for (const user of users) {
+    for (const { attributeId, valueKey } of attributeRowsOf(user, user.schema)) {
+      let values = byAttribute.get(attributeId);
+      if (values === undefined) byAttribute.set(attributeId, (values = { keys: [], ids: [] }));
+      values.keys.push(valueKey);
+      values.ids.push(user.id);
+    }
+  }
+  const attributes = [...byAttribute].toSorted(([left], [right]) => left - right);
+  const numbers = attributes.flatMap(([attributeId, { ids }]) => ids.map(() => String(attributeId)));
+  const keys = attributes.flatMap(([, values]) => values.keys);
+  return [numbers, keys, attributes.flatMap(([, { ids }]) => ids)].map((column) => textArray(column));
+}
 
 /** Volatile state, first password and search index of users who are there already. */
 async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<void> {
-  const rows = users.flatMap((user) => attributeRowsOf(user, user.schema).map((row) => ({ ...row, userId: user.id })));
-  rows.sort(byKey);
-  const values = rows.map(({ attributeId, userId, valueKey }) => [String(attributeId), valueKey, userId]);
   const passwords = users.map(({ password }) => (password === null ? null : JSON.stringify(password)));
   await prepared(tx, 'users_insert_parts', INSERT_PARTS, [
     orgId,
     textArray(users.map(({ id }) => id)),
     textArray(passwords),
     textArray(users.map(({ passwordChangedAt }) => instant(passwordChangedAt))),
-    ...columnsOf(values),
+    ...indexColumnsOf(users),
   ]);
 }
 

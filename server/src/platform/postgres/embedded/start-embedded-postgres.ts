@@ -47,6 +47,8 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     // Plans made while a table was empty read a whole org for one user; they live until the table is analysed.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
+    // Room for some batches of an import: what does not fit is written by whoever changes something, not at the commit.
+    wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
