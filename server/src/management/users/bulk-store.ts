@@ -74,8 +74,8 @@ const INSERT_PARTS = `with volatile as (
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
 /**
- * The search index of users, attribute after attribute: neighbours go into the same page, one after the other. One array
- * a column.
+ * The search index of users, attribute after attribute: neighbours go into the same page, one after the other. Returns
+ * one array a column.
  */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();

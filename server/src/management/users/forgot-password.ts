@@ -12,7 +12,8 @@ import { lifecycleUserOf, userTarget } from './wire.ts';
 
 /**
  * Starts a recovery without touching password or status; the token is mailed or handed to the caller. 403 E0000034 in
- * another status, without a question, where another provider vouches for the user, and where the password policy doesn't let users reset their own.
+ * another status, without a question, where another provider vouches for the user, and where the password policy
+ * doesn't let users reset their own.
  */
 export async function forgotPassword(
   ports: UsersPorts,
