@@ -91,7 +91,7 @@ async function recovers(leftOut: (body: string) => boolean = () => false): Promi
   const last = (await ledgerOf(service, org)).length;
   await until('everything', async () => (await positionNow()) >= last);
   await service.drained();
-  // Work in the background may add to the log at any moment: it is read once, and what comes after that is not asked for.
+  // Work in the background may add to the log at any moment: what comes after this look at it is not asked for.
   let whole: readonly string[] = [];
   const taken = (): readonly string[] => receiver.taken.flatMap(bodiesIn);
   await until('the rest', async () => {
