@@ -88,6 +88,52 @@ describe('If-Match', () => {
   });
 });
 
+describe('a stale tag is told before anything of the credentials', () => {
+  const credentialsPath = (id: string, operation: string) => `${userPath(id)}/credentials/${operation}`;
+  const question = { answer: QUESTION.answer };
+  const reused = { password: { value: PASSWORD }, recovery_question: question };
+  test.each([
+    ['a reused password by the recovery question', 'POST', 'forgot_password_recovery_question', reused],
+    [
+      'a wrong answer',
+      'POST',
+      'forgot_password_recovery_question',
+      { password: { value: 'Another-3-Cell' }, recovery_question: { answer: 'wrong' } },
+    ],
+    [
+      'a wrong old password',
+      'POST',
+      'change_password',
+      { oldPassword: { value: 'Wrong-0-Password' }, newPassword: { value: 'Another-3-Cell' } },
+    ],
+    [
+      'a wrong password for the question',
+      'POST',
+      'change_recovery_question',
+      { password: { value: 'Wrong-0-Password' }, recovery_question: QUESTION },
+    ],
+  ] as const)('%s', async (_, method, operation, body) => {
+    const { id } = await org.createUser({ credentials: CREDENTIALS });
+    const headers = { 'if-match': await tagOf(id) };
+    await rename(id, 'Grace');
+    expect(await org.admin.send(method, credentialsPath(id, operation), { body, headers })).toMatchObject(mismatch);
+    const { rows } = await service.database.pool.query(
+      'select failed_attempts from user_sign_in where org_id = $1 and user_id = $2',
+      [org.id, id],
+    );
+    expect(rows).toEqual([{ failed_attempts: 0 }]);
+  });
+
+  test('a reused password by a strict update', async () => {
+    const { id } = await org.createUser({ credentials: CREDENTIALS });
+    const headers = { 'if-match': await tagOf(id) };
+    await rename(id, 'Grace');
+    const body = { credentials: { password: { value: PASSWORD } } };
+    expect(await org.admin.post(`${userPath(id)}?strict=true`, { body, headers })).toMatchObject(mismatch);
+    expect(await org.admin.post(`${userPath(id)}?strict=true`, { body })).toMatchObject({ status: 400 });
+  });
+});
+
 describe('on create nothing matches yet', () => {
   test.each([FOREIGN, '*', 'garbage'])('If-Match %s: 412', async (header) => {
     const options = { body: { profile: newProfile() }, headers: { 'if-match': header } };

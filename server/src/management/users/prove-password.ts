@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, apiError } from '../../kernel/errors.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
+import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { eventOf } from './change-status.ts';
 import { autoUnlock, countFailure, holdOf, withoutDevices } from './failed-attempts.ts';
@@ -10,7 +11,7 @@ import { fairnessKeyOf } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { findSignInState } from './sign-in-store.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
-import { lifecycleUserOf, userTarget } from './wire.ts';
+import { lifecycleUserOf, userTarget, userVersion } from './wire.ts';
 
 export const wrongPassword = (field: string): ApiError =>
   apiError('E0000014', { causes: [`${field}: The credentials provided were incorrect.`] });
@@ -52,7 +53,8 @@ export interface Proof {
 /**
  * Lets a right proof pass. A wrong one counts towards lockout: lockout that only the sign-in page knows is no
  * lockout. A right one is refused alike when failures hold the user, also when the lock fell while it was verified;
- * otherwise a guess too many could still be told from the others.
+ * otherwise a guess too many could still be told from the others. A client that knows an older version of the user is
+ * told that instead, and nothing is counted: what was proved or compared may be the credential of that change.
  */
 export async function assertProved(
   ports: UsersPorts,
@@ -62,6 +64,7 @@ export async function assertProved(
 ): Promise<void> {
   const isProved = await ports.work(context, async (tx, record) => {
     const locked = await lockUser(ports, tx, context, grant, seen.id);
+    assertVersion(context, userVersion(locked));
     const found = await findSignInState(tx, context.orgId, seen.id, null);
     if (found === undefined) return false;
     const read = { user: locked, state: withoutDevices(found) };

@@ -39,11 +39,11 @@ export async function recoverPassword(
   if (!mayResetPassword || question === 'never' || !ownsPassword(seen)) throw apiError('E0000034');
   const policy = await ports.passwordPolicyFor(context.orgId, seen);
   const signIn = await findSignInState(ports.db, context.orgId, seen.id, null);
+  const state = await findPasswordState(ports.db, context.orgId, seen.id, policy.age.historyCount);
   const isRight = await isRightAnswer(ports, context, signIn?.recoveryAnswer ?? null, answer);
   const proof = { user: seen, policy, action: 'forgotPassword', reason: 'INVALID_ANSWER' } as const;
   await assertProved(ports, context, grant, { ...proof, isRight, refusal: apiError('E0000087') });
   await assertAcceptable(ports, context, policy, newPassword, seen);
-  const state = await findPasswordState(ports.db, context.orgId, seen.id, policy.age.historyCount);
   await assertNotReused(ports, context, policy, state, newPassword);
   const password = await hashFor(ports, context, newPassword);
   return ports.work(context, async (tx, record) => {

@@ -66,17 +66,20 @@ async function prepare(
   input: UpdateUserInput,
   options: UpdateUserOptions,
 ): Promise<Prepared> {
-  const user = input.credentials === undefined ? null : await userToSetCredentialsOf(ports, context, grant, userId);
   const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
-  const password = input.credentials?.password;
-  if (user === null) return { credentials: none, policy, checkedOrdinal: null };
+  if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null };
+  const compared = options.strict ? input.credentials.password?.value : undefined;
+  // Read before the user is: a password that another one sets meanwhile is behind a version that is asked for first.
+  const state =
+    compared === undefined ? null : await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
+  const user = await userToSetCredentialsOf(ports, context, grant, userId);
+  if (state !== null) assertVersion(context, userVersion(user));
   const owner = ownerAfter(context, user, input, options);
   const credentials = await readCredentials(ports, context, policy, givenCredentials(input, user), owner);
-  if (!options.strict || password?.value === undefined) return { credentials, policy, checkedOrdinal: null };
+  if (state === null || compared === undefined) return { credentials, policy, checkedOrdinal: null };
   assertOldEnough(policy, user, context.now);
-  const state = await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
-  await assertNotReused(ports, context, policy, state, password.value);
+  await assertNotReused(ports, context, policy, state, compared);
   return { credentials, policy, checkedOrdinal: state.ordinal };
 }
 
