@@ -24,6 +24,7 @@ const SLICE_ORDER = [
   'management/profile-mappings',
   'management/app-assignments',
   'management/policies',
+  'management/authorization-servers',
   'sign-in',
   'oauth',
   'directory-transfer',

@@ -18,6 +18,12 @@ import { ERRORS } from '../server/src/kernel/errors.ts';
 import { OAUTH_ERRORS } from '../server/src/kernel/oauth-errors.ts';
 import { credentialLifecycle } from '../server/src/management/apps/client-credential-lifecycle.ts';
 import { appLifecycle } from '../server/src/management/apps/lifecycle.ts';
+import { SCOPE_FIELDS } from '../server/src/management/authorization-servers/filter-fields.ts';
+import {
+  authorizationServerLifecycle,
+  serverPolicyLifecycle,
+  serverRuleLifecycle,
+} from '../server/src/management/authorization-servers/lifecycle.ts';
 import { behaviorLifecycle } from '../server/src/management/behaviors/lifecycle.ts';
 import { eventHookLifecycle } from '../server/src/management/event-hooks/lifecycle.ts';
 import { GROUP_RULE_STATUSES, groupRuleLifecycle } from '../server/src/management/group-rules/lifecycle.ts';
@@ -83,6 +89,9 @@ const LIFECYCLES: readonly LifecycleInput[] = [
   },
   activeOrNot('Policy', 'policies/lifecycle.ts', policyLifecycle.table),
   activeOrNot('Rule of a policy', 'policies/lifecycle.ts', policyRuleLifecycle.table),
+  activeOrNot('Authorization server', 'authorization-servers/lifecycle.ts', authorizationServerLifecycle.table),
+  activeOrNot('Policy of an authorization server', 'authorization-servers/lifecycle.ts', serverPolicyLifecycle.table),
+  activeOrNot('Rule of such a policy', 'authorization-servers/lifecycle.ts', serverRuleLifecycle.table),
   activeOrNot('Behavior', 'behaviors/lifecycle.ts', behaviorLifecycle.table),
 ];
 
@@ -91,6 +100,7 @@ const FILTERS: readonly FilterTable[] = [
   { title: '`search` of users', fields: assertOperatorsText(SEARCH_FIELDS) },
   { title: '`filter` of groups', fields: assertOperatorsText(GROUP_FILTER_FIELDS) },
   { title: '`search` of groups', fields: assertOperatorsText(GROUP_SEARCH_FIELDS) },
+  { title: '`filter` of the scopes of an authorization server', fields: assertOperatorsText(SCOPE_FIELDS) },
   { title: '`filter` of the System Log', fields: assertOperatorsText(LOG_FIELDS) },
 ];
 

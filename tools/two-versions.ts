@@ -25,7 +25,8 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
 /** Orgs that lack what this version gives each new one: the older one has made them meanwhile. */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
-  or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)`;
+  or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)
+  or not exists (select from authorization_servers s where s.org_id = o.id and s.is_default)`;
 
 async function both(older: Node, newer: Node, installation: SharedInstallation, report: CrossReport): Promise<void> {
   const sideOf = async ({ name, port }: Node): Promise<Side> => ({ name, client: await installation.client(port) });

@@ -4,6 +4,9 @@ import type { ConstraintErrors } from './platform/postgres/index.ts';
 const inOrg = (field: string) => () =>
   invalid(field, `${field}: An object with this field already exists in the current organization`);
 
+const inServer = (field: string) => () =>
+  invalid(field, `${field}: An object with this field already exists in the authorization server`);
+
 const everywhere = (field: string) => () => invalid(field, `${field}: Another org has it already`);
 
 /** What a request names was there when it was looked for, and is deleted now. */
@@ -26,6 +29,11 @@ export const CONSTRAINT_ERRORS: ConstraintErrors = {
   behaviors_name_key: inOrg('name'),
   policies_name_key: inOrg('name'),
   policy_rules_name_key: inOrg('name'),
+  authorization_servers_name_key: inOrg('name'),
+  authorization_server_scopes_name_key: inServer('name'),
+  authorization_server_claims_name_key: inServer('name'),
+  authorization_server_policies_name_key: inServer('name'),
+  authorization_server_rules_name_key: inServer('name'),
   user_types_name_key: inOrg('name'),
   users_login_key: inOrg('login'),
   linked_object_names_pkey: linkedObjectTaken,

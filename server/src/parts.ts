@@ -3,7 +3,7 @@ import { type ApplicationOptions, type Foundation, foundationOf, type Told } fro
 import type { OrgId } from './kernel/ids.ts';
 import { createLogSinks } from './log-sinks.ts';
 import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
-import { createRemoteKeySets } from './management/apps/index.ts';
+import { createRemoteKeySets, openSecret } from './management/apps/index.ts';
 import { groupsOfEveryone, groupsOfUser } from './management/groups/index.ts';
 import { listProviderFacts } from './management/identity-providers/index.ts';
 import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
@@ -57,6 +57,8 @@ async function isOwnOrigin(
   orgId: OrgId,
   origin: string,
 ): Promise<boolean> {
+  // Clients say what stands here: what is no address is nobody's.
+  if (!URL.canParse(origin)) return false;
   const { hostname, port, protocol } = new URL(origin);
   if (protocol !== 'https:' || Number(port === '' ? 443 : port) !== publicPort.value) return false;
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -80,6 +82,8 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     namespace,
     masterKey,
     isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
+    secretsOf: (orgId, { clientId, sealedSecrets }) =>
+      sealedSecrets.map((secret) => openSecret(masterKey, orgId, clientId, secret)),
     remoteKeys: async (orgId, { clientId, jwksUri }, refresh) => {
       const keys = await keySets.keysOf(orgId, clientId, jwksUri, refresh);
       return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
@@ -97,8 +101,8 @@ const CHANGES_WHO_MAY = new RegExp(
     '(group\\.(privilege|user_membership|lifecycle)|iam)',
     'system\\.(api_token\\.(revoke|update)|org|feature|idp\\.lifecycle)',
     'application\\.lifecycle',
-    'app\\.oauth2\\.(credentials|admin|client|key|token\\.revoke)',
-    '(policy\\.(lifecycle|rule)|zone)',
+    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|key|token\\.revoke)',
+    '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
   ].join('|')})\\b`,
 );
 

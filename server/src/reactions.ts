@@ -8,6 +8,7 @@ import {
   tellGainedApps,
   tellLostApps,
 } from './management/app-assignments/index.ts';
+import { createDefaultAuthorizationServer } from './management/authorization-servers/index.ts';
 import {
   forgetGroup,
   judgeChangedUsers,
@@ -23,6 +24,7 @@ import { createMappingsOfApp, createMappingsOfType, removeMappingsOfApp } from '
 import { keepSuperAdmin } from './management/roles/index.ts';
 import { createDefaultUserType, removeAppUserSchema } from './management/schemas/index.ts';
 import { createDefaultZones } from './management/zones/index.ts';
+import { planDefaultServerKey, planServerRotation } from './oauth/index.ts';
 import type { Reactions, SetReactions, Tx } from './platform/postgres/index.ts';
 import type { NewEvent } from './system-log/index.ts';
 
@@ -30,13 +32,21 @@ import type { NewEvent } from './system-log/index.ts';
  * What one area's event does to another, in order, in the same transaction. Nothing else couples the slices.
  */
 export const REACTIONS: Reactions<NewEvent> = {
-  'system.org.lifecycle.create': [createDefaultUserType, createEveryone, createDefaultZones, createDefaultPolicies],
+  'system.org.lifecycle.create': [
+    createDefaultUserType,
+    createEveryone,
+    createDefaultZones,
+    createDefaultPolicies,
+    createDefaultAuthorizationServer,
+    planDefaultServerKey,
+  ],
   'user.lifecycle.activate': [giveAppsBack],
   'user.lifecycle.deactivate': [takeAppsAway, revokeTokensOfUser],
   'application.lifecycle.create': [createMappingsOfApp],
   'application.lifecycle.delete': [removeMappingsOfApp, removeAppUserSchema],
   'system.idp.lifecycle.create': [createMappingsOfApp],
   'system.idp.lifecycle.delete': [removeMappingsOfApp, removeAppUserSchema],
+  'oauth2.as.updated': [planServerRotation],
   'group.profile.update': [noteRenamedGroup],
   'group.lifecycle.delete': [forgetGroup],
   'directory.user_profile.update': [recheckExpressions],
@@ -63,4 +73,6 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);
   await createDefaultPolicies(tx, context);
+  await createDefaultAuthorizationServer(tx, context);
+  await planDefaultServerKey(tx, context);
 }

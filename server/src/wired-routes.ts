@@ -5,6 +5,7 @@ import { apiTokenRoutes } from './management/api-tokens/routes.ts';
 import { appsOfGroup, appsOfUser, wireAppUsersOf } from './management/app-assignments/index.ts';
 import { appAssignmentRoutes } from './management/app-assignments/routes.ts';
 import { appRoutes } from './management/apps/routes.ts';
+import { authorizationServerRoutes } from './management/authorization-servers/routes.ts';
 import { behaviorRoutes } from './management/behaviors/routes.ts';
 import { customRoleRoutes } from './management/custom-roles/routes.ts';
 import { eventHookRoutes } from './management/event-hooks/routes.ts';
@@ -27,6 +28,7 @@ import { schemaRoutes } from './management/schemas/routes.ts';
 import { trustedOriginRoutes } from './management/trusted-origins/routes.ts';
 import { userRoutes } from './management/users/routes.ts';
 import { zoneRoutes } from './management/zones/routes.ts';
+import { signingOf } from './oauth/index.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { type Parts } from './parts.ts';
 import type { AnyRoute } from './platform/http/index.ts';
@@ -97,7 +99,7 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
 };
 
 const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
-  const { cursors, db, edgeOrgs, users, work, zones } = parts;
+  const { cursors, db, edgeOrgs, oauth, users, work, zones } = parts;
   const { masterKey } = options;
   return [
     ...appRoutes({
@@ -122,6 +124,7 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
       userTypeExists: async (reader, orgId, id) => (await readUserTypes(reader, orgId)).some((type) => type.id === id),
       zonesOf: (orgId, address) => zones.idsAt(orgId, address),
     }),
+    ...authorizationServerRoutes({ db, work, cursors, signingOf: signingOf({ db, signingKeys: oauth.signingKeys }) }),
   ];
 };
 
@@ -131,7 +134,7 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
   const { clock, logQueryTimeoutMilliseconds: timeoutMilliseconds, masterKey } = options;
   return [
     ...apiTokenRoutes({ apiTokens }),
-    ...oauthRoutes({ oauth, work, clock, masterKey, scopes, refused: edgeEvents.refused }),
+    ...oauthRoutes({ oauth, db: parts.db, work, clock, masterKey, scopes, refused: edgeEvents.refused }),
     ...signInRoutes({
       users,
       policies,

@@ -28,9 +28,15 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   clientCredentials: ['service'],
   useClientToken: ['service'],
   introspectClientToken: ['service'],
+  serverClientCredentials: ['service', 'web'],
+  introspectServerToken: ['service', 'web'],
   introspect: ['browser', 'native', 'service', 'web'],
   revoke: ['browser', 'native', 'service', 'web'],
 };
+
+/** Those that depend on a custom authorization server too. */
+const SERVERS = ['serverClientCredentials', 'introspectServerToken'] as const;
+const server = { status: 'ACTIVE', validAfter: new Date(0) };
 
 const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
@@ -63,7 +69,8 @@ describe.each(paths.filter((path) => path in USERS))('%s', (path) => {
 
 describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
   test('takes exactly these types of active clients', () => {
-    const of = (applicationType: string, status: string) => admits(path, { client: { applicationType, status } });
+    const of = (applicationType: string, status: string) =>
+      admits(path, { server, client: { applicationType, status } });
     const taken = CLIENT_TYPES.filter((type) => of(type, 'ACTIVE') === null);
     expect(taken.toSorted()).toEqual(CLIENTS[path]);
     expect(CLIENT_TYPES.map((type) => of(type, 'INACTIVE'))).toEqual(CLIENT_TYPES.map(() => 'CLIENT_INACTIVE'));
@@ -71,9 +78,28 @@ describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
 
   test('refuses what was issued before the watermark', () => {
     const client = { status: 'ACTIVE', applicationType: 'service', validAfter: new Date(1_000) };
-    expect(admits(path, { client, issuedAt: new Date(1_000) })).toBe('REVOKED');
-    expect(admits(path, { client, issuedAt: new Date(1_001) })).toBeNull();
+    expect(admits(path, { server, client, issuedAt: new Date(1_000) })).toBe('REVOKED');
+    expect(admits(path, { server, client, issuedAt: new Date(1_001) })).toBeNull();
   });
 
   test('is a fault when it is asked without the client', () => expect(() => admits(path, {})).toThrow(path));
+});
+
+describe.each(SERVERS)('%s', (path) => {
+  const client = { status: 'ACTIVE', applicationType: 'service' };
+
+  test('takes an active server, and nothing that was issued before its watermark', () => {
+    expect(admits(path, { client, server: { status: 'ACTIVE' } })).toBeNull();
+    expect(admits(path, { client, server: { status: 'INACTIVE' } })).toBe('SERVER_INACTIVE');
+    const at = (issued: number) =>
+      admits(path, { client, server: { status: 'ACTIVE', validAfter: new Date(1_000) }, issuedAt: new Date(issued) });
+    expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
+  });
+
+  test('is a fault when it is asked without the server', () => expect(() => admits(path, { client })).toThrow(path));
+});
+
+test('only these ask for a server', () => {
+  const asking = Object.entries(ADMISSION_PATHS).flatMap(([path, rule]) => ('server' in rule ? [path] : []));
+  expect(asking.toSorted()).toEqual([...SERVERS].toSorted());
 });

@@ -14,9 +14,12 @@ export const ADMISSION_PATHS = {
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
   introspectClientToken: { client: ['service'] },
+  /** At a custom authorization server, with whatever its client has to prove itself. */
+  serverClientCredentials: { client: ['service', 'web'], server: true },
+  introspectServerToken: { client: ['service', 'web'], server: true },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
-} as const satisfies Record<string, { user: readonly string[] } | { client: readonly string[] }>;
+} as const satisfies Record<string, { user: readonly string[] } | { client: readonly string[]; server?: true }>;
 
 export type AdmissionPath = keyof typeof ADMISSION_PATHS;
 
@@ -24,6 +27,8 @@ export type AdmissionPath = keyof typeof ADMISSION_PATHS;
 export interface AdmissionParents {
   readonly user?: { readonly status: string; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string; readonly validAfter?: Date };
+  /** A custom authorization server. */
+  readonly server?: { readonly status: string; readonly validAfter?: Date };
   /** When the credential in hand was issued, by the database's clock. */
   readonly issuedAt?: Date;
 }
@@ -34,6 +39,7 @@ export type AdmissionRefusal =
   | 'PASSWORD_EXPIRED'
   | 'CLIENT_INACTIVE'
   | 'CLIENT_TYPE'
+  | 'SERVER_INACTIVE'
   | 'REVOKED';
 
 function refusalOfUser(allowed: readonly string[], status: string): AdmissionRefusal | null {
@@ -47,7 +53,7 @@ function refusalOfUser(allowed: readonly string[], status: string): AdmissionRef
  * a parent is a fault of ours.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
-  const rule: { user?: readonly string[]; client?: readonly string[] } = ADMISSION_PATHS[path];
+  const rule: { user?: readonly string[]; client?: readonly string[]; server?: true } = ADMISSION_PATHS[path];
   if (rule.user !== undefined) {
     if (parents.user === undefined) throw new Error(`${path} was asked without the user`);
     const refusal = refusalOfUser(rule.user, parents.user.status);
@@ -58,8 +64,12 @@ export function admits(path: AdmissionPath, parents: AdmissionParents): Admissio
     if (parents.client.status !== 'ACTIVE') return 'CLIENT_INACTIVE';
     if (!rule.client.includes(parents.client.applicationType)) return 'CLIENT_TYPE';
   }
+  if (rule.server === true) {
+    if (parents.server === undefined) throw new Error(`${path} was asked without the authorization server`);
+    if (parents.server.status !== 'ACTIVE') return 'SERVER_INACTIVE';
+  }
   const { issuedAt } = parents;
   if (issuedAt === undefined) return null;
-  const watermarks = [parents.user?.validAfter, parents.client?.validAfter];
+  const watermarks = [parents.user?.validAfter, parents.client?.validAfter, parents.server?.validAfter];
   return watermarks.some((mark) => mark !== undefined && issuedAt <= mark) ? 'REVOKED' : null;
 }

@@ -38,6 +38,8 @@ export const PERMISSIONS = [
   'sessions.manage',
   'policies.read',
   'policies.manage',
+  'authorizationServers.read',
+  'authorizationServers.manage',
   'idps.read',
   'idps.manage',
   'networkZones.read',
@@ -121,6 +123,7 @@ export const ROLES = {
     whole: ['users.read', 'groups.read', 'schemas.read'],
   },
   API_ACCESS_MANAGEMENT_ADMIN: untargeted('API Access Management Administrator', [
+    ...under('authorizationServers'),
     'users.read',
     'groups.read',
     'schemas.read',

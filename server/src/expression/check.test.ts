@@ -162,3 +162,26 @@ test('a program tells what it asks for and which attributes it names', () => {
   expect([...compiled.program.asks].toSorted()).toEqual(['groups', 'now']);
   expect([...compiled.program.attributes]).toEqual(['user.city', 'user.profile.city', 'user.born']);
 });
+
+describe('an object compared with null', () => {
+  const appuser: Member = { type: { ...objectOf(new Map([['userName', { type: STRING }]])), presence: 'id' } };
+  const absent = symbolsOf(
+    new Map([
+      ['appuser', appuser],
+      ['user', user],
+    ]),
+    [],
+  );
+
+  test.each(['appuser != null', 'null == appuser', '(appuser == null) ? true : appuser.userName == "a"'])(
+    '%s asks whether it is there',
+    (text) => expect(faultsOf(text, BOOLEAN, absent)).toEqual([]),
+  );
+
+  test('is a fault where it is always there, and against anything else', () => {
+    expect(faultsOf('user != null', BOOLEAN, absent)).toEqual(['0: user has attributes, but no value of its own']);
+    for (const text of ['appuser == "a"', 'appuser == appuser', 'appuser < null']) {
+      expect(faultsOf(text, BOOLEAN, absent)[0]).toContain('appuser has attributes, but no value of its own');
+    }
+  });
+});

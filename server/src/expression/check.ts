@@ -128,7 +128,10 @@ class Checker implements Checking {
       return { op: operator, left: operands[0] ?? UNKNOWN, right: operands[1] ?? UNKNOWN, type: BOOLEAN };
     }
     if (operator === 'matches') return this.#matches(left, right);
-    const sides = { left: this.value(left), right: this.value(right) };
+    const isSame = operator === '==' || operator === '!=';
+    const sides = isSame
+      ? { left: this.#compared(left, right), right: this.#compared(right, left) }
+      : { left: this.value(left), right: this.value(right) };
     if (operator === '==' || operator === '!=') {
       return this.#comparable(sides.left.type, sides.right.type)
         ? { op: operator, ...sides, type: BOOLEAN }
@@ -143,6 +146,15 @@ class Checker implements Checking {
     return type === null
       ? this.#mismatch(operator, sides.left.type, sides.right.type, at)
       : { op: operator, ...sides, type };
+  }
+
+  /** One side of a comparison; against `null` an object stands for whether it is there. */
+  #compared(node: Node, other: Node): Checked {
+    const isNull = other.op === 'literal' && other.value === null;
+    const place = isNull ? this.place(node) : undefined;
+    const type = place?.member.type;
+    if (place === undefined || type?.kind !== 'object' || type.presence === undefined) return this.value(node);
+    return this.attribute({ member: { type: ANY }, path: [...place.path, type.presence] }, node.at);
   }
 
   #matches(left: Node, right: Node): Checked {

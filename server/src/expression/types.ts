@@ -33,6 +33,8 @@ export interface ObjectType {
   readonly member: (name: string) => Member | undefined;
   /** What `getInternalProperty("name")` leads to. */
   readonly internal?: ReadonlyMap<string, Member>;
+  /** An attribute that it always has, so that `appuser != null` can be asked; absent where it is always there. */
+  readonly presence?: string;
 }
 
 export type Type = ValueType | ObjectType;

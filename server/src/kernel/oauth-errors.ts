@@ -14,6 +14,7 @@ const badRequest = refusal(400, 'invalid_request');
 const badClient = refusal(401, 'invalid_client');
 const badScope = refusal(400, 'invalid_scope');
 const badProof = refusal(400, 'invalid_dpop_proof');
+const badClaim = refusal(400, 'server_error');
 
 /**
  * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. Texts are the contract's
@@ -43,6 +44,13 @@ export const OAUTH_ERRORS = {
     'unsupported_grant_type_browser_request',
     'Browser requests to the token endpoint may only use the authorization_code grant_type.',
   ),
+  /** The client has other grant types. */
+  unauthorizedClient: refusal(400, 'unauthorized_client')(
+    'unauthorized_client',
+    'The client is not authorized to use the provided grant type. Configured grant types: [{grantTypes}].',
+  ),
+  /** A custom authorization server that is not there, or not active. */
+  invalidAuthorizationServer: badRequest('invalid_authorization_server', 'The authorization server id is invalid.'),
   multipleClientCredentials: refusal(401, 'invalid_request')(
     'multiple_client_credentials',
     'Cannot supply multiple client credentials. Use one of the following: credentials in the ' +
@@ -123,12 +131,20 @@ export const OAUTH_ERRORS = {
     'client_assertion_jwks_not_configured',
     'The client does not have a JWKSet configured, but the client_assertion requires one.',
   ),
+  assertionNoSecret: badClient(
+    'client_assertion_invalid_no_secret',
+    'The issuer and subject claim for client_assertion is invalid because the client does not have a client secret.',
+  ),
   remoteKeysUnavailable: badClient('jwks_uri_error', 'Error retrieving the client JWKSet from jwks_uri.'),
   invalidScope: badScope(
     'invalid_scope',
     'The requested scope is invalid, unknown, malformed, or exceeds the scope granted by the resource owner.',
   ),
   missingScopes: badScope('missing_scopes', 'No scopes were requested.'),
+  noDefaultScopes: badScope(
+    'no_default_scopes',
+    "The authorization server resource does not have any configured default scopes, 'scope' must be provided.",
+  ),
   openidScopeForClient: badScope(
     'openid_not_allowed_client_creds',
     "Cannot request 'openid' scopes using client credentials.",
@@ -137,6 +153,17 @@ export const OAUTH_ERRORS = {
     'client_credentials_self_scope_requested',
     "The 'client_credentials' grant type may not request .self scopes.",
   ),
+  consentRequiredForClient: refusal(400, 'consent_required')(
+    'consent_required_client_credentials',
+    'The following scopes require user consent and cannot be granted for the client credentials grant type: ' +
+      '[{scopes}].',
+  ),
+  noMatchingPolicy: refusal(401, 'access_denied')(
+    'no_matching_policy',
+    'Policy evaluation failed for this request, please check the policy configurations.',
+  ),
+  userClaimFailed: badClaim('user_claim_evaluation_failure', "=The '{claim}' user claim could not be evaluated."),
+  systemClaimFailed: badClaim('system_claim_evaluation_failure', "The '{claim}' system claim could not be evaluated."),
   missingToken: badRequest('request_missing_token', "The 'token' parameter is required."),
   useDpopNonce: refusal(400, 'use_dpop_nonce')('use_dpop_nonce', 'Authorization server requires nonce in DPoP proof.'),
   dpopProofMissing: badProof('invalid_dpop_proof_missing_header', 'The DPoP proof JWT header is missing.'),

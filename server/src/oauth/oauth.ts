@@ -18,6 +18,12 @@ import {
   type ClientAuthenticator,
   createClientAuthenticator,
 } from './client-authentication/authenticate-client.ts';
+import {
+  createServerConfigurations,
+  createServerTokenVerifier,
+  type ServerConfigurations,
+  type ServerTokenVerifier,
+} from './custom-servers/index.ts';
 import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/index.ts';
 
 export interface OAuthOptions {
@@ -28,6 +34,8 @@ export interface OAuthOptions {
   readonly masterKey: MasterKey;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
+  /** Active secrets of a client that signs with them, in the clear. */
+  readonly secretsOf: ClientAuthenticationPorts['secretsOf'];
   readonly remoteKeys: ClientAuthenticationPorts['remoteKeys'];
   readonly refused: ClientAuthenticationPorts['refused'];
 }
@@ -38,10 +46,13 @@ export interface OAuth {
   readonly accessTokens: AccessTokens;
   readonly verifier: TokenVerifier;
   readonly authenticator: ClientAuthenticator;
+  /** The custom authorization servers. */
+  readonly servers: ServerConfigurations;
+  readonly serverVerifier: ServerTokenVerifier;
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Who sends an access token. Null: it does not hold. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
-  /** Forgets clients, tokens and keys of an org: called after one of them has changed. */
+  /** Forgets clients, tokens, servers and keys of an org: called after one of them has changed. */
   drop(orgId: OrgId): void;
 }
 
@@ -50,15 +61,19 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const signingKeys = createSigningKeys(options);
   const verifier = createTokenVerifier({ ...options, signingKeys });
   const authenticator = createClientAuthenticator(options);
+  const servers = createServerConfigurations(options);
+  const serverVerifier = createServerTokenVerifier({ ...options, signingKeys });
   return {
     signingKeys,
     accessTokens: createAccessTokens({ signingKeys, namespace }),
     verifier,
     authenticator,
+    servers,
+    serverVerifier,
     jobs: signingKeyJobs(options),
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),
     drop: (orgId) => {
-      for (const cache of [signingKeys, verifier, authenticator]) cache.drop(orgId);
+      for (const cache of [signingKeys, verifier, authenticator, servers, serverVerifier]) cache.drop(orgId);
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
   appEvent,
   appUserEvent,
+  authorizationServerEvent,
   clientCredentialEvent,
   csrEvent,
   type EventDefinition,
@@ -8,8 +9,11 @@ import {
   grantEvent,
   groupEvent,
   hooked,
+  serverClaimEvent,
+  serverScopeEvent,
   signingKeyEvent,
   tokenEventOfClient,
+  tokenEventOfServer,
 } from './event-kinds.ts';
 
 /** Events of apps: what they are, who is assigned to them, and the keys, secrets and grants they hold. */
@@ -52,10 +56,33 @@ export const APPLICATION_EVENTS = {
   'app.oauth2.client.privilege.grant': appEvent('Administrator role granted to a client', hooked),
   'app.oauth2.client.privilege.revoke': appEvent('Administrator role taken from a client', hooked),
   'app.oauth2.token.grant.access_token': tokenEventOfClient('Access token granted'),
-  'app.oauth2.as.authorize.token.grant_failure': event('oauth', ['PublicClientApp'])('Token refused', {
-    severity: 'WARN',
-    currentEventType: 'app.oauth2.token.grant',
-  }),
+  'app.oauth2.as.authorize.token.grant_failure': event('oauth', ['PublicClientApp', 'AuthorizationServer'])(
+    'Token refused',
+    {
+      severity: 'WARN',
+      currentEventType: 'app.oauth2.token.grant',
+    },
+  ),
   'app.oauth2.token.revoke': tokenEventOfClient('Access token revoked'),
+  'oauth2.as.created': authorizationServerEvent('Authorization server created'),
+  'oauth2.as.updated': authorizationServerEvent('Authorization server updated'),
+  'oauth2.as.activated': authorizationServerEvent('Authorization server activated'),
+  'oauth2.as.deactivated': authorizationServerEvent('Authorization server deactivated'),
+  'oauth2.as.deleted': authorizationServerEvent('Authorization server deleted'),
+  'oauth2.scope.created': serverScopeEvent('Scope of an authorization server created'),
+  'oauth2.scope.updated': serverScopeEvent('Scope of an authorization server updated'),
+  'oauth2.scope.deleted': serverScopeEvent('Scope of an authorization server deleted'),
+  'oauth2.claim.created': serverClaimEvent('Claim of an authorization server created'),
+  'oauth2.claim.updated': serverClaimEvent('Claim of an authorization server updated'),
+  'oauth2.claim.deleted': serverClaimEvent('Claim of an authorization server deleted'),
+  'app.oauth2.as.token.grant.access_token': tokenEventOfServer('Access token of a custom server granted'),
+  'app.oauth2.as.token.grant': event('oauth', ['PublicClientApp', 'AuthorizationServer'])('Token refused', {
+    severity: 'WARN',
+    legacyEventType: 'app.oauth2.as.authorize.token.grant_failure',
+  }),
+  'app.oauth2.as.token.revoke': tokenEventOfServer('Access token of a custom server revoked'),
+  'app.oauth2.as.key.rollover': event('oauth', ['AuthorizationServer'])(
+    'Signing key of a custom authorization server rotated',
+  ),
   'app.oauth2.key.rollover': event('oauth', ['AuthorizationServer'])('Signing key of the authorization server rotated'),
 } as const satisfies Readonly<Record<string, EventDefinition>>;

@@ -4,6 +4,7 @@ import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { ATTRIBUTE_IDS } from '../../src/management/users/attribute-values.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
+import { GRANT, good, newCustomServer, newServerClient, sendAs } from '../support/custom-servers.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
@@ -215,37 +216,55 @@ type Client = Awaited<ReturnType<typeof newServiceClient>>;
 
 interface ClientWay {
   readonly path: AdmissionPath;
-  readonly hold: (client: Client) => Promise<Attempt>;
+  readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
 }
 
+const ofClient = (path: AdmissionPath, hold: (client: Client) => Promise<Attempt>): ClientWay => ({
+  path,
+  hold: async () => {
+    const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
+    return { id: client.id, attempt: await hold(client) };
+  },
+});
+
+type Send = (endpoint: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
+
+const atServer = (path: AdmissionPath, hold: (send: Send) => Promise<Attempt>): ClientWay => ({
+  path,
+  hold: async () => {
+    const server = await newCustomServer(org);
+    const app = await newServerClient(org, 'private_key_jwt');
+    const send: Send = (endpoint, form) => sendAs(org, app, 'private_key_jwt', `${server.oauth}/v1/${endpoint}`, form);
+    return { id: app.id, attempt: await hold(send) };
+  },
+});
+
 const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
-  'the grant of a token': {
-    path: 'clientCredentials',
-    hold: async (client) => () =>
-      isGood(client.post('token', { grant_type: 'client_credentials', scope: 'svc.users.read' })),
-  },
-  'the use of a token': {
-    path: 'useClientToken',
-    hold: async (client) => {
-      const bearer = client.bearer(await client.token('users.read'));
-      return () => isGood(bearer.get('/api/v1/users?limit=1'));
-    },
-  },
-  'a token that is asked about': {
-    path: 'introspectClientToken',
-    hold: async (client) => {
-      const token = await client.token('users.read');
-      return async () => (await client.post('introspect', { token })).body.active === true;
-    },
-  },
-  'asking about tokens': {
-    path: 'introspect',
-    hold: async (client) => () => isGood(client.post('introspect', { token: 'none' })),
-  },
-  'revoking tokens': {
-    path: 'revoke',
-    hold: async (client) => () => isGood(client.post('revoke', { token: 'none' })),
-  },
+  'the grant of a token': ofClient(
+    'clientCredentials',
+    async (client) => () => isGood(client.post('token', { grant_type: 'client_credentials', scope: 'svc.users.read' })),
+  ),
+  'the use of a token': ofClient('useClientToken', async (client) => {
+    const bearer = client.bearer(await client.token('users.read'));
+    return () => isGood(bearer.get('/api/v1/users?limit=1'));
+  }),
+  'a token that is asked about': ofClient('introspectClientToken', async (client) => {
+    const token = await client.token('users.read');
+    return async () => (await client.post('introspect', { token })).body.active === true;
+  }),
+  'asking about tokens': ofClient(
+    'introspect',
+    async (client) => () => isGood(client.post('introspect', { token: 'none' })),
+  ),
+  'revoking tokens': ofClient('revoke', async (client) => () => isGood(client.post('revoke', { token: 'none' }))),
+  'the grant of a token of a custom server': atServer(
+    'serverClientCredentials',
+    async (send) => () => isGood(send('token', GRANT)),
+  ),
+  'a token of a custom server that is asked about': atServer('introspectServerToken', async (send) => {
+    const { access_token: token } = await good(send('token', GRANT));
+    return async () => (await send('introspect', { token })).body.active === true;
+  }),
 };
 
 const STATES = [
@@ -255,10 +274,9 @@ const STATES = [
 
 describe.each(Object.entries(CLIENT_WAYS))('%s', (_, { hold, path }) => {
   test.each(STATES)('of a %s client that is %s', async (type, status) => {
-    const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
-    const attempt = await hold(client);
+    const { attempt, id } = await hold();
     const text = 'update apps set application_type = $3, status = $4 where org_id = $1 and id = $2';
-    await service.database.pool.query(text, [org.id, client.id, type, status]);
+    await service.database.pool.query(text, [org.id, id, type, status]);
     service.clock.advance(1_000);
     const rule = ADMISSION_PATHS[path];
     const isOfType = 'client' in rule && [...rule.client].some((one) => one === type);

@@ -93,6 +93,7 @@ const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
+  'app.oauth2.as.token.grant',
   'event_hook.delivery',
   'group.user_membership.rule.error',
   'system.client.rate_limit.violation',

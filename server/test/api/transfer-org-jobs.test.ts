@@ -124,6 +124,8 @@ describe('an org that is exported in the middle of its work', () => {
       'groupRules.evaluate',
       'groupRules.release',
       'groupRules.release',
+      // Of the org's own authorization server, and of the default one.
+      'oauth.rotateSigningKeys',
       'oauth.rotateSigningKeys',
       'purgeAttribute',
     ]);
@@ -156,9 +158,11 @@ describe('an org that is exported in the middle of its work', () => {
   });
 
   test('its signing key gets a successor in time', async () => {
-    const keys = async () => (await rowsOf(to, 'select 1 from signing_keys where org_id = $1', org.id)).length;
+    const own = `select 1 from signing_keys where org_id = $1 and server_id = ''`;
+    const keys = async () => (await rowsOf(to, own, org.id)).length;
     expect(await keys()).toBe(1);
-    const waiting = `select 1 from jobs where org_id = $1 and kind = 'oauth.rotateSigningKeys' and run_at > $2`;
+    const waiting = `select 1 from jobs
+      where org_id = $1 and kind = 'oauth.rotateSigningKeys' and dedupe_key = 'next' and run_at > $2`;
     for (let tries = 0; tries < 600; tries += 1) {
       if ((await rowsOf(to, waiting, org.id, to.clock.now())).length === 1) break;
       to.application.jobs.wake();

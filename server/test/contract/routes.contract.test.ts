@@ -37,6 +37,8 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'refreshSessionLegacyPath',
   'redirectWithSessionCookie',
   'getWellKnownOAuthConfiguration',
+  // RFC 8414 3.1 has the document between host and path, too.
+  'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
   // Logos, which the published contract links to without saying what serves them.
   'getApplicationLogoFile',

@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose';
 import type { TestResponse } from '../support/client.ts';
 import {
   claimsOf,
@@ -11,7 +12,7 @@ import { TOKEN_ERRORS } from '../support/token-errors.ts';
 import type { Bench, PathsOf, Refusal } from './admission-ways.ts';
 
 /** How a client proves itself. */
-export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'none';
+export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none';
 
 export interface HeldByClient {
   readonly appId: string;
@@ -34,6 +35,8 @@ export interface ClientWay {
 
 type Form = Readonly<Record<string, string>>;
 type Endpoint = 'token' | 'introspect' | 'revoke';
+/** The org's own authorization server, or the custom one that every org has. */
+type Server = '' | '/default';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -42,7 +45,7 @@ async function proofOf(
   { org }: Bench,
   { id, key, secret = '' }: ServiceApp,
   proof: Proof,
-  endpoint: Endpoint,
+  path: string,
 ): Promise<{ readonly form: Form; readonly headers: Form }> {
   if (proof === 'none') return { form: { client_id: id }, headers: {} };
   if (proof === 'client_secret_post') return { form: { client_id: id, client_secret: secret }, headers: {} };
@@ -50,24 +53,28 @@ async function proofOf(
     const pair = Buffer.from(`${id}:${secret}`).toString('base64');
     return { form: {}, headers: { authorization: `Basic ${pair}` } };
   }
-  const claims = claimsOf(org, id, org.now(), { aud: `${org.baseUrl}/oauth2/v1/${endpoint}` });
-  const assertion = await signAssertion(key, claims);
+  const claims = claimsOf(org, id, org.now(), { aud: org.baseUrl + path });
+  const assertion =
+    proof === 'private_key_jwt'
+      ? await signAssertion(key, claims)
+      : await new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret));
   return { form: { client_assertion_type: JWT_BEARER, client_assertion: assertion }, headers: {} };
 }
 
 const send =
-  (bench: Bench, app: ServiceApp, proof: Proof, endpoint: Endpoint) =>
+  (bench: Bench, app: ServiceApp, proof: Proof, endpoint: Endpoint, server: Server = '') =>
   async (form: Form): Promise<TestResponse> => {
-    const proven = await proofOf(bench, app, proof, endpoint);
+    const path = `/oauth2${server}/v1/${endpoint}`;
+    const proven = await proofOf(bench, app, proof, path);
     const { headers } = proven;
-    return postForm(bench.org.anonymous, `/oauth2/v1/${endpoint}`, { ...proven.form, ...form }, { headers });
+    return postForm(bench.org.anonymous, path, { ...proven.form, ...form }, { headers });
   };
 
-const newClient = ({ org }: Bench, proof: Proof): Promise<ServiceApp> => {
+const newClient = ({ org }: Bench, proof: Proof, settings: Readonly<Record<string, unknown>> = {}) => {
   const key = newTestKey('ES256');
   if (proof !== 'private_key_jwt') {
     const applicationType = proof === 'none' ? 'native' : 'web';
-    return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [] });
+    return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [], settings });
   }
   // One of the keys may be taken away.
   return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
@@ -128,6 +135,38 @@ const byIntrospection: ClientWay = {
   },
 };
 
+const OF_SERVER = { grant_type: 'client_credentials', scope: 'sweep.read' };
+
+/** A client of the custom server `default`, which has the scope. */
+async function newClientOfServer(bench: Bench, proof: Proof): Promise<ServiceApp> {
+  const scopes = '/api/v1/authorizationServers/default/scopes';
+  const { body: known } = await bench.org.admin.get(scopes);
+  const isKnown = known.some(({ name }: { readonly name: string }) => name === OF_SERVER.scope);
+  if (!isKnown) await bench.org.admin.post(scopes, { body: { name: OF_SERVER.scope } });
+  return newClient(bench, proof, { grant_types: ['authorization_code', 'client_credentials'] });
+}
+
+const atServer = (proof: Proof): ClientWay => ({
+  ...byProof('token', proof, OF_SERVER),
+  name: `token of a custom server with ${proof}`,
+  hold: async (bench) => {
+    const app = await newClientOfServer(bench, proof);
+    return { ...idsOf(app), attempt: () => send(bench, app, proof, 'token', '/default')(OF_SERVER) };
+  },
+});
+
+const byServerIntrospection: ClientWay = {
+  ...byIntrospection,
+  name: 'introspection of the own token of a custom server',
+  hold: async (bench) => {
+    const app = await newClientOfServer(bench, 'private_key_jwt');
+    const { body, text } = await send(bench, app, 'private_key_jwt', 'token', '/default')(OF_SERVER);
+    if (typeof body.access_token !== 'string') throw new Error(`no token: ${text}`);
+    const form = { token: body.access_token };
+    return { ...idsOf(app), attempt: () => send(bench, app, 'private_key_jwt', 'introspect', '/default')(form) };
+  },
+};
+
 const proofs = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'none'] as const;
 const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   const [first, ...others] = proofs;
@@ -142,6 +181,13 @@ export const CLIENT_WAYS: Readonly<Record<PathsOf<'client'>, readonly [ClientWay
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
   useClientToken: [byBearer],
   introspectClientToken: [byIntrospection],
+  serverClientCredentials: [
+    atServer('private_key_jwt'),
+    atServer('client_secret_basic'),
+    atServer('client_secret_post'),
+    atServer('client_secret_jwt'),
+  ],
+  introspectServerToken: [byServerIntrospection],
   introspect: askWith('introspect'),
   revoke: askWith('revoke'),
 };
@@ -158,16 +204,12 @@ export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);
 
 /** What one is told who is not known. */
 export const unknownClient = (proof: Proof): Refusal =>
-  oauthRefusal(proof === 'private_key_jwt' ? TOKEN_ERRORS.issuer : TOKEN_ERRORS.clientId);
+  oauthRefusal(proof.endsWith('_jwt') ? TOKEN_ERRORS.issuer : TOKEN_ERRORS.clientId);
 
 /** What one is told whose key or secret is no longer good. */
-export const wrongProof = (proof: Proof): Refusal =>
-  proof === 'private_key_jwt'
-    ? oauthRefusal(TOKEN_ERRORS.kid)
-    : {
-        status: 401,
-        body: {
-          error: 'invalid_client',
-          error_description: 'The client secret supplied for a confidential client is invalid.',
-        },
-      };
+export function wrongProof(proof: Proof): Refusal {
+  if (proof === 'private_key_jwt') return oauthRefusal(TOKEN_ERRORS.kid);
+  if (proof === 'client_secret_jwt') return oauthRefusal(TOKEN_ERRORS.signature);
+  const description = 'The client secret supplied for a confidential client is invalid.';
+  return { status: 401, body: { error: 'invalid_client', error_description: description } };
+}

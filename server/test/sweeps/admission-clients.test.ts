@@ -62,7 +62,8 @@ const ofType = (applicationType: string): Change => ({
   apply: changeRow(`application_type = '${applicationType}'`),
   refusal: (path, { tokenRefusal }) => {
     const { client }: { readonly client: readonly string[] } = ADMISSION_PATHS[path];
-    return client.includes(applicationType) ? null : (tokenRefusal ?? NOT_A_SERVICE);
+    const refusal = path === 'clientCredentials' ? NOT_A_SERVICE : INACTIVE;
+    return client.includes(applicationType) ? null : (tokenRefusal ?? refusal);
   },
 });
 

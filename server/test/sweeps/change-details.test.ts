@@ -43,6 +43,7 @@ const CHANGES = new RegExp(`(^|[._])(${VERBS.join('|')})$`);
 /** Those that change nothing of which there is a before and after. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.as.authorize.token.grant_failure': 'nothing was granted',
+  'app.oauth2.as.token.revoke': 'a token is not stored: it only ceases to be good',
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 

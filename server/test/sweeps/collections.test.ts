@@ -25,6 +25,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listCsrsForApplication: 20,
   listFeaturesForApplication: 2,
   listOAuth2ClientSecrets: 2,
+  listAuthorizationServerKeys: 50,
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
 };
 

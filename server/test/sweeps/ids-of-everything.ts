@@ -1,3 +1,11 @@
+import {
+  createClaim,
+  createScope,
+  createServer,
+  createServerPolicy,
+  createServerRule,
+  SERVERS,
+} from '../support/authorization-servers.ts';
 import { createRule } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { createHook, newHook } from '../support/hook-receiver.ts';
@@ -7,6 +15,21 @@ import { bindRole } from '../support/roles.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
+
+/** An authorization server with one of everything that a server has. */
+async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string>>> {
+  const { id } = await createServer(org);
+  const server = `${SERVERS}/${id}`;
+  const policy = await createServerPolicy(org, server);
+  return {
+    authServerId: id,
+    authorizationServerId: id,
+    scopeId: (await createScope(org, server)).id,
+    claimId: (await createClaim(org, server)).id,
+    serverPolicyId: policy.id,
+    serverRuleId: (await createServerRule(org, `${server}/policies/${policy.id}`)).id,
+  };
+}
 
 /** Makes one of everything in an org: an id for every parameter that a path of the API has. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
@@ -42,6 +65,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
   const bound = await bindRole(org, { members: [`${org.baseUrl}/api/v1/users/${user.id}`] });
   return {
     ...bound,
+    ...(await idsOfServer(org)),
     targetGroupId: group.id,
     appName: 'oidc_client',
     permissionType: 'svc.users.read',

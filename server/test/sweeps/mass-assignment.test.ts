@@ -28,8 +28,17 @@ const ATTACK: Readonly<Record<string, unknown>> = {
 };
 
 /** What has a status in its body, by the contract or so that what was read can be written back; with its own event. */
-const WITH_STATUS =
-  /^(create|replace)(TrustedOrigin|NetworkZone|Policy|PolicyRule|BehaviorDetectionRule|IdentityProvider|EventHook)$/;
+const HAVING_STATUS = [
+  'TrustedOrigin',
+  'NetworkZone',
+  '(AuthorizationServer)?Policy(Rule)?',
+  'BehaviorDetectionRule',
+  'IdentityProvider',
+  'EventHook',
+  'AuthorizationServer',
+  'OAuth2Claim',
+];
+const WITH_STATUS = new RegExp(`^(create|replace)(${HAVING_STATUS.join('|')})$`);
 /** Credentials of clients may be made inactive. */
 const WITH_STATUS_TOO: ReadonlySet<string> = new Set(['createOAuth2ClientSecret', 'addJwk']);
 

@@ -1,5 +1,6 @@
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { newPublicJwk, serviceApp } from '../support/apps.ts';
+import { newClaim, newServer, newServerPolicy, newServerRule } from '../support/authorization-servers.ts';
 import type { RequestOptions } from '../support/client.ts';
 import { newRule } from '../support/group-rules.ts';
 import { newHook } from '../support/hook-receiver.ts';
@@ -13,6 +14,11 @@ const origin = { name: 'a', origin: 'https://a.example', scopes: [{ type: 'CORS'
 const hook = newHook('https://hooks.example/in');
 const stream = newHttpsStream();
 const signOnRule = { type: 'SIGN_ON', name: 'sweep', actions: { signon: { access: 'ALLOW' } } };
+
+const claim = newClaim({ name: 'sweep' });
+const server = newServer({ name: 'sweep' });
+const serverPolicy = newServerPolicy({ name: 'sweep' });
+const serverRule = newServerRule({ name: 'sweep' });
 
 const BEHAVIOR = { name: 'sweep', type: 'VELOCITY' };
 const CSR = { subject: { commonName: 'sweep' } };
@@ -67,6 +73,17 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceBehaviorDetectionRule: BEHAVIOR,
   createPolicyRule: signOnRule,
   replacePolicyRule: signOnRule,
+  createAuthorizationServer: server,
+  replaceAuthorizationServer: server,
+  rotateAuthorizationServerKeys: { use: 'sig' },
+  createOAuth2Scope: { name: 'sweep' },
+  replaceOAuth2Scope: { name: 'sweep' },
+  createOAuth2Claim: claim,
+  replaceOAuth2Claim: claim,
+  createAuthorizationServerPolicy: serverPolicy,
+  replaceAuthorizationServerPolicy: serverPolicy,
+  createAuthorizationServerPolicyRule: serverRule,
+  replaceAuthorizationServerPolicyRule: serverRule,
   createApplication: serviceApp(),
   replaceApplication: serviceApp(),
   addJwk: newPublicJwk('swept'),

@@ -18,7 +18,9 @@ let org: TestOrg;
 const ids: Record<string, string> = {};
 const lesser = new Map<string, Holder>();
 
-const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam'].map((name) => `/api/v1/${name}`);
+const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers'].map(
+  (name) => `/api/v1/${name}`,
+);
 
 /** A user, a group, a client and a token that stand for a super administrator. */
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { newUse, type Send } from './asking.ts';
 import { useAppAssignmentRoutes } from './use-app-assignment-routes.ts';
 import { useAppRoutes } from './use-app-routes.ts';
 import { useAuthnRoutes } from './use-authn-routes.ts';
+import { useAuthorizationServerRoutes } from './use-authorization-server-routes.ts';
 import { useEdge } from './use-edge.ts';
 import { useEventHookRoutes } from './use-event-hook-routes.ts';
 import { useGroupRoutes } from './use-group-routes.ts';
@@ -30,6 +31,7 @@ export async function useEveryRoute(service: TestService, send?: Send): Promise<
   await useAppAssignmentRoutes(use);
   await useRoleRoutes(use);
   await usePolicyRoutes(use, app);
+  await useAuthorizationServerRoutes(use, app);
   await useProviderRoutes(use);
   await useAuthnRoutes(use);
   await useSessionRoutes(use);

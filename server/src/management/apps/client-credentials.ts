@@ -7,6 +7,8 @@ export interface ClientCredentials {
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
+  /** As they are stored: the namespace's word stands in none. */
+  readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
   readonly dpopBoundAccessTokens: boolean;
   readonly jwksUri: string | null;
@@ -14,6 +16,8 @@ export interface ClientCredentials {
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
   /** SHA-256 of each active secret. */
   readonly secretHashes: readonly Buffer[];
+  /** Each active secret as it is sealed, of a client that signs with them; else none. */
+  readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];
   /** Neutral scopes that are granted to it. */
   readonly scopes: readonly string[];
   /** Types of its administrator roles. */

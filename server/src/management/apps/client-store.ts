@@ -2,9 +2,10 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ClientCredentials, LiveClient } from './client-credentials.ts';
 
-interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes'> {
+interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'sealedSecrets'> {
   /** Hexadecimal. */
   readonly secretHashes: readonly string[];
+  readonly sealedSecrets: readonly { readonly id: string; readonly sealed: string }[];
 }
 
 const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
@@ -20,6 +21,7 @@ export async function findClientCredentials(
   clientId: string,
 ): Promise<ClientCredentials | undefined> {
   const text = `select a.id as "clientId", a.label, a.status, a.application_type as "applicationType",
+      coalesce(${OAUTH_SETTINGS} -> 'grant_types', '[]') as "grantTypes",
       ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
       coalesce((${OAUTH_SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
       ${OAUTH_SETTINGS} ->> 'jwks_uri' as "jwksUri", a.valid_after as "validAfter",
@@ -27,11 +29,19 @@ export async function findClientCredentials(
         from app_keys k where k.org_id = $1 and k.app_id = $2 and k.status = 'ACTIVE'), '[]') as keys,
       array(select encode(s.secret_hash, 'hex') from app_secrets s
         where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE') as "secretHashes",
+      case when ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' = 'client_secret_jwt' then coalesce(
+        (select jsonb_agg(jsonb_build_object('id', s.id, 'sealed', encode(s.sealed_secret, 'hex')))
+         from app_secrets s where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE'), '[]')
+        else '[]' end as "sealedSecrets",
       ${SCOPES} as scopes, ${ROLES} as roles
     from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<CredentialsRow>(db, 'client_credentials', text, [orgId, clientId]);
   if (row === undefined) return undefined;
-  return { ...row, secretHashes: row.secretHashes.map((hash) => Buffer.from(hash, 'hex')) };
+  return {
+    ...row,
+    secretHashes: row.secretHashes.map((hash) => Buffer.from(hash, 'hex')),
+    sealedSecrets: row.sealedSecrets.map(({ id, sealed }) => ({ id, sealedSecret: Buffer.from(sealed, 'hex') })),
+  };
 }
 
 /**

@@ -4,13 +4,13 @@ export { appPolicyChange, assignAppPolicy } from './assign-policy.ts';
 export type { ClientCredentials, LiveClient } from './client-credentials.ts';
 export { createRemoteKeySets, type RemoteKeySets } from './client-keys.ts';
 export { findClientCredentials, lockLiveClient } from './client-store.ts';
-
+export { wireGrantType } from './grant-type-rules.ts';
 export { addClientKey } from './jwk-add.ts';
-
 export { lockApp } from './lock-app.ts';
 export { logoAddress } from './logos/logo-address.ts';
 export { findLogosOf } from './logos/logo-store.ts';
 export type { SignOnMode } from './modes/kind-rules.ts';
+export { openSecret } from './secret-stored.ts';
 export { showApps } from './show-apps.ts';
 export { type App, findApp, findAppsByIds, raiseRevision } from './store.ts';
 export { appTarget } from './target.ts';

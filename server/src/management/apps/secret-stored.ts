@@ -26,8 +26,12 @@ export const secretPlace = (orgId: OrgId, appId: string, id: string): SealedPlac
 });
 
 /** The value of a secret. Throws SealError when it was sealed by another key or for another place. */
-export const openSecret = (masterKey: MasterKey, orgId: OrgId, appId: string, secret: StoredSecret): string =>
-  unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
+export const openSecret = (
+  masterKey: MasterKey,
+  orgId: OrgId,
+  appId: string,
+  secret: Pick<StoredSecret, 'id' | 'sealedSecret'>,
+): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
 /**
  * Tells secrets apart without telling anything of them: 22 characters. Keyed, since clients bring secrets of their own,

@@ -85,10 +85,14 @@ export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   return row === undefined ? null : toOrgId(row.value);
 }
 
-/** Orgs that an older version made while this one served too: they have no group of everyone. */
+/**
+ * Orgs that an older version made while this one served too: they have no group of everyone, or no default
+ * authorization server.
+ */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
   const text = `select o.id from orgs o where o.status = 'ACTIVE'
-      and not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
+      and not exists (select from groups g join authorization_servers s on s.org_id = g.org_id
+        where g.org_id = o.id and s.org_id = o.id and g.type = 'BUILT_IN' and s.is_default)
     order by o.id limit $1::integer`;
   return (await run<{ id: string }>(db, text, [limit])).map(({ id }) => toOrgId(id));
 }

@@ -5,6 +5,7 @@ export type {
   RoutingDecision,
   SignOnDecision,
 } from './evaluation-rules.ts';
+export { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from './order-rules.ts';
 export { createPolicyEngine, type PolicyEngine } from './policy-engine.ts';
 export { findRuleNaming } from './rule-store.ts';
 export { policyRuleTarget, policyTarget } from './wire.ts';

@@ -44,20 +44,39 @@ function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation 
   return isText(jkt) && Object.keys(cnf).length === 1 ? { confirmation: { jkt } } : null;
 }
 
+/** What the tokens of every server say. */
+function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | null {
+  const { cid, cnf, exp, iat, iss, jti, sub, ver } = claims;
+  if (ver !== 1 || !isText(jti) || !jti.startsWith('AT.')) return null;
+  if (!isText(iss) || !isText(sub) || !isText(cid)) return null;
+  if (!isInstant(iat) || !isInstant(exp)) return null;
+  const confirmation = readConfirmation(cnf);
+  if (confirmation === null) return null;
+  const dates = { issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) };
+  return { jti, issuer: iss, subject: sub, clientId: cid, ...dates, ...confirmation };
+}
+
 /**
- * The claims of an access token as this service makes them; null for anything else that the same key may have signed,
- * such as an ID token. Does not look at the clock.
+ * The claims of an access token of an org's own server as this service makes them; null for anything else that the same
+ * key may have signed, such as an ID token. Does not look at the clock.
  */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
-  const { aud, cid, cnf, exp, iat, iss, jti, scp, sub, ver } = claims;
-  if (ver !== 1 || !isText(jti) || !jti.startsWith('AT.')) return null;
-  if (!isText(iss) || aud !== iss || !isText(sub) || !isText(cid)) return null;
-  if (!isInstant(iat) || !isInstant(exp)) return null;
-  const scopes = neutralScopes(scp, word);
-  const confirmation = readConfirmation(cnf);
-  if (scopes === null || confirmation === null) return null;
-  const dates = { issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) };
-  return { jti, issuer: iss, subject: sub, clientId: cid, scopes, ...dates, ...confirmation };
+  const common = readCommonClaims(claims);
+  const scopes = neutralScopes(claims['scp'], word);
+  return common === null || scopes === null || claims['aud'] !== common.issuer ? null : { ...common, scopes };
+}
+
+/** An access token of a custom authorization server; its scopes are named as the server names them. */
+export interface ServerTokenClaims extends AccessTokenClaims {
+  readonly audience: string;
+}
+
+/** The same of a custom server: its audience is whatever the server was told. */
+export function readServerClaims(claims: Claims): ServerTokenClaims | null {
+  const common = readCommonClaims(claims);
+  const { aud, scp } = claims;
+  if (common === null || !isText(aud) || !Array.isArray(scp) || !scp.every(isText)) return null;
+  return { ...common, audience: aud, scopes: scp };
 }
 
 /** Whether the clock allows the token: neither over nor from the future. */

@@ -8,7 +8,7 @@ import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Authenticated } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import { type ParsedJws, parseJws } from '../client-authentication/jws-rules.ts';
-import type { SigningKeys } from '../keys/index.ts';
+import { ORG_SERVER, type SigningKeys } from '../keys/index.ts';
 import { issuedAtOf } from './access-token-id.ts';
 import { type AccessTokenClaims, isOrigin, isWithinItsTime, readClaims } from './claims-rules.ts';
 import { findLiveClient, isTokenRevoked, type LiveClient } from './store.ts';
@@ -23,6 +23,7 @@ export type TokenRefusal =
   | 'TIME'
   | 'REVOKED'
   | 'CLIENT'
+  | 'SERVER'
   | 'SCOPES';
 
 export interface Refused {
@@ -69,10 +70,11 @@ export interface TokenVerifierPorts {
 
 const MAXIMUM_ENTRIES = 50_000;
 
-/** Ours have a kilobyte, with all the scopes there are four. */
+/** Ours have a kilobyte, with all the scopes there are four; claims of custom servers may add as much. */
 const MAXIMUM_LENGTH = 8_192;
+const MAXIMUM_LENGTH_OF_CUSTOM_SERVERS = 16_384;
 
-const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
+export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
 
 /** Header of our tokens: nothing else in it means anything to us, so that it is not there (jku, jwk, crit, b64). */
 function keyIdOf({ header }: ParsedJws): string | null {
@@ -92,17 +94,29 @@ export const authenticatedBy = ({ clientId, issuer, jti, label, roles, scopes }:
   scopes,
 });
 
+/** The claims of a JWS that a key of this server signed. */
+export async function readSigned(
+  signingKeys: Pick<SigningKeys, 'verificationKey'>,
+  orgId: OrgId,
+  token: string,
+  serverId: string = ORG_SERVER,
+): Promise<Pick<ParsedJws, 'claims'> | Refused> {
+  const maximum = serverId === ORG_SERVER ? MAXIMUM_LENGTH : MAXIMUM_LENGTH_OF_CUSTOM_SERVERS;
+  const jws = token.length > maximum ? null : parseJws(token);
+  if (jws === null) return refused('MALFORMED');
+  const kid = keyIdOf(jws);
+  if (kid === null) return refused('ALGORITHM');
+  const key = await signingKeys.verificationKey(orgId, kid, serverId);
+  if (key === null) return refused('UNKNOWN_KEY');
+  return isSignedBy(key, jws) ? jws : refused('SIGNATURE');
+}
+
 type Reader = TokenVerifier['read'];
 
 function readerOver({ isOwnOrigin, namespace, signingKeys }: TokenVerifierPorts): Reader {
   return async (orgId, token, now) => {
-    const jws = token.length > MAXIMUM_LENGTH ? null : parseJws(token);
-    if (jws === null) return refused('MALFORMED');
-    const kid = keyIdOf(jws);
-    if (kid === null) return refused('ALGORITHM');
-    const key = await signingKeys.verificationKey(orgId, kid);
-    if (key === null) return refused('UNKNOWN_KEY');
-    if (!isSignedBy(key, jws)) return refused('SIGNATURE');
+    const jws = await readSigned(signingKeys, orgId, token);
+    if ('refused' in jws) return jws;
     const claims = readClaims(jws.claims, namespace.word);
     if (claims === null) return refused('NOT_AN_ACCESS_TOKEN');
     if (!isOrigin(claims.issuer) || !(await isOwnOrigin(orgId, claims.issuer))) return refused('ISSUER');

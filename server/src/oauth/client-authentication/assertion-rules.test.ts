@@ -5,6 +5,7 @@ import {
   expiryOf,
   issuerOf,
   readHeader,
+  readMacHeader,
   refusalOfClaims,
   selectKeys,
   singleUseName,
@@ -48,6 +49,16 @@ describe('the header', () => {
     [{ kid: null }, 'assertionInvalidKid'],
     [{ kid: ['a'] }, 'assertionInvalidKid'],
   ])('%j is refused', (header, refused) => expect(readHeader(jws({}, header))).toEqual({ refused }));
+});
+
+describe('the header of an assertion that a secret signed', () => {
+  test('names a MAC and nothing else', () => {
+    for (const alg of ['HS256', 'HS384', 'HS512']) expect(readMacHeader(jws({}, { alg }))).toEqual({ value: alg });
+    for (const alg of ['RS256', 'ES256', 'none', 'HS1', undefined]) {
+      expect(readMacHeader(jws({}, { alg }))).toEqual({ refused: 'assertionInvalidAlgorithm' });
+    }
+    expect(readMacHeader(jws({}, { alg: 'HS256', jwk: {} }))).toEqual({ refused: 'assertionInvalidJwt' });
+  });
 });
 
 describe('keys', () => {

@@ -1,9 +1,11 @@
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import {
   fitsAlgorithm,
+  isMacAlgorithm,
   isSignatureAlgorithm,
   isSigningKey,
   type Jwk,
+  type MacAlgorithmName,
   type ParsedJws,
   type SignatureAlgorithmName,
 } from './jws-rules.ts';
@@ -34,16 +36,21 @@ const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
 /** Lower case; RFC 7515 4.1.9 compares media types without case. */
 const TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
 
-/** The algorithm that the header names, if it is one that may sign here. */
-export function readHeader({ header }: ParsedJws): Read<SignatureAlgorithmName> {
+function readAlgorithm<Name>({ header }: ParsedJws, mayBe: (alg: unknown) => alg is Name): Read<Name> {
   if (REFUSED_HEADERS.some((name) => Object.hasOwn(header, name))) return { refused: 'assertionInvalidJwt' };
   const { alg, kid, typ } = header;
   if (typ !== undefined && (typeof typ !== 'string' || !TYPES.has(typ.toLowerCase()))) {
     return { refused: 'assertionInvalidJwt' };
   }
-  if (!isSignatureAlgorithm(alg)) return { refused: 'assertionInvalidAlgorithm' };
+  if (!mayBe(alg)) return { refused: 'assertionInvalidAlgorithm' };
   return kid === undefined || typeof kid === 'string' ? { value: alg } : { refused: 'assertionInvalidKid' };
 }
+
+/** The algorithm that the header names, if it is one by which a key of the client may sign. */
+export const readHeader = (jws: ParsedJws): Read<SignatureAlgorithmName> => readAlgorithm(jws, isSignatureAlgorithm);
+
+/** The algorithm that the header names, if it is one by which a secret of the client may sign. */
+export const readMacHeader = (jws: ParsedJws): Read<MacAlgorithmName> => readAlgorithm(jws, isMacAlgorithm);
 
 /** Whom the assertion says it is from; null: nobody. */
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
@@ -69,12 +76,13 @@ export function selectKeys(
   return { value: fitting.slice(0, MAXIMUM_TRIED_KEYS) };
 }
 
-/** Origin of the address for which the assertion was made, if that is `path` there and nothing more; else null. */
-export function audienceOrigin({ claims }: ParsedJws, path: string): string | null {
+/** Origin of the address for which the assertion was made, if that is a path of these and nothing more; else null. */
+export function audienceOrigin({ claims }: ParsedJws, ...paths: readonly string[]): string | null {
   const { aud } = claims;
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
-  if (typeof audience !== 'string' || !audience.endsWith(path)) return null;
-  return audience.slice(0, -path.length);
+  if (typeof audience !== 'string') return null;
+  const path = paths.find((one) => audience.endsWith(one));
+  return path === undefined ? null : audience.slice(0, -path.length);
 }
 
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>

@@ -19,7 +19,7 @@ import { isSecretOf } from './secrets.ts';
 import { type SingleUse, useOnce } from './single-use.ts';
 import { type AssertionPorts, refusalOfAssertion } from './verify-assertion.ts';
 
-/** Endpoints at which clients prove themselves, and the paths for which their assertions are made. */
+/** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
 const ENDPOINT_PATHS = {
   token: '/oauth2/v1/token',
   introspect: '/oauth2/v1/introspect',
@@ -44,6 +44,8 @@ export interface ClientAuthenticationPorts extends AssertionPorts {
 
 export interface EndpointRequest extends ClientRequest {
   readonly endpoint: ClientEndpoint;
+  /** Of a custom authorization server: the paths of its endpoint, by its id and by its name. */
+  readonly paths?: readonly string[];
 }
 
 export interface AuthenticatedClient {
@@ -90,7 +92,7 @@ function challenged(result: ProvenClient | OAuthErrorRefusal, request: ClientReq
 
 function refusalOfSecret(
   client: ClientCredentials,
-  presented: Exclude<PresentedCredentials, { method: 'private_key_jwt' }>,
+  presented: Exclude<PresentedCredentials, { method: 'assertion' }>,
 ): OAuthErrorCode | null {
   if (client.tokenEndpointAuthMethod !== presented.method) {
     return presented.method === 'none' ? 'missingClientCredentials' : 'invalidTokenEndpointAuthMethod';
@@ -99,13 +101,19 @@ function refusalOfSecret(
   return isSecretOf(presented.secret, client.secretHashes) ? null : 'invalidClientSecret';
 }
 
+/** Specification 4.6: to the token endpoint of the org's own server a client comes with a key pair, or not at all. */
+const takesKeysOnly = ({ endpoint, paths }: EndpointRequest): boolean => endpoint === 'token' && paths === undefined;
+
+/** What an assertion may be signed with, as clients are registered for it. */
+const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
+
 type FindClient = (orgId: OrgId, clientId: string) => Promise<ClientCredentials | null>;
 
 function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
   async function byAssertion(
     context: Context,
-    endpoint: ClientEndpoint,
-    presented: Extract<PresentedCredentials, { method: 'private_key_jwt' }>,
+    request: EndpointRequest,
+    presented: Extract<PresentedCredentials, { method: 'assertion' }>,
   ): Promise<ProvenClient | OAuthErrorRefusal> {
     const jws = parseJws(presented.assertion);
     if (jws === null) return refusalOf('assertionInvalidJwt');
@@ -114,23 +122,23 @@ function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
     if (client === null) return refusalOf('assertionInvalidIssuer');
     if (jws.claims['sub'] !== issuer) return refusalOf('assertionInvalidSubject', client);
     if (presented.clientId !== null && presented.clientId !== issuer) return refusalOf('invalidClientId', client);
-    if (client.tokenEndpointAuthMethod !== 'private_key_jwt') {
-      const refused = endpoint === 'token' ? 'privateKeyJwtRequired' : 'invalidTokenEndpointAuthMethod';
-      return refusalOf(refused, client);
-    }
-    const refused = await refusalOfAssertion(ports, context, client, jws, ENDPOINT_PATHS[endpoint]);
+    const method = ASSERTION_METHODS.find((one) => one === client.tokenEndpointAuthMethod);
+    if (method !== 'private_key_jwt' && takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
+    if (method === undefined) return refusalOf('invalidTokenEndpointAuthMethod', client);
+    const paths = request.paths ?? [ENDPOINT_PATHS[request.endpoint]];
+    const refused = await refusalOfAssertion(ports, context, client, jws, ...paths);
     if (refused !== null) return refusalOf(refused, client);
     const singleUse = { name: singleUseName(jws), expiresAt: expiryOf(jws) };
-    return { client, method: 'private_key_jwt', singleUse };
+    return { client, method, singleUse };
   }
 
   return async (context: Context, request: EndpointRequest): Promise<ProvenClient | OAuthErrorRefusal> => {
     const presented = readCredentials(request);
     if (typeof presented === 'string') return refusalOf(presented);
-    if (presented.method === 'private_key_jwt') return byAssertion(context, request.endpoint, presented);
+    if (presented.method === 'assertion') return byAssertion(context, request, presented);
     const client = await find(context.orgId, presented.clientId);
     // Whether the secret is right is not looked at: a wrong one must not be told from a right one here.
-    if (request.endpoint === 'token') return refusalOf('privateKeyJwtRequired', client);
+    if (takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
     if (client === null) return refusalOf('invalidClientId');
     const refused = refusalOfSecret(client, presented);
     return refused === null ? { client, method: presented.method, singleUse: null } : refusalOf(refused, client);

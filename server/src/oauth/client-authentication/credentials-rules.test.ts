@@ -45,7 +45,7 @@ describe('Basic', () => {
 
 describe('what is presented', () => {
   test.each([
-    ['an assertion', { form: assertion }, { method: 'private_key_jwt', clientId: null, assertion: 'a.b.c' }],
+    ['an assertion', { form: assertion }, { method: 'assertion', clientId: null, assertion: 'a.b.c' }],
     ['an assertion with the id', { form: { ...assertion, client_id: 'id' } }, { clientId: 'id' }],
     ['a secret in the body', { form: { client_id: 'id', client_secret: 's' } }, { method: 'client_secret_post' }],
     ['a secret in the header', { authorization: basic('id:s') }, { method: 'client_secret_basic', clientId: 'id' }],

@@ -2,7 +2,12 @@ import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { JWT_BEARER } from './assertion-rules.ts';
 
 /** Ways in which a client proves itself (OpenID Connect Core 9). */
-export type ClientAuthenticationMethod = 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
+export type ClientAuthenticationMethod =
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'client_secret_jwt'
+  | 'private_key_jwt'
+  | 'none';
 
 /** What a request brought to prove who its client is. */
 export type PresentedCredentials =
@@ -11,7 +16,8 @@ export type PresentedCredentials =
       readonly clientId: string;
       readonly secret: string;
     }
-  | { readonly method: 'private_key_jwt'; readonly clientId: string | null; readonly assertion: string }
+  /** By which kind of key, its client says. */
+  | { readonly method: 'assertion'; readonly clientId: string | null; readonly assertion: string }
   | { readonly method: 'none'; readonly clientId: string };
 
 export interface ClientRequest {
@@ -71,7 +77,7 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
   if (parameter(form, 'client_assertion_type') !== JWT_BEARER) return 'assertionTypeInvalid';
   const assertion = parameter(form, 'client_assertion');
   if (assertion === undefined) return 'missingClientCredentials';
-  return { method: 'private_key_jwt', clientId: parameter(form, 'client_id') ?? null, assertion };
+  return { method: 'assertion', clientId: parameter(form, 'client_id') ?? null, assertion };
 }
 
 /** Whatever stands in an address ends up in logs and histories. */

@@ -55,7 +55,10 @@ interface SignatureAlgorithm {
   readonly pss?: true;
 }
 
-/** What may sign (RFC 7518 3.1). Neither `none` nor a MAC, which a public key would be taken as the secret of. */
+/**
+ * What may sign by a key pair (RFC 7518 3.1). Neither `none` nor a MAC, which a public key would be taken as the secret
+ * of.
+ */
 // biome-ignore format: the columns are the documentation
 const SIGNATURE_ALGORITHMS = {
   RS256: { keyType: 'RSA', hash: 'sha256' },
@@ -68,6 +71,22 @@ const SIGNATURE_ALGORITHMS = {
   ES384: { keyType: 'EC',  hash: 'sha384', curve: 'P-384' },
   ES512: { keyType: 'EC',  hash: 'sha512', curve: 'P-521' },
 } as const satisfies Readonly<Record<string, SignatureAlgorithm>>;
+
+/** What may sign by the secret of a client that is registered for it (OpenID Connect Core 9): by no other key. */
+const MAC_ALGORITHMS = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
+
+export type MacAlgorithmName = keyof typeof MAC_ALGORITHMS;
+
+export const MAC_ALGORITHM_NAMES = Object.keys(MAC_ALGORITHMS) as readonly MacAlgorithmName[];
+
+export const isMacAlgorithm = (name: unknown): name is MacAlgorithmName =>
+  typeof name === 'string' && Object.hasOwn(MAC_ALGORITHMS, name);
+
+/** The hash of a MAC, and how many bytes a secret needs at least (RFC 7518 3.2). */
+export const macAlgorithm = (name: MacAlgorithmName) => ({
+  hash: MAC_ALGORITHMS[name],
+  minimumBytes: Number(name.slice(2)) / 8,
+});
 
 export type SignatureAlgorithmName = keyof typeof SIGNATURE_ALGORITHMS;
 

@@ -1,5 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
+import { type MacAlgorithmName, macAlgorithm, type ParsedJws } from './jws-rules.ts';
 
 /** Whether a secret is one of those whose SHA-256 are given; looks at all of them, whichever fits. */
 export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
@@ -8,6 +9,19 @@ export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   for (const hash of hashes) {
     const isEqual = hash.length === presented.length && timingSafeEqual(hash, presented);
     found = isEqual || found;
+  }
+  return found;
+}
+
+/** Whether one of these secrets made the MAC (RFC 7515 A.1). One that is too short for the algorithm made none. */
+export function isMadeBySecret(jws: ParsedJws, name: MacAlgorithmName, secrets: readonly string[]): boolean {
+  const { hash, minimumBytes } = macAlgorithm(name);
+  let found = false;
+  for (const secret of secrets) {
+    const key = Buffer.from(secret, 'utf8');
+    const mac = createHmac(hash, key).update(jws.signingInput).digest();
+    const isEqual = mac.length === jws.signature.length && timingSafeEqual(mac, jws.signature);
+    found = (isEqual && key.length >= minimumBytes) || found;
   }
   return found;
 }

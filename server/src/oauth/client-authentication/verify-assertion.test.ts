@@ -29,11 +29,13 @@ const client: ClientCredentials = {
   label: 'Client',
   status: 'ACTIVE',
   applicationType: 'service',
+  grantTypes: ['client_credentials'],
   tokenEndpointAuthMethod: 'private_key_jwt',
   dpopBoundAccessTokens: false,
   jwksUri: 'https://client.example/keys',
   keys: [],
   secretHashes: [],
+  sealedSecrets: [],
   scopes: [],
   roles: [],
   validAfter: now,
@@ -53,7 +55,7 @@ async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second:
     asked.push(refresh);
     return refresh ? second : first;
   };
-  const ports = { remoteKeys, isOwnOrigin: () => false };
+  const ports = { remoteKeys, isOwnOrigin: () => false, secretsOf: () => [] };
   return { refused: await refusalOfAssertion(ports, context, client, jws, path), asked };
 }
 

@@ -7,10 +7,12 @@ import {
   type ClientKey,
   type Read,
   readHeader,
+  readMacHeader,
   refusalOfClaims,
   selectKeys,
 } from './assertion-rules.ts';
 import type { ParsedJws, SignatureAlgorithmName } from './jws-rules.ts';
+import { isMadeBySecret } from './secrets.ts';
 import { verifiesSignature } from './verify-signature.ts';
 
 export interface AssertionPorts {
@@ -20,6 +22,8 @@ export interface AssertionPorts {
     client: { readonly clientId: string; readonly jwksUri: string },
     refresh: boolean,
   ) => Promise<readonly ClientKey[] | null>;
+  /** Active secrets of a client that signs with them, in the clear. */
+  readonly secretsOf: (orgId: OrgId, client: ClientCredentials) => readonly string[];
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
@@ -64,22 +68,46 @@ async function checkSignature(
   return mayBeNew ? refusalOfSignature(jws, algorithm, await readKeys(ports, context, client, true)) : refused;
 }
 
+/** The same of a client that signs with its secret (OpenID Connect Core 9: client_secret_jwt). */
+function checkMac(
+  ports: AssertionPorts,
+  { orgId }: Context,
+  client: ClientCredentials,
+  jws: ParsedJws,
+): OAuthErrorCode | null {
+  const algorithm = readMacHeader(jws);
+  if ('refused' in algorithm) return algorithm.refused;
+  const secrets = ports.secretsOf(orgId, client);
+  if (secrets.length === 0) return 'assertionNoSecret';
+  return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
+}
+
+async function checkProof(
+  ports: AssertionPorts,
+  context: Context,
+  client: ClientCredentials,
+  jws: ParsedJws,
+): Promise<OAuthErrorCode | null> {
+  if (client.tokenEndpointAuthMethod === 'client_secret_jwt') return checkMac(ports, context, client, jws);
+  const algorithm = readHeader(jws);
+  return 'refused' in algorithm ? algorithm.refused : checkSignature(ports, context, client, jws, algorithm.value);
+}
+
 /**
- * What is wrong with an assertion that says it is of this client, or null. The signature first: what an assertion
- * claims is looked at only when the client is known to have made it. `path`: of the endpoint that was invoked.
+ * What is wrong with an assertion that says it is of this client, or null. The signature first, by what the client is
+ * registered for: what an assertion claims is looked at only when the client is known to have made it. `paths`: those
+ * of the endpoint that was invoked, one but where it has two names.
  */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
   context: Context,
   client: ClientCredentials,
   jws: ParsedJws,
-  path: string,
+  ...paths: readonly string[]
 ): Promise<OAuthErrorCode | null> {
-  const algorithm = readHeader(jws);
-  if ('refused' in algorithm) return algorithm.refused;
-  const refused = await checkSignature(ports, context, client, jws, algorithm.value);
+  const refused = await checkProof(ports, context, client, jws);
   if (refused !== null) return refused;
-  const origin = audienceOrigin(jws, path);
+  const origin = audienceOrigin(jws, ...paths);
   const isOurs = origin === context.baseUrl || (origin !== null && (await ports.isOwnOrigin(context.orgId, origin)));
   return isOurs ? refusalOfClaims(jws, context.now) : 'assertionInvalidAudience';
 }

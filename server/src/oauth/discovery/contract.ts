@@ -31,3 +31,16 @@ export const OpenIdProviderMetadataSchema = Type.Object({
   claims_supported: Words,
   request_parameter_supported: Type.Boolean(),
 });
+
+/** The same of a custom server. */
+export const CustomServerMetadataSchema = Type.Object({
+  ...authorizationServer,
+  subject_types_supported: Words,
+  claims_supported: Words,
+  request_parameter_supported: Type.Boolean(),
+});
+
+export const CustomOpenIdMetadataSchema = Type.Object({
+  ...CustomServerMetadataSchema.properties,
+  id_token_signing_alg_values_supported: Words,
+});

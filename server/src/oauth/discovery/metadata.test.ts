@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { authorizationServerMetadata, openIdProviderMetadata } from './metadata.ts';
+import {
+  authorizationServerMetadata,
+  customOpenIdMetadata,
+  customServerMetadata,
+  openIdProviderMetadata,
+} from './metadata.ts';
 
 const input = { baseUrl: 'https://acme.localhost:8443', namespaceWord: 'svc', scopes: ['logs.read', 'users.read'] };
 
@@ -56,7 +61,9 @@ describe.each([
     const absent = ['authorization', 'userinfo', 'registration', 'end_session', 'device_authorization'];
     expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
     expect(document).toMatchObject({ grant_types_supported: ['client_credentials'], response_types_supported: [] });
-    expect(JSON.stringify(document)).not.toMatch(/HS256|client_secret_jwt/);
+    // The org's own server gives tokens to key pairs alone (specification 4.6).
+    expect(document).toMatchObject({ token_endpoint_auth_methods_supported: ['private_key_jwt'] });
+    expect(JSON.stringify(document['token_endpoint_auth_signing_alg_values_supported'])).not.toContain('HS256');
     const algorithms = Object.entries(document).filter(([name]) => name.includes('_alg_values'));
     expect(JSON.stringify(algorithms)).not.toContain('none');
   });
@@ -73,4 +80,42 @@ test('only the OpenID document says what OpenID adds', () => {
   const added = ['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'];
   expect(added.every((name) => name in openIdProviderMetadata(input))).toBe(true);
   expect(added.some((name) => name in authorizationServerMetadata(input))).toBe(false);
+});
+
+describe.each([
+  ['OAuth', customServerMetadata],
+  ['OpenID', customOpenIdMetadata],
+])('%s metadata of a custom server', (name, metadataOf) => {
+  const baseUrl = 'https://acme.localhost:8443';
+  const issuer = `${baseUrl}/oauth2/aus1`;
+  const document = metadataOf({ baseUrl, issuerPath: '/oauth2/aus1', scopes: ['openid', 'read'] });
+
+  test('has its members in the order of the contract', () => {
+    expect(Object.keys(document)).toEqual(ORDER.filter((member) => member in document));
+  });
+
+  test('names the endpoints below the issuer', () => {
+    expect(document).toMatchObject({
+      issuer,
+      token_endpoint: `${issuer}/v1/token`,
+      jwks_uri: `${issuer}/v1/keys`,
+      introspection_endpoint: `${issuer}/v1/introspect`,
+      revocation_endpoint: `${issuer}/v1/revoke`,
+      scopes_supported: ['openid', 'read'],
+      grant_types_supported: ['client_credentials'],
+      response_types_supported: [],
+      subject_types_supported: ['public'],
+    });
+  });
+
+  test('has the methods in the order of the contract, and no token for whoever proves nothing', () => {
+    const methods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt'];
+    expect(document['token_endpoint_auth_methods_supported']).toEqual(methods);
+    expect(document['introspection_endpoint_auth_methods_supported']).toEqual([...methods, 'none']);
+    expect(document['token_endpoint_auth_signing_alg_values_supported']).toContain('HS256');
+  });
+
+  test('says how ID tokens are signed in the document of OpenID alone', () => {
+    expect('id_token_signing_alg_values_supported' in document).toBe(name === 'OpenID');
+  });
 });

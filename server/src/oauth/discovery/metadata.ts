@@ -1,4 +1,4 @@
-import { SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
+import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
 /** What discovery documents say of an org's authorization server. */
 export interface MetadataInput {
@@ -14,7 +14,13 @@ type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 /** Claims of our access tokens. */
 const CLAIMS = ['ver', 'jti', 'iss', 'aud', 'sub', 'iat', 'exp', 'cid', 'scp'];
 
-const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
+/** In the contract's order. */
+const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'];
+/** Whoever has nothing to prove itself with has no token of its own to ask for. */
+const CONFIDENTIAL_METHODS = CLIENT_METHODS.filter((method) => method !== 'none');
+
+/** What assertions may be signed by: secrets, then key pairs. */
+const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAMES];
 
 /** Proofs of possession: those of the signature algorithms that the contract has for them. */
 const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.startsWith('PS'));
@@ -23,7 +29,7 @@ const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.starts
 const clientEndpoint = (name: string, endpoint: string, methods: readonly string[]): Metadata => ({
   [`${name}_endpoint`]: endpoint,
   [`${name}_endpoint_auth_methods_supported`]: methods,
-  [`${name}_endpoint_auth_signing_alg_values_supported`]: SIGNATURE_ALGORITHM_NAMES,
+  [`${name}_endpoint_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
 });
 
 const openIdClaims: Metadata = { claims_supported: CLAIMS };
@@ -62,3 +68,42 @@ export const authorizationServerMetadata = (input: MetadataInput): Metadata => m
 
 /** The same with what OpenID Connect Discovery 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
+
+/** What discovery documents say of a custom authorization server. */
+export interface ServerMetadataInput {
+  readonly baseUrl: string;
+  /** Behind the address it is the issuer, and the root of every endpoint. */
+  readonly issuerPath: string;
+  /** Names of the scopes that the server publishes. */
+  readonly scopes: readonly string[];
+}
+
+/** Claims of access tokens of custom servers, in the order of the contract's example; their own are never told. */
+const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'scp', 'sub'];
+
+function serverMetadata({ baseUrl, issuerPath, scopes }: ServerMetadataInput, isOpenId: boolean): Metadata {
+  const issuer = baseUrl + issuerPath;
+  return {
+    issuer,
+    token_endpoint: `${issuer}/v1/token`,
+    jwks_uri: `${issuer}/v1/keys`,
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    subject_types_supported: ['public'],
+    ...(isOpenId ? { id_token_signing_alg_values_supported: ['RS256'] } : {}),
+    scopes_supported: scopes,
+    token_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    claims_supported: SERVER_CLAIMS,
+    ...clientEndpoint('introspection', `${issuer}/v1/introspect`, CLIENT_METHODS),
+    ...clientEndpoint('revocation', `${issuer}/v1/revoke`, CLIENT_METHODS),
+    request_parameter_supported: false,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+  };
+}
+
+/** Metadata of a custom server by RFC 8414 (contract: example CustomASOAuthMetadata). */
+export const customServerMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, false);
+
+/** The same with what OpenID Connect Discovery 3 adds (contract: example CustomASOidcMetadata). */
+export const customOpenIdMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, true);

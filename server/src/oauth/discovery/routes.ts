@@ -1,9 +1,23 @@
 import type { TSchema } from '@sinclair/typebox';
+import { notFound } from '../../kernel/errors.ts';
 import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
-import { AuthorizationServerMetadataSchema, OpenIdProviderMetadataSchema } from './contract.ts';
-import { authorizationServerMetadata, openIdProviderMetadata } from './metadata.ts';
+import type { ServerConfigurations } from '../custom-servers/index.ts';
+import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import {
+  AuthorizationServerMetadataSchema,
+  CustomOpenIdMetadataSchema,
+  CustomServerMetadataSchema,
+  OpenIdProviderMetadataSchema,
+} from './contract.ts';
+import {
+  authorizationServerMetadata,
+  customOpenIdMetadata,
+  customServerMetadata,
+  openIdProviderMetadata,
+} from './metadata.ts';
 
 export interface DiscoveryRoutesPorts {
+  readonly servers: Pick<ServerConfigurations, 'find'>;
   /** Neutral scopes of the API: those that the routes ask for. Called with each request, when all routes are known. */
   readonly scopes: () => readonly string[];
 }
@@ -11,12 +25,13 @@ export interface DiscoveryRoutesPorts {
 /** What changes here, changes with a release; the signing keys have an address of their own. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
+/** Scopes come and go with what administrators do. */
+const CUSTOM_CACHE_CONTROL = 'public, max-age=60, must-revalidate';
+
 const common = {
   method: 'GET',
-  tag: 'OrgAS',
   access: 'public',
   scopes: [],
-  errors: [],
   bucket: 'unlimited',
   cors: true,
   query: { client_id: text('Without effect: all clients of an org have the same issuer.') },
@@ -34,6 +49,8 @@ const documentRoute = (
 ): AnyRoute =>
   route({
     ...common,
+    tag: 'OrgAS',
+    errors: [],
     operationId: given.operationId,
     url: given.url,
     summary: given.summary,
@@ -42,6 +59,36 @@ const documentRoute = (
       ok(given.metadata({ baseUrl, namespaceWord: namespace.word, scopes: scopes() }), {
         'cache-control': CACHE_CONTROL,
       }),
+  });
+
+/** Custom scopes are told where the server publishes them, custom claims never. */
+const customDocumentRoute = (
+  { servers }: DiscoveryRoutesPorts,
+  given: {
+    operationId: string;
+    url: string;
+    summary: string;
+    schema: TSchema;
+    metadata: typeof customServerMetadata;
+  },
+): AnyRoute =>
+  route({
+    ...common,
+    tag: 'CustomAS',
+    errors: ['E0000007'],
+    operationId: given.operationId,
+    url: given.url,
+    summary: given.summary,
+    params: AuthorizationServerIdParams,
+    response: { status: 200, schema: given.schema },
+    handler: async ({ context: { baseUrl, orgId }, params: { authorizationServerId: id } }) => {
+      const server = await servers.find(orgId, id);
+      if (server === null) throw notFound(id, 'AuthorizationServer');
+      const published = server.scopes.filter(({ metadataPublish }) => metadataPublish === 'ALL_CLIENTS');
+      const scopes = published.map(({ name }) => name);
+      const { issuerPath } = server.facts;
+      return ok(given.metadata({ baseUrl, issuerPath, scopes }), { 'cache-control': CUSTOM_CACHE_CONTROL });
+    },
   });
 
 export const discoveryRoutes = (ports: DiscoveryRoutesPorts): AnyRoute[] => [
@@ -58,5 +105,27 @@ export const discoveryRoutes = (ports: DiscoveryRoutesPorts): AnyRoute[] => [
     summary: 'Retrieve the OAuth 2.0 authorization server metadata',
     schema: AuthorizationServerMetadataSchema,
     metadata: authorizationServerMetadata,
+  }),
+  customDocumentRoute(ports, {
+    operationId: 'getWellKnownOpenIDConfigurationCustomAS',
+    url: '/oauth2/:authorizationServerId/.well-known/openid-configuration',
+    summary: 'Retrieve the OpenID Connect metadata of a custom authorization server',
+    schema: CustomOpenIdMetadataSchema,
+    metadata: customOpenIdMetadata,
+  }),
+  customDocumentRoute(ports, {
+    operationId: 'getWellKnownOAuthConfigurationCustomAS',
+    url: '/oauth2/:authorizationServerId/.well-known/oauth-authorization-server',
+    summary: 'Retrieve the OAuth 2.0 metadata of a custom authorization server',
+    schema: CustomServerMetadataSchema,
+    metadata: customServerMetadata,
+  }),
+  // RFC 8414 3.1: between the host and the path of the issuer.
+  customDocumentRoute(ports, {
+    operationId: 'getWellKnownOAuthConfigurationCustomASByPath',
+    url: '/.well-known/oauth-authorization-server/oauth2/:authorizationServerId',
+    summary: 'Retrieve the OAuth 2.0 metadata of a custom authorization server (RFC 8414)',
+    schema: CustomServerMetadataSchema,
+    metadata: customServerMetadata,
   }),
 ];

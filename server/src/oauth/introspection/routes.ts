@@ -1,33 +1,62 @@
 import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
-import { type ClientPort, PresentedTokenBody, readPresentedToken, type TokenVerifier } from '../access-tokens/index.ts';
+import {
+  type ClientPort,
+  PresentedTokenBody,
+  readPresentedToken,
+  requirePresentedServer,
+  type TokenVerifier,
+} from '../access-tokens/index.ts';
+import { endpointPaths, type ServerConfigurations, type ServerTokenVerifier } from '../custom-servers/index.ts';
+import { AuthorizationServerIdParams } from '../keys/contract.ts';
 import { IntrospectionSchema } from './contract.ts';
-import { introspectToken } from './introspect-token.ts';
+import { introspectServerToken, introspectToken } from './introspect-token.ts';
 
 export interface IntrospectionRoutesPorts {
   readonly clients: ClientPort;
   readonly verifier: Pick<TokenVerifier, 'verify'>;
+  readonly servers: Pick<ServerConfigurations, 'find'>;
+  readonly serverVerifier: Pick<ServerTokenVerifier, 'verify'>;
 }
 
-export const introspectionRoutes = ({ clients, verifier }: IntrospectionRoutesPorts): AnyRoute[] => [
+const common = {
+  method: 'POST',
+  access: 'public',
+  scopes: [],
+  bodyType: 'form',
+  body: PresentedTokenBody,
+  response: { status: 200, schema: IntrospectionSchema },
+  errors: [],
+  errorShape: 'oauth',
+  bucket: 'oauth',
+  readOnly: true,
+  cors: true,
+} as const;
+
+export const introspectionRoutes = (ports: IntrospectionRoutesPorts): AnyRoute[] => [
   route({
+    ...common,
     operationId: 'introspect',
-    method: 'POST',
     url: '/oauth2/v1/introspect',
     summary: 'Introspect a token',
     tag: 'OrgAS',
-    access: 'public',
-    scopes: [],
-    bodyType: 'form',
-    body: PresentedTokenBody,
-    response: { status: 200, schema: IntrospectionSchema },
-    errors: [],
-    errorShape: 'oauth',
-    bucket: 'oauth',
-    readOnly: true,
-    cors: true,
     handler: async (input) => {
-      const { client, token } = await readPresentedToken(clients, 'introspect', input, input.body);
-      return ok(await introspectToken(verifier, input.context, client.clientId, token));
+      const { client, token } = await readPresentedToken(ports.clients, 'introspect', input, input.body);
+      return ok(await introspectToken(ports.verifier, input.context, client.clientId, token));
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'introspectCustomAS',
+    url: '/oauth2/:authorizationServerId/v1/introspect',
+    summary: 'Introspect a token of a custom authorization server',
+    tag: 'CustomAS',
+    params: AuthorizationServerIdParams,
+    handler: async (input) => {
+      const { body, context, params } = input;
+      const server = requirePresentedServer(await ports.servers.find(context.orgId, params.authorizationServerId));
+      const paths = endpointPaths(server, 'introspect');
+      const { client, token } = await readPresentedToken(ports.clients, 'introspect', input, body, paths);
+      return ok(await introspectServerToken(ports.serverVerifier, context, server, client.clientId, token));
     },
   }),
 ];

@@ -1,14 +1,38 @@
 import { Type } from '@sinclair/typebox';
 
-export const SigningKeySetSchema = Type.Object({
-  keys: Type.Array(
-    Type.Object({
-      kty: Type.String(),
-      alg: Type.String(),
-      kid: Type.String({ description: 'RFC 7638 thumbprint.' }),
-      use: Type.String(),
-      e: Type.String(),
-      n: Type.String(),
-    }),
-  ),
+const PublicKeyMembers = {
+  kty: Type.String(),
+  alg: Type.String(),
+  kid: Type.String({ description: 'RFC 7638 thumbprint.' }),
+  use: Type.String(),
+  e: Type.String(),
+  n: Type.String(),
+};
+
+export const SigningKeySetSchema = Type.Object({ keys: Type.Array(Type.Object(PublicKeyMembers)) });
+
+/** A key of a custom authorization server, as administrators see it. */
+export const ServerKeySchema = Type.Object({
+  ...PublicKeyMembers,
+  status: Type.String({ description: 'ACTIVE signs, NEXT will, EXPIRED did.' }),
+  _links: Type.Object({
+    self: Type.Object({ href: Type.String(), hints: Type.Object({ allow: Type.Array(Type.String()) }) }),
+  }),
+});
+
+export const ServerKeyListSchema = Type.Array(ServerKeySchema);
+
+/** The path of a custom authorization server in the management API. */
+export const AuthServerIdParams = Type.Object({
+  authServerId: Type.String({ description: 'Id of the authorization server, or `default`.' }),
+});
+
+export const ServerKeyParams = Type.Object({ ...AuthServerIdParams.properties, keyId: Type.String() });
+
+/** What is to be rotated. Whatever else it says is refused in the words of the contract. */
+export const RotateKeysBody = Type.Object({ use: Type.Optional(Type.Unknown({ description: '`sig`.' })) });
+
+/** The path of a custom authorization server's own endpoints. */
+export const AuthorizationServerIdParams = Type.Object({
+  authorizationServerId: Type.String({ description: 'Id of the authorization server, or `default`.' }),
 });

@@ -1,5 +1,7 @@
 export { listSigningKeys } from './list-signing-keys.ts';
 export { rotateSigningKey } from './rotate-signing-key.ts';
 export { signingKeyJobs } from './rotation-job.ts';
+export { ORG_SERVER } from './rotation-rules.ts';
+export { planDefaultServerKey, planServerRotation, signingOf } from './server-keys.ts';
 export { signStatement } from './sign-statement.ts';
 export { createSigningKeys, type SigningKeys } from './signing-keys.ts';

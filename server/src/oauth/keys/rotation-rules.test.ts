@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest';
 import {
   expiryBefore,
   FIRST_ACTIVE_FROM,
+  firstActiveFrom,
   isPublished,
+  ORG_SERVER,
   signingKeyOf,
+  signsSince,
+  signsUntil,
   successorActiveFrom,
   successorDueAt,
 } from './rotation-rules.ts';
@@ -47,5 +51,26 @@ describe('a rotation', () => {
   test('without a key there is none that signs', () => {
     expect(signingKeyOf([], START)).toBeUndefined();
     expect(signingKeyOf([former], after(30 * DAY))).toBeUndefined();
+  });
+});
+
+describe('keys of a custom server', () => {
+  test('are accepted for as long as the longest token of a rule lives, with an hour to spare', () => {
+    expect(expiryBefore(START, 'aus1')).toEqual(after(25 * HOUR));
+    expect(expiryBefore(START, ORG_SERVER)).toEqual(expiryBefore(START));
+  });
+
+  test('begin before the first key of the org, so that a build which knows no servers signs with none of them', () => {
+    expect(firstActiveFrom(ORG_SERVER)).toEqual(FIRST_ACTIVE_FROM);
+    expect(firstActiveFrom('aus1') < FIRST_ACTIVE_FROM).toBe(true);
+    const custom = { createdAt: after(DAY), activeFrom: firstActiveFrom('aus1'), expiresAt: null };
+    expect(signingKeyOf([custom, first], after(2 * DAY))).toBe(first);
+  });
+
+  test('sign since they were made or became active, for 90 days', () => {
+    expect(signsSince(first)).toEqual(START);
+    expect(signsUntil(first)).toEqual(after(90 * DAY));
+    const later = { createdAt: START, activeFrom: after(DAY), expiresAt: null };
+    expect([signsSince(later), signsUntil(later)]).toEqual([after(DAY), after(91 * DAY)]);
   });
 });

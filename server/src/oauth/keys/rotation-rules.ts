@@ -11,11 +11,20 @@ export interface KeyTimes {
   readonly expiresAt: Date | null;
 }
 
+/** The org's own authorization server, which is no row. */
+export const ORG_SERVER = '';
+
 /**
- * The first key of an org is active from the beginning of time: of two processes that make it at once, the unique
- * (org, active_from) lets one win.
+ * The first key of a server is active from the beginning of time: of two processes that make it at once, the unique
+ * (org, server, active_from) lets one win.
  */
 export const FIRST_ACTIVE_FROM = new Date(0);
+
+/** A build that knows no custom servers signs with the org's youngest key: beside this one, with none of theirs. */
+const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
+
+export const firstActiveFrom = (serverId: string): Date =>
+  serverId === ORG_SERVER ? FIRST_ACTIVE_FROM : FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS;
 
 const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 
@@ -25,8 +34,12 @@ export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 /** Longer than any process goes on with the keys it read last (authorisation cache: a second). */
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
-/** The last token lives an hour; another one for nodes whose clocks are behind and go on signing with it. */
+/**
+ * The last token lives an hour, that of a custom server as long as a rule can say; another hour for nodes whose clocks
+ * are behind and go on signing with it.
+ */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
+const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);
 
@@ -35,13 +48,21 @@ export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
   after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
 
 /** Until when a key is accepted whose successor signs from `activeFrom`: then the last token it signed is over. */
-export const expiryBefore = (activeFrom: Date): Date => after(activeFrom, ACCEPTED_AFTER_MILLISECONDS);
+export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): Date =>
+  after(
+    activeFrom,
+    serverId === ORG_SERVER ? ACCEPTED_AFTER_MILLISECONDS : ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS,
+  );
+
+/** Since when a key signs or will: the first one is active from the beginning of time, before it was made. */
+export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
+  activeFrom > createdAt ? activeFrom : createdAt;
+
+/** Until when a key is to sign, if nobody rotates before. */
+export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_FOR_MILLISECONDS);
 
 /** When the successor of the newest key is to be made: a day before that one has signed for 90 days. */
-export function successorDueAt({ activeFrom, createdAt }: KeyTimes): Date {
-  const signsSince = activeFrom > createdAt ? activeFrom : createdAt;
-  return after(signsSince, SIGNS_FOR_MILLISECONDS - PUBLISHED_AHEAD_MILLISECONDS);
-}
+export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -PUBLISHED_AHEAD_MILLISECONDS);
 
 /** Whether tokens signed by the key are still accepted. A key that does not sign yet is published too. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;

@@ -1,9 +1,14 @@
+import { notFound } from '../../kernel/errors.ts';
 import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
-import { SigningKeySetSchema } from './contract.ts';
+import type { ServerConfigurations } from '../custom-servers/server-configuration.ts';
+import { AuthorizationServerIdParams, SigningKeySetSchema } from './contract.ts';
+import { serverKeyRoutes } from './server-key-routes.ts';
+import type { ServerKeysPorts } from './server-keys.ts';
 import type { PublicKey, SigningKeys } from './signing-keys.ts';
 
-export interface KeyRoutesPorts {
-  readonly signingKeys: Pick<SigningKeys, 'publicKeys'>;
+export interface KeyRoutesPorts extends ServerKeysPorts {
+  readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'drop'>;
+  readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
 /** A key is published a day before it signs, so that a set which is an hour old still has the key of every token. */
@@ -18,23 +23,41 @@ const wireKey = ({ algorithm, kid, publicJwk: { e, kty, n } }: PublicKey): Recor
   n,
 });
 
-export const keyRoutes = ({ signingKeys }: KeyRoutesPorts): AnyRoute[] => [
+const common = {
+  method: 'GET',
+  access: 'public',
+  scopes: [],
+  query: { client_id: text('Without effect: no client has signing keys of its own.') },
+  response: { status: 200, schema: SigningKeySetSchema },
+  bucket: 'unlimited',
+  cors: true,
+} as const;
+
+const wireKeySet = (keys: readonly PublicKey[]) => ok({ keys: keys.map(wireKey) }, { 'cache-control': CACHE_CONTROL });
+
+export const keyRoutes = (ports: KeyRoutesPorts): AnyRoute[] => [
   route({
+    ...common,
     operationId: 'oauthKeys',
-    method: 'GET',
     url: '/oauth2/v1/keys',
     summary: 'Retrieve the public signing keys of the authorization server',
     tag: 'OrgAS',
-    access: 'public',
-    scopes: [],
-    query: { client_id: text('Without effect: no client has signing keys of its own.') },
-    response: { status: 200, schema: SigningKeySetSchema },
     errors: [],
-    bucket: 'unlimited',
-    cors: true,
-    handler: async ({ context }) => {
-      const keys = await signingKeys.publicKeys(context.orgId);
-      return ok({ keys: keys.map(wireKey) }, { 'cache-control': CACHE_CONTROL });
+    handler: async ({ context }) => wireKeySet(await ports.signingKeys.publicKeys(context.orgId)),
+  }),
+  route({
+    ...common,
+    operationId: 'oauthKeysCustomAS',
+    url: '/oauth2/:authorizationServerId/v1/keys',
+    summary: 'Retrieve the public signing keys of a custom authorization server',
+    tag: 'CustomAS',
+    params: AuthorizationServerIdParams,
+    errors: ['E0000007'],
+    handler: async ({ context, params }) => {
+      const server = await ports.servers.find(context.orgId, params.authorizationServerId);
+      if (server === null) throw notFound(params.authorizationServerId, 'AuthorizationServer');
+      return wireKeySet(await ports.signingKeys.publicKeys(context.orgId, server.facts.id));
     },
   }),
+  ...serverKeyRoutes(ports),
 ];

@@ -8,7 +8,7 @@ import { createAuthorisationCache, type Db } from '../../platform/postgres/index
 import { systemContext, type Work } from '../../system-log/index.ts';
 import { openSigningKey, type RsaPublicJwk } from './make-signing-key.ts';
 import { makeFirstSigningKey } from './rotate-signing-key.ts';
-import { isPublished, signingKeyOf } from './rotation-rules.ts';
+import { isPublished, ORG_SERVER, signingKeyOf } from './rotation-rules.ts';
 import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
 
 export interface SigningKeysPorts {
@@ -26,19 +26,22 @@ export interface PublicKey {
   readonly publicJwk: RsaPublicJwk;
 }
 
-/** The keys by which an org's authorization server signs; an org gets its first one when it first needs it. */
+/**
+ * The keys by which the authorization servers of an org sign, each with its own: without `serverId` those of the org's
+ * own server. A server that has none gets its first one when it first needs it; it must exist.
+ */
 export interface SigningKeys {
   /** The key that signs now. Throws where it can't be opened: then no token is to be had. */
-  signer(orgId: OrgId): Promise<{ readonly kid: string; readonly key: KeyObject }>;
+  signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** All keys whose tokens are accepted now or soon, the newest first. */
-  publicKeys(orgId: OrgId): Promise<readonly PublicKey[]>;
-  /** The public key by which to check a token of this org; null: unknown, or not accepted any more. */
-  verificationKey(orgId: OrgId, kid: string): Promise<KeyObject | null>;
+  publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
+  /** The public key by which to check a token of this server; null: unknown, or not accepted any more. */
+  verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
   /** Forgets which keys an org has: called after they were rotated. */
   drop(orgId: OrgId): void;
 }
 
-const MAXIMUM_ORGS = 20_000;
+const MAXIMUM_SERVERS = 20_000;
 const MAXIMUM_KEYS = 5_000;
 
 /** Parsing a key takes longer than using it; a kid is the hash of its key, so that it never means another one. */
@@ -59,34 +62,35 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const { clock, db, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({
     clock,
-    maximumEntries: MAXIMUM_ORGS,
-    load: ({ orgId }) => findSigningKeys(db, orgId ?? ''),
+    maximumEntries: MAXIMUM_SERVERS,
+    load: ({ id, orgId }) => findSigningKeys(db, orgId ?? '', id),
   });
   const privateKeys = new LRUCache<string, KeyObject>({ max: MAXIMUM_KEYS });
   const publicKeyOf = keptByKid<KeyObject>();
-  const making = new Map<OrgId, Promise<void>>();
-  const listOf = (orgId: OrgId) => lists.get({ orgId, kind: 'signingKeys', id: '' });
+  const making = new Map<string, Promise<void>>();
+  const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
   /** Once in a process; between processes the database decides. */
-  async function makeFirst(orgId: OrgId): Promise<void> {
+  async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
-    await makeFirstSigningKey({ db, work, masterKey }, context);
+    await makeFirstSigningKey({ db, work, masterKey }, context, serverId);
     lists.drop(orgId);
   }
 
-  async function keysOf(orgId: OrgId): Promise<readonly SigningKey[]> {
-    const known = await listOf(orgId);
+  async function keysOf(orgId: OrgId, serverId: string): Promise<readonly SigningKey[]> {
+    const known = await listOf(orgId, serverId);
     if (known.length > 0) return known;
-    const started = making.get(orgId) ?? makeFirst(orgId).finally(() => making.delete(orgId));
-    making.set(orgId, started);
+    const name = `${orgId}\0${serverId}`;
+    const started = making.get(name) ?? makeFirst(orgId, serverId).finally(() => making.delete(name));
+    making.set(name, started);
     await started;
-    return findSigningKeys(db, orgId);
+    return findSigningKeys(db, orgId, serverId);
   }
 
   return {
-    async signer(orgId) {
-      const active = signingKeyOf(await keysOf(orgId), clock.now());
-      if (active === undefined) throw new Error(`org ${orgId} has no key that signs now`);
+    async signer(orgId, serverId = ORG_SERVER) {
+      const active = signingKeyOf(await keysOf(orgId, serverId), clock.now());
+      if (active === undefined) throw new Error(`org ${orgId} has no key that signs now for its server "${serverId}"`);
       const { kid } = active;
       const name = `${orgId}\0${kid}`;
       const known = privateKeys.get(name);
@@ -97,14 +101,14 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
       privateKeys.set(name, key);
       return { kid, key };
     },
-    async publicKeys(orgId) {
+    async publicKeys(orgId, serverId = ORG_SERVER) {
       const now = clock.now();
-      return (await keysOf(orgId)).filter((key) => isPublished(key, now));
+      return (await keysOf(orgId, serverId)).filter((key) => isPublished(key, now));
     },
-    async verificationKey(orgId, kid) {
-      const known = await listOf(orgId);
+    async verificationKey(orgId, kid, serverId = ORG_SERVER) {
+      const known = await listOf(orgId, serverId);
       // Another process may have made the first key within the second: its tokens must not be refused here.
-      const keys = known.length > 0 ? known : await findSigningKeys(db, orgId);
+      const keys = known.length > 0 ? known : await findSigningKeys(db, orgId, serverId);
       const key = keys.find((one) => one.kid === kid);
       if (key === undefined || !isPublished(key, clock.now())) return null;
       return publicKeyOf(orgId, kid, () => createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' }));

@@ -1,9 +1,11 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { RsaPublicJwk } from './make-signing-key.ts';
-import type { KeyTimes } from './rotation-rules.ts';
+import { type KeyTimes, ORG_SERVER } from './rotation-rules.ts';
 
 export interface SigningKey extends KeyTimes {
+  /** ORG_SERVER or the id of a custom one. */
+  readonly serverId: string;
   /** RFC 7638 thumbprint. */
   readonly kid: string;
   readonly algorithm: string;
@@ -14,12 +16,21 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** All keys of an org that are not swept away yet, the newest first. */
-export function findSigningKeys(db: Db, orgId: string): Promise<SigningKey[]> {
-  const text = `select kid, algorithm, public_jwk as "publicJwk", created_at as "createdAt",
-      active_from as "activeFrom", expires_at as "expiresAt"
-    from signing_keys where org_id = $1 order by active_from desc`;
-  return prepared<SigningKey>(db, 'signing_keys_of_org', text, [orgId]);
+/** Columns in the spelling of SigningKey, so that a row needs no mapping. */
+const COLUMNS = `server_id as "serverId", kid, algorithm, public_jwk as "publicJwk", created_at as "createdAt",
+  active_from as "activeFrom", expires_at as "expiresAt"`;
+
+/** All keys of a server that are not swept away yet, the newest first. */
+export function findSigningKeys(db: Db, orgId: string, serverId: string = ORG_SERVER): Promise<SigningKey[]> {
+  const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = $2 order by active_from desc`;
+  return prepared<SigningKey>(db, 'signing_keys_of_server', text, [orgId, serverId]);
+}
+
+/** The same of several servers, those of each the newest first. */
+export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly string[]): Promise<SigningKey[]> {
+  const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = any($2::text[])
+    order by server_id, active_from desc`;
+  return prepared<SigningKey>(db, 'signing_keys_of_servers', text, [orgId, serverIds]);
 }
 
 /** The private part, sealed; null: the key is gone. */
@@ -30,22 +41,23 @@ export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<
 }
 
 /**
- * The keys of an org, the newest first, for whoever rotates them. Locked by one statement and read by the next, because
- * a statement that waited for the lock does not see the successor which the other process made meanwhile.
+ * The keys of a server, the newest first, for whoever rotates them. Locked by one statement and read by the next,
+ * because a statement that waited for the lock does not see the successor which the other process made meanwhile.
  */
-export async function lockSigningKeys(tx: Tx, orgId: OrgId): Promise<SigningKey[]> {
-  const text = 'select kid from signing_keys where org_id = $1 order by kid for update';
-  await prepared(tx, 'signing_keys_lock', text, [orgId]);
-  return findSigningKeys(tx, orgId);
+export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
+  const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
+  await prepared(tx, 'signing_keys_lock', text, [orgId, serverId]);
+  return findSigningKeys(tx, orgId, serverId);
 }
 
 /** False: a key is active from that instant already, or it is this one. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
   const text = `insert into signing_keys
-      (org_id, kid, algorithm, public_jwk, sealed_key, created_at, active_from, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning kid`;
+      (org_id, server_id, kid, algorithm, public_jwk, sealed_key, created_at, active_from, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning kid`;
   const values = [
     orgId,
+    key.serverId,
     key.kid,
     key.algorithm,
     JSON.stringify(key.publicJwk),

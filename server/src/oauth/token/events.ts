@@ -2,12 +2,24 @@ import { createHash } from 'node:crypto';
 import type { Actor, Context } from '../../kernel/context.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
+import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import type { NewEvent, Target } from '../../system-log/index.ts';
+import type { ClientAuthenticationMethod } from '../client-authentication/credentials-rules.ts';
 
 const CLIENT_TYPE = 'PublicClientApp';
 
-/** Tokens are given for nothing else (RFC 7523 2.2). */
-const PROVEN_BY_ASSERTION: NonNullable<NewEvent['authentication']> = { credentialType: 'JWT' };
+/** A custom authorization server, as events name it. */
+export interface EventServer {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What proved the client: a signed assertion is all that events have a word for. */
+const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
+  method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
+
+const serverTargets = (server: EventServer | null): Target[] =>
+  server === null ? [] : [authorizationServerTarget(server)];
 
 const actorOf = ({ clientId, label }: ClientCredentials): Actor => ({
   id: clientId,
@@ -18,58 +30,70 @@ const actorOf = ({ clientId, label }: ClientCredentials): Actor => ({
 
 const targetOf = (client: ClientCredentials): Target => ({ ...actorOf(client) });
 
-const wireScopes = (scopes: readonly string[], { namespace }: Context): string =>
-  scopes.map((scope) => `${namespace.word}.${scope}`).join(' ');
-
 export interface Grant {
   readonly jti: string;
   readonly expiresAt: Date;
   /** As asked for. */
   readonly requestedScopes: string;
-  /** Neutral. */
+  /** As they are on the wire. */
   readonly scopes: readonly string[];
   readonly tokenType: string;
+  readonly provenBy: ClientAuthenticationMethod;
+  /** Null: the org's own. */
+  readonly server: EventServer | null;
+  readonly debugData: Readonly<Record<string, string>>;
 }
 
 /** The client was given a token. The token itself is in no event; its hash finds it in what revocation keeps. */
-export function grantEvent(context: Context, client: ClientCredentials, grant: Grant): NewEvent {
-  const grantedScopes = wireScopes(grant.scopes, context);
+export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
+  const { debugData, expiresAt, jti, provenBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {
-    id: grant.jti,
+    id: jti,
     type: 'access_token',
     displayName: 'Access Token',
     detailEntry: {
-      expires: grant.expiresAt.toISOString(),
+      expires: expiresAt.toISOString(),
       subject: client.clientId,
-      hash: createHash('sha256').update(grant.jti).digest('base64url'),
+      hash: createHash('sha256').update(jti).digest('base64url'),
     },
   };
   return {
-    eventType: 'app.oauth2.token.grant.access_token',
+    eventType: server === null ? 'app.oauth2.token.grant.access_token' : 'app.oauth2.as.token.grant.access_token',
     actor: actorOf(client),
-    target: [targetOf(client), token],
-    authentication: PROVEN_BY_ASSERTION,
+    target: [targetOf(client), token, ...serverTargets(server)],
+    ...authenticationOf(provenBy),
     debugData: {
       grantType: 'client_credentials',
-      clientAuthType: 'private_key_jwt',
-      requestedScopes: grant.requestedScopes,
-      grantedScopes,
-      tokenType: grant.tokenType,
+      clientAuthType: provenBy,
+      requestedScopes,
+      grantedScopes: scopes.join(' '),
+      tokenType,
+      ...debugData,
     },
   };
 }
 
-/** The client was refused one. `isProven`: it was the client that asked, and not somebody who knows its id. */
-export const refusalEvent = (
-  client: ClientCredentials,
-  refused: OAuthErrorCode,
-  requestedScopes: string,
-  isProven: boolean,
-): NewEvent => ({
-  eventType: 'app.oauth2.as.authorize.token.grant_failure',
-  outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[refused].internalCode },
-  ...(isProven ? { actor: actorOf(client), authentication: PROVEN_BY_ASSERTION } : {}),
-  target: [targetOf(client)],
-  // Longer ones are refused, and none of our scopes is that long.
-  debugData: { grantType: 'client_credentials', requestedScopes: requestedScopes.slice(0, 1_024) },
-});
+export interface RefusedGrant {
+  readonly code: OAuthErrorCode;
+  readonly requestedScopes: string;
+  /** By what the client proved that it was the one that asked; null: it may be somebody who knows its id. */
+  readonly provenBy: ClientAuthenticationMethod | null;
+  readonly server: EventServer | null;
+}
+
+/** The client was refused one. */
+export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
+  const { code, provenBy, requestedScopes, server } = refusal;
+  return {
+    // The catalogue of today has a name for each kind of server; the specification (section 6) has one for both.
+    eventType:
+      server !== null && context.eventNames === 'current'
+        ? 'app.oauth2.as.token.grant'
+        : 'app.oauth2.as.authorize.token.grant_failure',
+    outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
+    ...(provenBy === null ? {} : { actor: actorOf(client), ...authenticationOf(provenBy) }),
+    target: [targetOf(client), ...serverTargets(server)],
+    // Longer ones are refused, and none of our scopes is that long.
+    debugData: { grantType: 'client_credentials', requestedScopes: requestedScopes.slice(0, 1_024) },
+  };
+};

@@ -1,24 +1,23 @@
-import { type AdmissionRefusal, admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
-import { lockLiveClient } from '../../management/apps/index.ts';
+import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { ACCESS_TOKEN_LIFETIME_SECONDS, type AccessTokens, newAccessTokenId } from '../access-tokens/index.ts';
+import { type AccessTokens, newAccessTokenId } from '../access-tokens/index.ts';
 import type { ClientAuthenticator, ProvenClient } from '../client-authentication/authenticate-client.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
 import type { DpopNonces } from '../dpop/nonces.ts';
 import { verifyDpopProof } from '../dpop/verify-proof.ts';
-import { type Grant, grantEvent, refusalEvent } from './events.ts';
+import { type EventServer, grantEvent, refusalEvent } from './events.ts';
 import type { Refusals } from './refusals.ts';
 import { refusalOfRequest, type TokenRequest } from './request-rules.ts';
-import { readClientScopes } from './scope-rules.ts';
 
 export interface IssueTokenPorts {
   readonly work: Work;
   readonly authenticator: Pick<ClientAuthenticator, 'prove' | 'drop'>;
-  readonly accessTokens: Pick<AccessTokens, 'mint'>;
+  readonly accessTokens: Pick<AccessTokens, 'mint' | 'mintForServer'>;
   readonly dpopNonces: DpopNonces;
   readonly refusals: Refusals;
 }
@@ -27,8 +26,39 @@ export interface IssuedToken {
   readonly tokenType: 'Bearer' | 'DPoP';
   readonly expiresInSeconds: number;
   readonly accessToken: string;
-  /** Neutral. */
+  /** As they are on the wire. */
   readonly scopes: readonly string[];
+}
+
+/** What is granted, and how the token of it is made. */
+export interface Granted {
+  /** As they are on the wire. */
+  readonly scopes: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly sign: (
+    token: Pick<Parameters<AccessTokens['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
+  ) => Promise<{ readonly token: string }>;
+  /** What decided, for the event. */
+  readonly debugData?: Readonly<Record<string, string>>;
+}
+
+/** What the tokens of one authorization server are made by. */
+export interface TokenIssuer<Parents> {
+  /** Of a custom server; null: the org's own. */
+  readonly server: EventServer | null;
+  /** Path of the endpoint that was invoked. */
+  readonly path: string;
+  /** All paths of the endpoint of a custom server; the org's own has one. */
+  readonly paths?: readonly string[];
+  /** Locks what the token depends on beside its client; called before the client is locked. */
+  readonly lock: (tx: Tx, requestedScopes: string) => Promise<Parents>;
+  /** What the client gets, of the scopes it asks for, or why nothing. May be called again: it touches nothing. */
+  readonly decide: (asked: {
+    readonly client: ProvenClient['client'];
+    readonly live: LiveClient;
+    readonly parents: Parents;
+    readonly requestedScopes: string;
+  }) => Granted | { readonly refused: OAuthErrorCode; readonly description?: string };
 }
 
 /** The key that the token will be bound to, proven by a proof that is good once. */
@@ -38,14 +68,13 @@ interface ProvenKey {
   readonly expiresAt: Date;
 }
 
-const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = { CLIENT_TYPE: 'serviceClientRequired' };
-
-const requestedScopesOf = ({ form }: TokenRequest): string => parameter(form, 'scope') ?? '';
+export const requestedScopesOf = ({ form }: TokenRequest): string => parameter(form, 'scope') ?? '';
 
 /** Null: the client's tokens are bound to no key, and whatever proof came is not looked at. */
 function proveKey(
   { dpopNonces }: IssueTokenPorts,
   context: Context,
+  path: string,
   { client }: ProvenClient,
   { dpopProof: proof }: TokenRequest,
 ): ProvenKey | OAuthErrorRefusal | null {
@@ -53,7 +82,7 @@ function proveKey(
   if (proof === undefined) return refusalOf('dpopProofMissing', client);
   const { baseUrl, now, orgId } = context;
   const isFreshNonce = (nonce: string): boolean => dpopNonces.isFresh(orgId, nonce, now);
-  const verdict = verifyDpopProof({ proof, method: 'POST', uri: `${baseUrl}/oauth2/v1/token`, now, isFreshNonce });
+  const verdict = verifyDpopProof({ proof, method: 'POST', uri: baseUrl + path, now, isFreshNonce });
   if (verdict.ok) return verdict;
   const headers = verdict.reason === 'useDpopNonce' ? { 'dpop-nonce': dpopNonces.issue(orgId, now) } : {};
   return refusalOf(verdict.reason, client, { headers });
@@ -69,48 +98,57 @@ const namesOf = (proven: ProvenClient, key: ProvenKey | null) => [
 /** The client is not what it was when it was read: nothing may be used up on what it was. */
 class ClientChanged extends Error {}
 
+interface Proof {
+  readonly proven: ProvenClient;
+  readonly key: ProvenKey | null;
+}
+
 /**
  * Uses up what the client proved itself with, and grants, in one transaction with the event of either outcome. Null:
  * the client has changed since it was read. Asks under the client's lock, so that no token is born behind a revocation.
  */
-function grantToken(
+function grantToken<Parents>(
   { refusals, work }: IssueTokenPorts,
   context: Context,
-  request: TokenRequest,
-  proven: ProvenClient,
-  key: ProvenKey | null,
-): Promise<Grant | OAuthErrorRefusal | null> {
-  const { client } = proven;
-  const { namespace, now, orgId } = context;
-  const requestedScopes = requestedScopesOf(request);
+  issuer: TokenIssuer<Parents>,
+  requestedScopes: string,
+  { key, proven }: Proof,
+): Promise<(Granted & { readonly jti: string }) | OAuthErrorRefusal | null> {
+  const { client, method } = proven;
+  const { now, orgId } = context;
   const isWritten = refusals.isWritten(context, client);
   const granted = work(context, async (tx, record) => {
-    const refuse = (code: OAuthErrorCode, isProven: boolean): OAuthErrorRefusal => {
-      if (isWritten()) record(refusalEvent(client, code, requestedScopes, isProven));
-      return refusalOf(code, client);
+    const refuse = (code: OAuthErrorCode, isProven: boolean, description?: string): OAuthErrorRefusal => {
+      const refusal = { code, requestedScopes, provenBy: isProven ? method : null, server: issuer.server };
+      if (isWritten()) record(refusalEvent(context, client, refusal));
+      return refusalOf(code, client, description === undefined ? {} : { description });
     };
     const names = namesOf(proven, key);
-    // Sent together, one way to the database and back: the lock is taken first, as it stands first.
-    const [live, ...uses] = await Promise.all([
+    // Sent together, one way to the database and back: the locks are taken first, as they stand first.
+    const [parents, live, ...uses] = await Promise.all([
+      issuer.lock(tx, requestedScopes),
       lockLiveClient(tx, orgId, client.clientId),
       ...names.map((name) => useOnce(tx, orgId, client.clientId, name)),
     ]);
     if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
     const usedBefore = names.find((_, index) => uses[index] === false);
     if (usedBefore !== undefined) return refuse(usedBefore.refused, false);
-    const refusal = admits('clientCredentials', { client: live });
-    if (refusal !== null) return refuse(REFUSED_ADMISSIONS[refusal] ?? 'invalidClient', true);
-    const scopes = readClientScopes(requestedScopes, live.scopes, namespace.word);
-    if ('refused' in scopes) return refuse(scopes.refused, true);
-    const grant: Grant = {
-      jti: newAccessTokenId(live.issuedAt),
-      expiresAt: new Date(now.getTime() + ACCESS_TOKEN_LIFETIME_SECONDS * 1_000),
+    const decision = issuer.decide({ client, live, parents, requestedScopes });
+    if ('refused' in decision) return refuse(decision.refused, true, decision.description);
+    const { debugData = {}, lifetimeSeconds, scopes } = decision;
+    const jti = newAccessTokenId(live.issuedAt);
+    const grant = {
+      jti,
+      expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
       requestedScopes,
-      scopes: scopes.scopes,
+      scopes,
       tokenType: key === null ? 'Bearer' : 'DPoP',
+      provenBy: method,
+      server: issuer.server,
+      debugData,
     };
-    record(grantEvent(context, client, grant));
-    return grant;
+    record(grantEvent(client, grant));
+    return { ...decision, jti };
   });
   return granted.catch((error: unknown) => {
     if (error instanceof ClientChanged) return null;
@@ -121,54 +159,55 @@ function grantToken(
 async function prove(
   ports: IssueTokenPorts,
   context: Context,
+  { path, paths }: Pick<TokenIssuer<unknown>, 'path' | 'paths'>,
   request: TokenRequest,
-): Promise<{ proven: ProvenClient; key: ProvenKey | null } | OAuthErrorRefusal> {
-  const proven = await ports.authenticator.prove(context, { ...request, endpoint: 'token' });
+): Promise<Proof | OAuthErrorRefusal> {
+  const endpoint = { endpoint: 'token' as const, ...(paths === undefined ? {} : { paths }) };
+  const proven = await ports.authenticator.prove(context, { ...request, ...endpoint });
   if (isRefusal(proven)) return proven;
-  const key = proveKey(ports, context, proven, request);
+  const key = proveKey(ports, context, path, proven, request);
   return key !== null && isRefusal(key) ? key : { proven, key };
 }
 
 /**
- * Issues an access token for a service app's own use (specification 4.6). A refusal is returned: its event is
- * committed, and an assertion that was good is used up by it. Throws where the token can't be signed.
+ * Issues an access token for a client's own use, by the org's own authorization server (specification 4.6) or a custom
+ * one. A refusal is returned: its event is committed, and an assertion that was good is used up by it. Throws where the
+ * token can't be signed.
  */
-export async function issueToken(
+export async function issueToken<Parents>(
   ports: IssueTokenPorts,
   context: Context,
+  issuer: TokenIssuer<Parents>,
   request: TokenRequest,
 ): Promise<IssuedToken | OAuthErrorRefusal> {
-  const { accessTokens, authenticator, refusals } = ports;
+  const requestedScopes = requestedScopesOf(request);
   const noted = async (refusal: OAuthErrorRefusal): Promise<OAuthErrorRefusal> => {
     // A step of the protocol: the client comes again, with the nonce.
-    if (refusal.refused !== 'useDpopNonce') await refusals.note(context, refusal, requestedScopesOf(request));
+    if (refusal.refused !== 'useDpopNonce') {
+      await ports.refusals.note(context, refusal, { requestedScopes, server: issuer.server });
+    }
     return refusal;
   };
   const wrong = refusalOfRequest(request);
   if (wrong !== null) return noted({ ...wrong, client: null });
   // The second time with what the database says now: the client was changed while it asked.
   for (const attempt of [1, 2]) {
-    if (attempt > 1) authenticator.drop(context.orgId);
-    const result = await prove(ports, context, request);
-    if (isRefusal(result)) return noted(result);
-    const { key, proven } = result;
-    const grant = await grantToken(ports, context, request, proven, key);
+    if (attempt > 1) ports.authenticator.drop(context.orgId);
+    const proof = await prove(ports, context, issuer, request);
+    if (isRefusal(proof)) return noted(proof);
+    const { key, proven } = proof;
+    const grant = await grantToken(ports, context, issuer, requestedScopes, proof);
     if (grant === null) continue;
     if (isRefusal(grant)) return grant;
-    const { clientId } = proven.client;
-    const { token } = await accessTokens.mint({
-      orgId: context.orgId,
+    const { token } = await grant.sign({
       jti: grant.jti,
-      issuer: context.baseUrl,
-      subject: clientId,
-      clientId,
-      scopes: grant.scopes,
+      clientId: proven.client.clientId,
       issuedAt: context.now,
       ...(key === null ? {} : { confirmation: { jkt: key.jkt } }),
     });
     return {
       tokenType: key === null ? 'Bearer' : 'DPoP',
-      expiresInSeconds: ACCESS_TOKEN_LIFETIME_SECONDS,
+      expiresInSeconds: grant.lifetimeSeconds,
       accessToken: token,
       scopes: grant.scopes,
     };

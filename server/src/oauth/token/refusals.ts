@@ -5,7 +5,7 @@ import { createPrefixLimiter } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type CredentialRefusal, credentialRefusal } from '../client-authentication/authenticate-client.ts';
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
-import { refusalEvent } from './events.ts';
+import { type RefusedGrant, refusalEvent } from './events.ts';
 
 /** Client ids are no secret: whoever knows one must not be able to fill the log with refusals. */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
@@ -17,7 +17,11 @@ export interface Refusals {
    */
   readonly isWritten: (context: Context, client: ClientCredentials) => () => boolean;
   /** Leaves the trace of a refusal that no transaction was needed for. */
-  readonly note: (context: Context, refusal: OAuthErrorRefusal, requestedScopes: string) => Promise<void>;
+  readonly note: (
+    context: Context,
+    refusal: OAuthErrorRefusal,
+    asked: Pick<RefusedGrant, 'requestedScopes' | 'server'>,
+  ) => Promise<void>;
 }
 
 /** Traces of refused token requests. */
@@ -39,11 +43,13 @@ export function createRefusals(ports: {
   };
   return {
     isWritten,
-    note: async (context, refusal, requestedScopes) => {
+    note: async (context, refusal, asked) => {
       const { client, refused: code } = refusal;
       if (client === null) return refused(credentialRefusal(context));
       if (!isWritten(context, client)()) return undefined;
-      return work(context, async (_tx, record) => record(refusalEvent(client, code, requestedScopes, false)));
+      return work(context, async (_tx, record) =>
+        record(refusalEvent(context, client, { ...asked, code, provenBy: null })),
+      );
     },
   };
 }

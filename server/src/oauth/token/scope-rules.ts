@@ -18,14 +18,22 @@ const USER_SCOPES: ReadonlySet<string> = new Set([
 
 export type ReadScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
+/** The names in a `scope` parameter, each once. `missingScopes`: it names none. */
+export function askedScopes(text: string | undefined): ReadScopes {
+  const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
+  if (asked.length === 0) return { refused: 'missingScopes' };
+  if (text === undefined || text.length > MAXIMUM_LENGTH || !SCOPE.test(text)) return { refused: 'invalidScope' };
+  return { scopes: asked };
+}
+
 /**
  * The scopes that a client asks for itself, in neutral spelling, each once. One that is not granted to it refuses the
  * whole request (specification 4.6: it is not narrowed in silence). `granted` are neutral too.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
-  const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
-  if (asked.length === 0) return { refused: 'missingScopes' };
-  if (text === undefined || text.length > MAXIMUM_LENGTH || !SCOPE.test(text)) return { refused: 'invalidScope' };
+  const read = askedScopes(text);
+  if ('refused' in read) return read;
+  const asked = read.scopes;
   if (asked.some((scope) => USER_SCOPES.has(scope))) return { refused: 'openidScopeForClient' };
   const prefix = `${word}.`;
   if (asked.some((scope) => !scope.startsWith(prefix))) return { refused: 'invalidScope' };

@@ -161,6 +161,91 @@ export interface AuthenticationTransactions {
   details: unknown;
 }
 
+export interface AuthorizationServerClaims {
+  org_id: string;
+  server_id: string;
+  id: string;
+  name: string;
+  status: string;
+  claim_type: string;
+  value_type: string;
+  value: string | null;
+  group_filter_type: string | null;
+  scopes: unknown;
+  always_include: boolean;
+  is_system: Generated<boolean>;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface AuthorizationServerPolicies {
+  org_id: string;
+  server_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  priority: number;
+  status: string;
+  is_system: Generated<boolean>;
+  clients: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface AuthorizationServerRules {
+  org_id: string;
+  server_id: string;
+  policy_id: string;
+  id: string;
+  name: string;
+  priority: number;
+  status: string;
+  is_system: Generated<boolean>;
+  conditions: unknown;
+  access_token_lifetime_minutes: number;
+  refresh_token_lifetime_minutes: number;
+  refresh_token_window_minutes: number;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
+export interface AuthorizationServerScopes {
+  org_id: string;
+  server_id: string;
+  id: string;
+  name: string;
+  display_name: string | null;
+  description: string | null;
+  is_system: Generated<boolean>;
+  metadata_publish: string;
+  consent: string;
+  is_optional: Generated<boolean>;
+  is_default: Generated<boolean>;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+  valid_after: Generated<Date>;
+}
+
+export interface AuthorizationServers {
+  org_id: string;
+  id: string;
+  name: string;
+  description: string;
+  audiences: unknown;
+  issuer_mode: string;
+  status: string;
+  is_default: Generated<boolean>;
+  rotation_mode: string;
+  valid_after: Generated<Date>;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
 export interface Behaviors {
   org_id: string;
   id: string;
@@ -850,6 +935,8 @@ export interface SigningKeys {
   created_at: Date;
   active_from: Date;
   expires_at: Date | null;
+  server_id: Generated<string>;
+  custom_server_id: Generated<string | null>;
 }
 
 export interface TrustedOrigins {
@@ -1009,6 +1096,11 @@ export interface DB {
   app_users: AppUsers;
   apps: Apps;
   authentication_transactions: AuthenticationTransactions;
+  authorization_server_claims: AuthorizationServerClaims;
+  authorization_server_policies: AuthorizationServerPolicies;
+  authorization_server_rules: AuthorizationServerRules;
+  authorization_server_scopes: AuthorizationServerScopes;
+  authorization_servers: AuthorizationServers;
   behaviors: Behaviors;
   binding_holders: BindingHolders;
   client_role_assignments: ClientRoleAssignments;

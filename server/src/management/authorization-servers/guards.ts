@@ -1,0 +1,113 @@
+import type { Context } from '../../kernel/context.ts';
+import { apiError, notFound } from '../../kernel/errors.ts';
+import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
+import { type ClaimValues } from './claim-rules.ts';
+import { findClaim, findClaimForUpdate, type ServerClaim } from './claim-store.ts';
+import { findPolicy, findPolicyForUpdate, type StoredPolicy } from './policy-store.ts';
+import { findRule, type RulesPlace, type StoredRule } from './rule-store.ts';
+import { findScope, findScopeForUpdate, findScopeNames, type ServerScope } from './scope-store.ts';
+import { refused } from './shape-rules.ts';
+import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
+
+/** What an operation on a scope, claim or policy is about: ids as they came in the path. */
+export interface PartPlace {
+  readonly authServerId: string;
+  readonly id: string;
+}
+
+/** A part of a server, with the server. */
+export interface Found<Part> {
+  readonly server: AuthorizationServer;
+  readonly part: Part;
+}
+
+/** 404 E0000007 when the org has none of this id; `default` is one. */
+export async function getServer(db: Db, context: Context, id: string): Promise<AuthorizationServer> {
+  const server = await findServer(db, context.orgId, id);
+  if (server === undefined) throw notFound(id, 'AuthorizationServer');
+  return server;
+}
+
+/** The server under its lock, which whoever adds, moves or removes its parts shares. 404 E0000007. */
+export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
+  const server = await findServerForUpdate(tx, context.orgId, id);
+  if (server === undefined) throw notFound(id, 'AuthorizationServer');
+  return server;
+}
+
+type Find<Part> = (db: Tx, orgId: Context['orgId'], serverId: string, id: string) => Promise<Part | undefined>;
+
+async function getPart<Part>(
+  db: Db,
+  context: Context,
+  { authServerId, id }: PartPlace,
+  type: string,
+  find: Find<Part>,
+): Promise<Found<Part>> {
+  const server = await getServer(db, context, authServerId);
+  const part = await find(db, context.orgId, server.id, id);
+  if (part === undefined) throw notFound(id, type);
+  return { server, part };
+}
+
+/** Each: the server first, or a part of one that is gone would be said to be missing. 404 E0000007. */
+export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
+  getPart(db, context, place, 'OAuth2Scope', findScope);
+export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
+  getPart(tx, context, place, 'OAuth2Scope', findScopeForUpdate);
+export const getClaim = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerClaim>> =>
+  getPart(db, context, place, 'OAuth2Claim', findClaim);
+export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerClaim>> =>
+  getPart(tx, context, place, 'OAuth2Claim', findClaimForUpdate);
+export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
+  getPart(db, context, place, 'Policy', findPolicy);
+/** Changes of its rules share the lock. */
+export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
+  getPart(tx, context, place, 'Policy', findPolicyForUpdate);
+
+/** The policy under its server's lock, which whoever moves one of the server's policies shares. 404 E0000007. */
+export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
+  await lockServer(tx, context, place.authServerId);
+  return lockPolicy(tx, context, place);
+}
+
+/** 404 E0000007. */
+export async function getRule(db: Db, context: Context, place: RulesPlace, id: string): Promise<StoredRule> {
+  const rule = await findRule(db, context.orgId, place, id);
+  if (rule === undefined) throw notFound(id, 'PolicyRule');
+  return rule;
+}
+
+/** 400 E0000001: what each server has by itself stays. */
+export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem: boolean }, verb: string): void {
+  if (isSystem) throw refused(kind, `A ${kind} of the system can't be ${verb}.`);
+}
+
+/** 400 E0000001 for names, not named `before`, of scopes that the server doesn't have. */
+export async function assertScopesExist(
+  db: Db,
+  context: Context,
+  serverId: string,
+  place: string,
+  { before, names }: { readonly names: ClaimValues['scopes']; readonly before: readonly string[] },
+): Promise<void> {
+  const asked = names.filter((name) => !before.includes(name));
+  if (asked.length === 0) return;
+  const known = await findScopeNames(db, context.orgId, serverId, asked);
+  const unknown = asked.find((name) => !known.has(name));
+  if (unknown !== undefined) throw refused(place, `There is no scope ${unknown}.`);
+}
+
+/** What an earlier request with the same `Idempotency-Key` made; null: this is the first. 409 E0000195: it is gone. */
+export async function madeBefore<Made>(
+  tx: Tx,
+  context: Context,
+  id: string,
+  find: (id: string) => Promise<Made | undefined>,
+): Promise<Made | null> {
+  const earlier = await claimIdempotency(tx, context, id);
+  if (earlier === null) return null;
+  const existing = await find(earlier);
+  if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+  return existing;
+}

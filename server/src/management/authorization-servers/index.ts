@@ -1,0 +1,7 @@
+export { readServerClaims, type ServerClaim } from './claim-store.ts';
+export { createDefaultAuthorizationServer } from './create-default-server.ts';
+export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';
+export { readServerPolicies } from './policy-store.ts';
+export type { SigningOf } from './ports.ts';
+export { type AuthorizationServerFacts, findAuthorizationServer } from './store.ts';
+export { authorizationServerTarget } from './wire.ts';

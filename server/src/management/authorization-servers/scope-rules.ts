@@ -1,0 +1,67 @@
+import { ANY_SCOPE } from './policy-rules.ts';
+import {
+  gather,
+  MAXIMUM_TEXT_LENGTH,
+  type Members,
+  readChoice,
+  readFlag,
+  readOptionalText,
+  readText,
+  refused,
+} from './shape-rules.ts';
+
+export const SCOPE_CONSENTS = ['IMPLICIT', 'REQUIRED', 'FLEXIBLE'] as const;
+export type ScopeConsent = (typeof SCOPE_CONSENTS)[number];
+
+export const METADATA_PUBLISHES = ['ALL_CLIENTS', 'NO_CLIENTS'] as const;
+export type MetadataPublish = (typeof METADATA_PUBLISHES)[number];
+
+const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
+
+/** What people set of a scope. */
+export interface ScopeValues {
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly metadataPublish: MetadataPublish;
+  readonly consent: ScopeConsent;
+  /** A person may leave it out when asked for consent. */
+  readonly isOptional: boolean;
+  /** Given to a request that names no scope. */
+  readonly isDefault: boolean;
+}
+
+/** RFC 6749 3.3: what may stand between the spaces of a request. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+function readScopeName(value: unknown, namespaceWord: string): string {
+  const name = readText('name', value, MAXIMUM_TEXT_LENGTH);
+  if (!SCOPE_TOKEN.test(name)) {
+    throw refused('name', 'may hold letters, digits and punctuation of ASCII only, without space, " and \\.');
+  }
+  if (name === ANY_SCOPE) throw refused('name', 'means any scope in the rules of policies.');
+  // Only the org's own server gives scopes of the API (specification 5).
+  if (name.toLowerCase().startsWith(`${namespaceWord}.`)) {
+    throw refused('name', `The prefix ${namespaceWord}. belongs to the scopes of the API.`);
+  }
+  return name;
+}
+
+/** What a body says of a scope. 400 E0000001 with one cause per fault. */
+export const readScope = (body: Members, namespaceWord: string): ScopeValues =>
+  gather<ScopeValues>({
+    name: () => readScopeName(body['name'], namespaceWord),
+    displayName: () => readOptionalText('displayName', body['displayName'], MAXIMUM_TEXT_LENGTH),
+    description: () => readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH),
+    metadataPublish: () => readChoice('metadataPublish', body['metadataPublish'], METADATA_PUBLISHES, 'NO_CLIENTS'),
+    consent: () => readChoice('consent', body['consent'], SCOPE_CONSENTS, 'IMPLICIT'),
+    isOptional: () => readFlag('optional', body['optional'], false),
+    isDefault: () => readFlag('default', body['default'], false),
+  });
+
+/** A scope of the system keeps its name, and nobody is asked for it. 400 E0000001. */
+export function assertSystemScopeKeeps(before: ScopeValues, after: ScopeValues): void {
+  if (after.name !== before.name) throw refused('name', "This can't be changed in a scope of the system.");
+  if (after.consent !== 'IMPLICIT') throw refused('consent', 'must be IMPLICIT for a scope of the system.');
+  if (after.isOptional) throw refused('optional', 'must be false for a scope of the system.');
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { ServerClaim } from '../../management/authorization-servers/index.ts';
+import { claimsOfClient } from './claim-values.ts';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const facts = { clientId: '0oa1', label: 'Collector', applicationType: 'service', scopes: ['read'], now };
+
+const claim = (name: string, value: string | null, more: Partial<ServerClaim> = {}): ServerClaim => ({
+  id: 'ocl1',
+  name,
+  status: 'ACTIVE',
+  claimType: 'RESOURCE',
+  valueType: 'EXPRESSION',
+  value,
+  groupFilterType: null,
+  scopes: [],
+  alwaysInclude: true,
+  isSystem: false,
+  createdAt: now,
+  lastUpdatedAt: now,
+  revision: 1,
+  ...more,
+});
+const SUB = claim('sub', '(appuser != null) ? appuser.userName : app.clientId', {
+  valueType: 'SYSTEM',
+  isSystem: true,
+});
+
+describe('claims of a client', () => {
+  test.each([
+    ['"fixed"', 'fixed'],
+    ['app.clientId', '0oa1'],
+    ['app.name + "/" + app.applicationType', 'Collector/service'],
+    ['1 + 2', 3],
+    ['true', true],
+    ['{"a", "b"}', ['a', 'b']],
+    ['Arrays.contains(access.scope, "read") ? "reader" : "nobody"', 'reader'],
+    ['user.department ?: "none"', 'none'],
+    ['(appuser != null) ? appuser.userName : app.clientId', '0oa1'],
+    ['app == null || user != null', false],
+  ])('%s says %j', (text, value) => {
+    expect(claimsOfClient([claim('c', text)], facts)).toEqual({ subject: '0oa1', claims: { c: value } });
+  });
+
+  test('of a user there are none', () => {
+    const claims = [claim('c', 'user.email'), claim('g', '.*', { valueType: 'GROUPS', groupFilterType: 'REGEX' })];
+    expect(claimsOfClient(claims, facts)).toEqual({ subject: '0oa1', claims: {} });
+  });
+
+  test('are those of access tokens, for the scopes that are granted', () => {
+    const claims = [
+      SUB,
+      claim('always', '1'),
+      claim('granted', '2', { scopes: ['other', 'read'] }),
+      claim('other', '3', { scopes: ['other'] }),
+      claim('identity', '4', { claimType: 'IDENTITY' }),
+    ];
+    expect(claimsOfClient(claims, facts)).toEqual({ subject: '0oa1', claims: { always: 1, granted: 2 } });
+  });
+
+  test('the subject is what the server says, and never nobody', () => {
+    expect(claimsOfClient([claim('sub', '"svc:" + app.clientId')], facts)).toMatchObject({ subject: 'svc:0oa1' });
+    for (const text of ['user.login', '1', 'nonsense.here']) {
+      const told = claimsOfClient([claim('sub', text)], facts);
+      expect(told).toEqual({ refused: 'systemClaimFailed', claim: 'sub' });
+    }
+  });
+
+  test.each([
+    ['names what there is not', 'nonsense.attribute'],
+    ['is no expression', '1 +'],
+    ['is too long for a header', '"12345678".replace("1", "' + 'x'.repeat(7_000) + '")'],
+  ])('one that %s refuses the token', (_, text) => {
+    const told = claimsOfClient([claim('good', '1'), claim('bad', text)], facts);
+    expect(told).toEqual({ refused: 'userClaimFailed', claim: 'bad' });
+  });
+});

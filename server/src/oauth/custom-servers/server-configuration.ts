@@ -1,0 +1,68 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import {
+  type AuthorizationServerFacts,
+  findAuthorizationServer,
+  readServerClaims,
+  readServerPolicies,
+  type ServerClaim,
+  type ServerPolicy,
+} from '../../management/authorization-servers/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { findTokenScopes, type TokenScope } from './store.ts';
+
+/** An active custom authorization server, with all that its tokens depend on. */
+export interface ServerConfiguration {
+  readonly facts: AuthorizationServerFacts;
+  readonly scopes: readonly TokenScope[];
+  /** Active ones. */
+  readonly claims: readonly ServerClaim[];
+  /** Active ones with their active rules, in the order in which they are asked. */
+  readonly policies: readonly ServerPolicy[];
+}
+
+export interface ServerConfigurations {
+  /** By its id or the word `default`, as it was at most a second ago. Null: the org has no such active server. */
+  find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
+  /** Forgets the servers of an org: called after one has changed. */
+  drop(orgId: OrgId): void;
+}
+
+const MAXIMUM_SERVERS = 5_000;
+/** Whatever else stands in a path is looked for nowhere. */
+const ID = /^[0-9A-Za-z]{1,40}$/;
+
+async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null> {
+  const facts = await findAuthorizationServer(db, orgId, idOrDefault);
+  if (facts?.status !== 'ACTIVE') return null;
+  const [scopes, claims, policies] = await Promise.all([
+    findTokenScopes(db, orgId, facts.id),
+    readServerClaims(db, orgId, facts.id),
+    readServerPolicies(db, orgId, facts.id),
+  ]);
+  return { facts, scopes, claims, policies };
+}
+
+/** The custom authorization servers of all orgs, as one process knows them. */
+export function createServerConfigurations({
+  clock,
+  db,
+}: {
+  readonly clock: Clock;
+  readonly db: Db;
+}): ServerConfigurations {
+  const servers = createAuthorisationCache<ServerConfiguration | null>({
+    clock,
+    maximumEntries: MAXIMUM_SERVERS,
+    load: ({ id, orgId }) => load(db, toOrgId(orgId ?? ''), id),
+  });
+  return {
+    find: async (orgId, idOrDefault) =>
+      ID.test(idOrDefault) ? servers.get({ orgId, kind: 'authorizationServer', id: idOrDefault }) : null,
+    drop: (orgId) => servers.drop(orgId),
+  };
+}
+
+/** Both paths by which an endpoint of a server may be called: the default server has two names. */
+export const endpointPaths = ({ facts: { id, isDefault } }: ServerConfiguration, endpoint: string): string[] =>
+  (isDefault ? ['default', id] : [id]).map((name) => `/oauth2/${name}/v1/${endpoint}`);

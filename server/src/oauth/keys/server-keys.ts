@@ -1,0 +1,132 @@
+import type { Context } from '../../kernel/context.ts';
+import { invalid, notFound } from '../../kernel/errors.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import {
+  type AuthorizationServerFacts,
+  findAuthorizationServer,
+  type SigningOf,
+} from '../../management/authorization-servers/index.ts';
+import type { Db, Reactions, Tx } from '../../platform/postgres/index.ts';
+import type { NewEvent } from '../../system-log/index.ts';
+import { planFirstKey, planRotation, type RotationPorts, rotateSigningKey } from './rotate-signing-key.ts';
+import { isPublished, KNOWN_EVERYWHERE_MILLISECONDS, signingKeyOf, signsSince, signsUntil } from './rotation-rules.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { findSigningKeys, findSigningKeysOf, type SigningKey } from './store.ts';
+
+export interface ServerKeysPorts extends RotationPorts {
+  readonly db: Db;
+  readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'drop'>;
+}
+
+/** `NEXT`: published, does not sign yet. `EXPIRED`: signs no more, is accepted until its tokens are over. */
+export type ServerKeyStatus = 'ACTIVE' | 'NEXT' | 'EXPIRED';
+
+/** A key of a custom authorization server, as administrators see it. */
+export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publicJwk'> {
+  readonly status: ServerKeyStatus;
+  readonly server: AuthorizationServerFacts;
+}
+
+const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
+
+/** Who rotates at once is told of the state in which every process is two seconds later. */
+const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
+
+function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {
+  if (key === signing) return 'ACTIVE';
+  return key.activeFrom > at ? 'NEXT' : 'EXPIRED';
+}
+
+/** 404 E0000007: the org has no such server. */
+async function requireServer(db: Db, orgId: OrgId, id: string): Promise<AuthorizationServerFacts> {
+  const server = await findAuthorizationServer(db, orgId, id);
+  if (server === null) throw notFound(id, 'AuthorizationServer');
+  return server;
+}
+
+/** The published keys of a server in the contract's order: that which signs, the next one, former ones. Throws 404. */
+export async function listServerKeys(
+  ports: ServerKeysPorts,
+  context: Context,
+  id: string,
+  at: Date = settledAt(context),
+): Promise<ServerKey[]> {
+  const { orgId } = context;
+  const server = await requireServer(ports.db, orgId, id);
+  const keys = (await findSigningKeys(ports.db, orgId, server.id)).filter((key) => isPublished(key, context.now));
+  const signing = signingKeyOf(keys, at);
+  return keys
+    .map((key): ServerKey => {
+      const { algorithm, kid, publicJwk } = key;
+      return { kid, algorithm, publicJwk, server, status: statusOf(key, signing, at) };
+    })
+    .toSorted((one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status));
+}
+
+/** Throws 404 E0000007 for what is no published key of the server. */
+export async function getServerKey(
+  ports: ServerKeysPorts,
+  context: Context,
+  id: string,
+  kid: string,
+): Promise<ServerKey> {
+  const key = (await listServerKeys(ports, context, id)).find((one) => one.kid === kid);
+  if (key === undefined) throw notFound(kid, 'JsonWebKey');
+  return key;
+}
+
+/**
+ * Rotates a server's key at once, whatever its mode: the next key, or a new one, signs as soon as every process knows
+ * it. Throws 404, and 400 E0000001 for another use than `sig`.
+ */
+export async function rotateServerKeys(
+  ports: ServerKeysPorts,
+  context: Context,
+  id: string,
+  use: unknown,
+): Promise<ServerKey[]> {
+  const server = await requireServer(ports.db, context.orgId, id);
+  if (use !== 'sig') throw invalid('rotateKeys', "Invalid value specified for key 'use' parameter");
+  // A server without a key would be given one that nothing was signed with before: then this is its rotation.
+  await ports.signingKeys.publicKeys(context.orgId, server.id);
+  const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
+  ports.signingKeys.drop(context.orgId);
+  // Somebody who came a moment later may have been faster: everybody is told of the one key that signs from then on.
+  return listServerKeys(ports, context, server.id, activeFrom);
+}
+
+/** What servers say of their keys on the wire; whoever only looks makes none. */
+export const signingOf =
+  (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
+  async (context, servers, { make } = { make: false }) => {
+    const { now, orgId } = context;
+    const ids = servers.map(({ id }) => id);
+    if (make) for (const id of ids) await ports.signingKeys.publicKeys(orgId, id);
+    const keys = await findSigningKeysOf(ports.db, orgId, ids);
+    return new Map(
+      servers.flatMap(({ id, rotationMode }) => {
+        const own = keys.filter(({ serverId }) => serverId === id);
+        const signing = signingKeyOf(own, now);
+        if (signing === undefined) return [];
+        // A successor that waits already is when the next one comes.
+        const waiting = own.find(({ activeFrom }) => activeFrom > now);
+        const next = waiting?.activeFrom ?? signsUntil(signing);
+        const nextRotation = rotationMode === 'AUTO' ? next : null;
+        return [[id, { kid: signing.kid, lastRotated: signsSince(signing), nextRotation }] as const];
+      }),
+    );
+  };
+
+/** The default server of an org is made where no key can be made: the job does that. */
+export async function planDefaultServerKey(tx: Tx, context: Context): Promise<void> {
+  const server = await findAuthorizationServer(tx, context.orgId, 'default');
+  if (server !== null) await planFirstKey(tx, context, server.id);
+}
+
+type Reaction = Reactions<NewEvent>[string][number];
+
+/** A server that is changed may rotate by itself from now on: the job has to be there. */
+export const planServerRotation: Reaction = async (tx, context, event) => {
+  const [target] = event.target ?? [];
+  if (target !== undefined) await planRotation(tx, context, target.id);
+};
