@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { InstallationError } from './installation.ts';
 import type { Clock } from './kernel/clock.ts';
-import { hostCertificates, openCertificateAuthority } from './platform/crypto/index.ts';
+import { hostCertificates, openCertificateAuthority, TLS_RULES } from './platform/crypto/index.ts';
 
 export interface Certificates {
   readonly tls: TlsOptions;
@@ -36,7 +36,7 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
   const read = async () => ({
     cert: await readPem('GATEHOUSE_TLS_CERT', certificateFile),
     key: await readPem('GATEHOUSE_TLS_KEY', keyFile),
-    minVersion: 'TLSv1.2' as const,
+    ...TLS_RULES,
   });
   let current = await read();
   return {

@@ -10,6 +10,7 @@ import {
   createPrefixLimiter,
   type openPublicPort,
 } from './platform/http/index.ts';
+import { plainProblemPage } from './platform/pages/index.ts';
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws\b/i.test(authorization);
 
@@ -42,6 +43,7 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     decide: (authenticated, { permission, scopes }) => decide(subjectOf(authenticated), permission, scopes),
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
+    errorPage: plainProblemPage,
     backpressure: backpressure.level,
     ...(metrics === undefined ? {} : { answered: metrics.requestAnswered }),
   };

@@ -1,7 +1,13 @@
 import type { Logger } from 'pino';
 import type { EdgeEvents } from './edge-events.ts';
 import type { Clock } from './kernel/clock.ts';
-import { dropOldUsedAssertions, dropSpentTokens } from './oauth/index.ts';
+import {
+  dropOldAuthorizationCodes,
+  dropOldAuthorizationRequests,
+  dropOldRefreshTokens,
+  dropOldUsedAssertions,
+  dropSpentTokens,
+} from './oauth/index.ts';
 import type { RateLimiter } from './platform/http/index.ts';
 import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './platform/postgres/index.ts';
 import type { RoutingEvents } from './routing-events.ts';
@@ -14,7 +20,7 @@ export interface Housekeeping {
   readonly stop: () => Promise<void>;
   /** One merge of the rate-limit windows of this process with those of the others. */
   readonly mergeLimits: () => Promise<void>;
-  /** Drops what is over, in all orgs. */
+  /** Drops what is over, in all orgs. Throws AggregateError behind the last step where one failed. */
   readonly sweep: () => Promise<void>;
 }
 
@@ -38,6 +44,9 @@ const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
 /** Longer than any window of sign-in attempts, and than clocks of two nodes may differ. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
+
+/** Behind its end: a second use of a code voids what the first gave. */
+const CODES_KEPT_MILLISECONDS = 60 * 60_000;
 
 interface Loop {
   readonly stop: () => Promise<void>;
@@ -80,18 +89,29 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     await apiTokens.flushLastUsed();
     if (all) await logTrace.settled();
   };
-  const dropAll = async (drop: (before: Date) => Promise<boolean>): Promise<void> => {
-    const instant = before(SIGN_INS_KEPT_MILLISECONDS);
-    for (let batch = 0; batch < MAXIMUM_BATCHES && (await drop(instant)); batch += 1);
-  };
+  const inBatches =
+    (drop: (db: Db, before: Date) => Promise<boolean>, keptMilliseconds = 0) =>
+    async (): Promise<void> => {
+      const instant = before(keptMilliseconds);
+      for (let batch = 0; batch < MAXIMUM_BATCHES && (await drop(db, instant)); batch += 1);
+    };
+  const steps: readonly (() => Promise<void>)[] = [
+    () => dropOldWindows(db, before(WINDOWS_KEPT_MILLISECONDS)),
+    inBatches(dropOldIdempotencyKeys, KEYS_KEPT_MILLISECONDS),
+    inBatches(dropEndedSessions, SIGN_INS_KEPT_MILLISECONDS),
+    inBatches(dropOldSignInRows, SIGN_INS_KEPT_MILLISECONDS),
+    inBatches(dropSpentTokens),
+    inBatches(dropOldUsedAssertions),
+    inBatches(dropOldAuthorizationRequests),
+    // A code that comes again must be known for a while.
+    inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
+    inBatches(dropOldRefreshTokens),
+    () => dropOldTraces(db, clock.now()),
+  ];
   const sweep = async (): Promise<void> => {
-    await dropOldWindows(db, before(WINDOWS_KEPT_MILLISECONDS));
-    await dropOldIdempotencyKeys(db, before(KEYS_KEPT_MILLISECONDS));
-    await dropAll((instant) => dropEndedSessions(db, instant));
-    await dropAll((instant) => dropOldSignInRows(db, instant));
-    await dropSpentTokens(db, clock.now());
-    await dropOldUsedAssertions(db, clock.now());
-    await dropOldTraces(db, clock.now());
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'a part of the sweep failed');
   };
   return {
     mergeLimits,

@@ -10,14 +10,16 @@ import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
 import { createPolicyEngine, type PolicyEngine } from './management/policies/index.ts';
 import type { UsersPorts } from './management/users/index.ts';
 import { compileAddresses, createZones, type Zones } from './management/zones/index.ts';
-import { createOAuth, type OAuth, signStatement } from './oauth/index.ts';
+import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from './oauth/index.ts';
 import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import { type CursorCodec, createCursorCodec, createRateLimiter, type RateLimiter } from './platform/http/index.ts';
 import type { JobRunner } from './platform/jobs/index.ts';
 import { createMailJobs, type MailJobs } from './platform/mail/index.ts';
 import { createOutbound, type Outbound } from './platform/outbound/index.ts';
+import { createPages, type Pages } from './platform/pages/index.ts';
 import { createRoutingEvents, type RoutingEvents } from './routing-events.ts';
 import { createSessions, type Sessions } from './sign-in/index.ts';
+import { addressOf } from './sink-providers.ts';
 import { createLogSigner, createLogTrace, type LogSigner, type LogTrace } from './system-log/index.ts';
 import { usersPortsOf } from './users-ports.ts';
 
@@ -29,6 +31,8 @@ export interface Parts extends Foundation {
   readonly apiTokens: ApiTokens;
   readonly users: UsersPorts;
   readonly edgeEvents: EdgeEvents;
+  /** What people see, in the look of each org. */
+  readonly pages: Pages;
   readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
@@ -89,6 +93,8 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
       return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
     },
     refused: parts.edgeEvents.refused,
+    outbound: parts.outbound,
+    addressOf: (orgId) => addressOf({ ...parts, baseDomain: options.baseDomain }, orgId),
   });
 }
 
@@ -101,7 +107,7 @@ const CHANGES_WHO_MAY = new RegExp(
     '(group\\.(privilege|user_membership|lifecycle)|iam)',
     'system\\.(api_token\\.(revoke|update)|org|feature|idp\\.lifecycle)',
     'application\\.lifecycle',
-    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|key|token\\.revoke)',
+    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke)',
     '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
   ].join('|')})\\b`,
 );
@@ -123,7 +129,7 @@ export function partsOf(options: ApplicationOptions): Parts {
   const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
   const groups = { groupsOfUser, groupsOfEveryone };
   const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts, ...groups });
-  const sessions = createSessions({ db, work, clock });
+  const sessions = createSessions({ db, work, clock, ending: tellClientsOfEnding });
   const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
   const publicPort = { value: options.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
@@ -151,6 +157,7 @@ export function partsOf(options: ApplicationOptions): Parts {
     sessions,
     oauth,
     outbound,
+    pages: createPages({ brandOf: (orgId) => edgeOrgs.brandOf(orgId) }),
     logSigner,
     logTrace: createLogTrace({
       work,

@@ -24,7 +24,7 @@ import { createMappingsOfApp, createMappingsOfType, removeMappingsOfApp } from '
 import { keepSuperAdmin } from './management/roles/index.ts';
 import { createDefaultUserType, removeAppUserSchema } from './management/schemas/index.ts';
 import { createDefaultZones } from './management/zones/index.ts';
-import { planDefaultServerKey, planServerRotation } from './oauth/index.ts';
+import { planDefaultServerKey, planServerRotation, tellClientsOfVoid } from './oauth/index.ts';
 import type { Reactions, SetReactions, Tx } from './platform/postgres/index.ts';
 import type { NewEvent } from './system-log/index.ts';
 
@@ -41,7 +41,11 @@ export const REACTIONS: Reactions<NewEvent> = {
     planDefaultServerKey,
   ],
   'user.lifecycle.activate': [giveAppsBack],
-  'user.lifecycle.deactivate': [takeAppsAway, revokeTokensOfUser],
+  'user.lifecycle.suspend': [tellClientsOfVoid],
+  'user.lifecycle.deactivate': [takeAppsAway, revokeTokensOfUser, tellClientsOfVoid],
+  'user.account.update_password': [tellClientsOfVoid],
+  'user.account.reset_password': [tellClientsOfVoid],
+  'user.account.expire_password': [tellClientsOfVoid],
   'application.lifecycle.create': [createMappingsOfApp],
   'application.lifecycle.delete': [removeMappingsOfApp, removeAppUserSchema],
   'system.idp.lifecycle.create': [createMappingsOfApp],

@@ -21,7 +21,10 @@ export interface SinkProvidersOptions {
 }
 
 /** Origin of the address that every org has, under the base domain. */
-async function addressOf({ baseDomain, edgeOrgs, publicPort }: SinkProvidersOptions, orgId: OrgId): Promise<string> {
+export async function addressOf(
+  { baseDomain, edgeOrgs, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'edgeOrgs' | 'publicPort'>,
+  orgId: OrgId,
+): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
   return `https://${await edgeOrgs.subdomainOf(orgId)}.${baseDomain}${port}`;
 }

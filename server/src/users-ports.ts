@@ -66,8 +66,8 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
       // Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never
       // come.
       const orgName = await findOrgName(tx, context.orgId);
-      const { displayName, url, validMinutes } = mail;
-      const content = renderMail(mail.kind, { displayName, orgName, url, validMinutes });
+      const { displayName, locale, url, validMinutes } = mail;
+      const content = renderMail(mail.kind, { displayName, orgName, locale, url, validMinutes });
       const { kind, userId, recipient } = mail;
       return queueMail(outbox, tx, context.orgId, { kind, userId, recipient, ...content }, context.now);
     },

@@ -1,5 +1,6 @@
 import type { ApplicationOptions } from './foundation.ts';
 import { groupsPortsOf } from './group-ports.ts';
+import type { OrgId } from './kernel/ids.ts';
 import { findTokenNaming } from './management/api-tokens/index.ts';
 import { apiTokenRoutes } from './management/api-tokens/routes.ts';
 import { appsOfGroup, appsOfUser, wireAppUsersOf } from './management/app-assignments/index.ts';
@@ -34,7 +35,7 @@ import { type Parts } from './parts.ts';
 import type { AnyRoute } from './platform/http/index.ts';
 import { schemaPortsOf } from './schema-ports.ts';
 import { signInRoutes } from './sign-in/routes.ts';
-import { startPageRoutes } from './start-page.ts';
+import { startPage } from './start-page.ts';
 import { connectionsOver } from './system-log/index.ts';
 import { checkpointRoutes, logRoutes } from './system-log/routes.ts';
 
@@ -98,17 +99,22 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
   ];
 };
 
+/** What apps are made and changed with, by whichever API. */
+const appPortsOf = ({ options, parts }: Wiring) => ({
+  db: parts.db,
+  work: parts.work,
+  cursors: parts.cursors,
+  masterKey: options.masterKey,
+  subdomainOf: (orgId: OrgId) => parts.edgeOrgs.subdomainOf(orgId),
+  appPolicies,
+});
+
 const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
-  const { cursors, db, edgeOrgs, oauth, users, work, zones } = parts;
+  const { cursors, db, oauth, users, work, zones } = parts;
   const { masterKey } = options;
   return [
     ...appRoutes({
-      db,
-      work,
-      cursors,
-      masterKey,
-      subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
-      appPolicies,
+      ...appPortsOf({ options, parts }),
       assignments: { appIdsOfUser: appsOfUser, appIdsOfGroup: appsOfGroup, appUsersOf: wireAppUsersOf },
     }),
     ...appAssignmentRoutes({ db, work, cursors, masterKey, users }),
@@ -129,23 +135,56 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
 };
 
 const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly string[]): AnyRoute[] => {
-  const { apiTokens, cursors, db, edgeEvents, edgeOrgs, logPool, oauth, policies, sessions, users, work, zones } =
-    parts;
+  const {
+    apiTokens,
+    cursors,
+    db,
+    edgeEvents,
+    edgeOrgs,
+    logPool,
+    oauth,
+    pages,
+    policies,
+    sessions,
+    users,
+    work,
+    zones,
+  } = parts;
   const { clock, logQueryTimeoutMilliseconds: timeoutMilliseconds, masterKey } = options;
+  const zonesOf: typeof zones.idsAt = (orgId, address) => zones.idsAt(orgId, address);
+  const authn = { users, policies, zonesOf };
+  const formKey = masterKey.subkey('form tokens');
   return [
     ...apiTokenRoutes({ apiTokens }),
-    ...oauthRoutes({ oauth, db: parts.db, work, clock, masterKey, scopes, refused: edgeEvents.refused }),
+    ...oauthRoutes({
+      oauth,
+      db,
+      work,
+      clock,
+      masterKey,
+      scopes,
+      refused: edgeEvents.refused,
+      authn,
+      cursors,
+      users,
+      pages,
+      formKey,
+      apps: appPortsOf({ options, parts }),
+      sessions,
+    }),
     ...signInRoutes({
       users,
       policies,
       sessions,
-      zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+      zonesOf,
       subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
       routed: parts.routingEvents.routed,
+      pages,
+      formKey,
+      startPage: (view) => startPage(db, view),
     }),
     ...checkpointRoutes({ db, cursors }),
     ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
-    ...startPageRoutes({ db, edgeOrgs }),
   ];
 };
 

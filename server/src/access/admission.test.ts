@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ADMISSION_PATHS, type AdmissionPath, admits } from './admission.ts';
+import { ADMISSION_PATHS, type AdmissionParents, type AdmissionPath, admits } from './admission.ts';
 
 const STATUSES = [
   'STAGED',
@@ -23,6 +23,11 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   createSession: ['ACTIVE'],
   refreshSession: ['ACTIVE'],
   useSession: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'PROVISIONED', 'RECOVERY'],
+  authorize: ['ACTIVE'],
+  redeemCode: ['ACTIVE'],
+  refreshToken: ['ACTIVE'],
+  passwordGrant: ['ACTIVE'],
+  useUserToken: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'PROVISIONED', 'RECOVERY'],
 };
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   clientCredentials: ['service'],
@@ -30,47 +35,77 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   introspectClientToken: ['service'],
   serverClientCredentials: ['service', 'web'],
   introspectServerToken: ['service', 'web'],
+  authorize: ['browser', 'native', 'service', 'web'],
+  par: ['browser', 'native', 'service', 'web'],
+  redeemCode: ['browser', 'native', 'service', 'web'],
+  refreshToken: ['browser', 'native', 'service', 'web'],
+  passwordGrant: ['native', 'service', 'web'],
+  useUserToken: ['browser', 'native', 'service', 'web'],
   introspect: ['browser', 'native', 'service', 'web'],
   revoke: ['browser', 'native', 'service', 'web'],
 };
 
-/** Those that depend on a custom authorization server too. */
-const SERVERS = ['serverClientCredentials', 'introspectServerToken'] as const;
+/** Those that depend on an authorization server too. */
+const SERVERS = [
+  'serverClientCredentials',
+  'introspectServerToken',
+  'authorize',
+  'redeemCode',
+  'refreshToken',
+  'passwordGrant',
+  'useUserToken',
+] as const;
 const server = { status: 'ACTIVE', validAfter: new Date(0) };
 
 const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
-test('every path is in one of the two tables', () => {
-  expect(paths.toSorted()).toEqual([...Object.keys(USERS), ...Object.keys(CLIENTS)].toSorted());
+/** All that the path may ask about, as it should be, with changes. */
+const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionParents => ({
+  user: { status: USERS[path]?.[0] ?? '' },
+  client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
+  server,
+  ...changes,
+});
+
+/** The same without one of them. */
+function without(path: AdmissionPath, parent: keyof AdmissionParents): AdmissionParents {
+  const { [parent]: _, ...others } = asked(path);
+  return others;
+}
+
+test('every path is in one of the two tables, or in both', () => {
+  const told = new Set([...Object.keys(USERS), ...Object.keys(CLIENTS)]);
+  expect(paths.toSorted()).toEqual([...told].toSorted());
 });
 
 describe.each(paths.filter((path) => path in USERS))('%s', (path) => {
   test('takes exactly these statuses', () => {
-    const taken = STATUSES.filter((status) => admits(path, { user: { status } }) === null);
+    const taken = STATUSES.filter((status) => admits(path, asked(path, { user: { status } })) === null);
     expect(taken.toSorted()).toEqual(USERS[path]);
   });
 
   test('says why it refuses', () => {
     for (const status of STATUSES.filter((one) => USERS[path]?.includes(one) !== true)) {
       const isNamed = status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED';
-      expect(admits(path, { user: { status } })).toBe(isNamed ? status : 'USER_STATUS');
+      expect(admits(path, asked(path, { user: { status } }))).toBe(isNamed ? status : 'USER_STATUS');
     }
   });
 
   test('refuses what was issued before the watermark, or at it', () => {
     const status = USERS[path]?.[0] ?? '';
-    const at = (issued: number) =>
-      admits(path, { user: { status, validAfter: new Date(1_000) }, issuedAt: new Date(issued) });
+    const user = { status, validAfter: new Date(1_000) };
+    const at = (issued: number) => admits(path, asked(path, { user, issuedAt: new Date(issued) }));
     expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
   });
 
-  test('is a fault when it is asked without the user', () => expect(() => admits(path, {})).toThrow(path));
+  test('is a fault when it is asked without the user', () =>
+    expect(() => admits(path, without(path, 'user'))).toThrow(path));
 });
 
 describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
   test('takes exactly these types of active clients', () => {
     const of = (applicationType: string, status: string) =>
-      admits(path, { server, client: { applicationType, status } });
+      admits(path, asked(path, { client: { applicationType, status } }));
     const taken = CLIENT_TYPES.filter((type) => of(type, 'ACTIVE') === null);
     expect(taken.toSorted()).toEqual(CLIENTS[path]);
     expect(CLIENT_TYPES.map((type) => of(type, 'INACTIVE'))).toEqual(CLIENT_TYPES.map(() => 'CLIENT_INACTIVE'));
@@ -78,25 +113,25 @@ describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
 
   test('refuses what was issued before the watermark', () => {
     const client = { status: 'ACTIVE', applicationType: 'service', validAfter: new Date(1_000) };
-    expect(admits(path, { server, client, issuedAt: new Date(1_000) })).toBe('REVOKED');
-    expect(admits(path, { server, client, issuedAt: new Date(1_001) })).toBeNull();
+    expect(admits(path, asked(path, { client, issuedAt: new Date(1_000) }))).toBe('REVOKED');
+    expect(admits(path, asked(path, { client, issuedAt: new Date(1_001) }))).toBeNull();
   });
 
-  test('is a fault when it is asked without the client', () => expect(() => admits(path, {})).toThrow(path));
+  test('is a fault when it is asked without the client', () =>
+    expect(() => admits(path, without(path, 'client'))).toThrow(path));
 });
 
 describe.each(SERVERS)('%s', (path) => {
-  const client = { status: 'ACTIVE', applicationType: 'service' };
-
   test('takes an active server, and nothing that was issued before its watermark', () => {
-    expect(admits(path, { client, server: { status: 'ACTIVE' } })).toBeNull();
-    expect(admits(path, { client, server: { status: 'INACTIVE' } })).toBe('SERVER_INACTIVE');
-    const at = (issued: number) =>
-      admits(path, { client, server: { status: 'ACTIVE', validAfter: new Date(1_000) }, issuedAt: new Date(issued) });
+    expect(admits(path, asked(path))).toBeNull();
+    expect(admits(path, asked(path, { server: { status: 'INACTIVE' } }))).toBe('SERVER_INACTIVE');
+    const raised = { status: 'ACTIVE', validAfter: new Date(1_000) };
+    const at = (issued: number) => admits(path, asked(path, { server: raised, issuedAt: new Date(issued) }));
     expect([at(999), at(1_000), at(1_001)]).toEqual(['REVOKED', 'REVOKED', null]);
   });
 
-  test('is a fault when it is asked without the server', () => expect(() => admits(path, { client })).toThrow(path));
+  test('is a fault when it is asked without the server', () =>
+    expect(() => admits(path, without(path, 'server'))).toThrow(path));
 });
 
 test('only these ask for a server', () => {

@@ -17,9 +17,25 @@ export const ADMISSION_PATHS = {
   /** At a custom authorization server, with whatever its client has to prove itself. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
+  redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  refreshToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
+  /** A token that an app was given for its user: as long as a session of the user would stay open. */
+  useUserToken: {
+    user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+  },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
+  /** `/authorize`, on the session of its browser; the org's own server is no row, and always active. */
+  authorize: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  /** `/par`, before anybody knows whose request it will be. */
+  par: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
-} as const satisfies Record<string, { user: readonly string[] } | { client: readonly string[]; server?: true }>;
+} as const satisfies Record<
+  string,
+  { user: readonly string[]; client?: readonly string[]; server?: true } | { client: readonly string[]; server?: true }
+>;
 
 export type AdmissionPath = keyof typeof ADMISSION_PATHS;
 

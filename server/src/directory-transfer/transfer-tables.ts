@@ -42,6 +42,7 @@ export const CARRIED_JOBS: readonly string[] = [
 export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'log.sink': 'hooks and streams arrive inactive; activating one makes its job',
   'logStreams.removeFiles': 'files of this machine',
+  'oauth.backchannelLogout': 'apps are told of sessions here; sessions stay here',
   'mail.send': 'mails under way stay here',
   'orgs.delete': 'an org that is being deleted does not leave',
 };
@@ -112,6 +113,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'authorization_server_claims' },
   { name: 'authorization_server_policies' },
   { name: 'authorization_server_rules' },
+  { name: 'user_consents' },
   { name: 'event_hooks', sealed: SECRET, always: STOPPED },
   { name: 'log_streams', sealed: SECRET, always: STOPPED },
   { name: 'signing_keys', sealed: { column: 'sealed_key', row: ['kid'], without: 'noRow' } },
@@ -136,6 +138,8 @@ const CACHE = 'is read again from where it came';
 export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   app_key_sets: CACHE,
   authentication_transactions: VOLATILE,
+  authorization_codes: VOLATILE,
+  authorization_requests: VOLATILE,
   idempotency_keys: VOLATILE,
   known_devices: VOLATILE,
   log_access: LOG,
@@ -152,7 +156,9 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   log_sinks: SINK,
   mail_outbox: 'mails under way, sealed for this installation',
   rate_limit_counts: VOLATILE,
+  refresh_tokens: 'made with the master key of this installation, and nothing elsewhere',
   revoked_tokens: 'tokens of this installation; the other one never issued them',
+  session_clients: VOLATILE,
   session_tokens: VOLATILE,
   sessions: VOLATILE,
   sign_in_attempts: VOLATILE,

@@ -8,6 +8,8 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
+  /** The fingerprint is of a cookie that a page of ours has read: nobody can send such a one. */
+  isDeviceOfCookie?: true;
   acceptLanguage: string | null;
   /** Names of the org's active zones that hold the address; found when asked for, as most requests leave no event. */
   zoneNames?: () => readonly string[];

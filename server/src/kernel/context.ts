@@ -11,12 +11,13 @@ export type Principal =
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
   /** A service app with an access token of its own; `tokenId` is the token's `jti`, `issuer` its `iss`. */
   | { kind: 'oauthClient'; clientId: string; tokenId: string; issuer: string }
+  /** A user with an access token that an app was given for him. */
+  | { kind: 'oauthUser'; userId: string; clientId: string; tokenId: string; issuer: string }
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 
 /** The user on whose behalf a principal acts, or null: service apps and the service itself are nobody's. */
-export const userIdOf = (principal: Principal): string | null =>
-  principal.kind === 'apiToken' || principal.kind === 'session' ? principal.userId : null;
+export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
 /** The actor as events name it (specification 2.5). */
 export interface Actor {

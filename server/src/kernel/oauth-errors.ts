@@ -1,18 +1,7 @@
-/** A row of the table. `internalCode` is the contract's name of the case: what events give as the reason. */
-interface OAuthErrorRow {
-  readonly status: number;
-  readonly error: string;
-  readonly internalCode: string;
-  readonly description: string;
-}
+import { AUTHORIZATION_ERRORS } from './authorization-errors.ts';
+import { GRANT_ERRORS } from './grant-errors.ts';
+import { badClient, badRequest, badScope, type OAuthErrorRow, refusal } from './oauth-error-row.ts';
 
-const refusal =
-  (status: number, error: string) =>
-  (internalCode: string, description: string): OAuthErrorRow => ({ status, error, internalCode, description });
-
-const badRequest = refusal(400, 'invalid_request');
-const badClient = refusal(401, 'invalid_client');
-const badScope = refusal(400, 'invalid_scope');
 const badProof = refusal(400, 'invalid_dpop_proof');
 const badClaim = refusal(400, 'server_error');
 
@@ -22,6 +11,8 @@ const badClaim = refusal(400, 'server_error');
  * docs/generated/errors.md lists them.
  */
 export const OAUTH_ERRORS = {
+  ...AUTHORIZATION_ERRORS,
+  ...GRANT_ERRORS,
   invalidRequest: badRequest('invalid_request', 'Invalid request'),
   duplicateParameters: badRequest(
     'duplicate_oauth_params',
@@ -164,6 +155,16 @@ export const OAUTH_ERRORS = {
   ),
   userClaimFailed: badClaim('user_claim_evaluation_failure', "=The '{claim}' user claim could not be evaluated."),
   systemClaimFailed: badClaim('system_claim_evaluation_failure', "The '{claim}' system claim could not be evaluated."),
+  /** RFC 7591 3.2.2; what is wrong stands in the description. */
+  invalidClientMetadata: refusal(400, 'invalid_client_metadata')('invalid_client_metadata', 'Invalid request'),
+  invalidRedirectUris: refusal(400, 'invalid_redirect_uri')(
+    'invalid_redirect_uri',
+    "The 'redirect_uri' parameter must be a Login redirect URI in the client app settings.",
+  ),
+  illegalPostLogoutRedirectUri: badRequest(
+    'illegal_post_logout_redirect_uri',
+    "The 'post_logout_redirect_uri' parameter must be a Logout redirect URI in the client app settings.",
+  ),
   missingToken: badRequest('request_missing_token', "The 'token' parameter is required."),
   useDpopNonce: refusal(400, 'use_dpop_nonce')('use_dpop_nonce', 'Authorization server requires nonce in DPoP proof.'),
   dpopProofMissing: badProof('invalid_dpop_proof_missing_header', 'The DPoP proof JWT header is missing.'),

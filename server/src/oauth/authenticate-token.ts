@@ -2,8 +2,7 @@ import type { OrgId } from '../kernel/ids.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { authenticatedBy, type TokenVerifier } from './access-tokens/index.ts';
-import { useOnce } from './client-authentication/single-use.ts';
-import { verifyDpopProof } from './dpop/verify-proof.ts';
+import { isProvenByKey } from './dpop/proven-token.ts';
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
@@ -12,15 +11,12 @@ async function byProof(
   { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,
   token: string,
-  { dpopProof: proof, method, uri }: Credential,
+  credential: Credential,
   now: Date,
 ): Promise<Authenticated | null> {
   const verified = await verifier.verify(orgId, token, now);
-  if ('refused' in verified || verified.confirmation === undefined || proof === undefined) return null;
-  const verdict = verifyDpopProof({ proof, method, uri, now, accessToken: token });
-  if (!verdict.ok || verdict.jkt !== verified.confirmation.jkt) return null;
-  const use = { name: `dpop:${verdict.jkt}:${verdict.jti}`, expiresAt: verdict.expiresAt };
-  return (await useOnce(db, orgId, verified.clientId, use)) ? authenticatedBy(verified) : null;
+  if ('refused' in verified) return null;
+  return (await isProvenByKey(db, orgId, verified, { ...credential, token }, now)) ? authenticatedBy(verified) : null;
 }
 
 /** Who sends an access token, as `Bearer` or with a proof as `DPoP` (in any case). Null: it does not hold. */

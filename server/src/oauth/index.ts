@@ -1,5 +1,7 @@
+export { dropOldAuthorizationCodes } from './authorization-codes/index.ts';
 export { dropOldUsedAssertions } from './client-authentication/cross-org-store.ts';
 export { thumbprintOf } from './client-authentication/verify-signature.ts';
+export { dropOldAuthorizationRequests } from './interactions/index.ts';
 export {
   listSigningKeys,
   planDefaultServerKey,
@@ -8,5 +10,7 @@ export {
   signingOf,
   signStatement,
 } from './keys/index.ts';
+export { tellClientsOfEnding, tellClientsOfVoid } from './logout/index.ts';
 export { createOAuth, type OAuth } from './oauth.ts';
+export { dropOldRefreshTokens } from './refresh-tokens/index.ts';
 export { dropSpentTokens } from './revocation/index.ts';

@@ -13,6 +13,7 @@ import {
   type TokenVerifier,
 } from './access-tokens/index.ts';
 import { authenticateToken } from './authenticate-token.ts';
+import { createRequestObjects, type RequestObjects } from './authorization/request-object.ts';
 import {
   type ClientAuthenticationPorts,
   type ClientAuthenticator,
@@ -25,6 +26,8 @@ import {
   type ServerTokenVerifier,
 } from './custom-servers/index.ts';
 import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/index.ts';
+import { type LogoutJobPorts, logoutJobs } from './logout/index.ts';
+import { createRefreshTokenTexts, type RefreshTokenTexts } from './refresh-tokens/index.ts';
 
 export interface OAuthOptions {
   readonly db: Db;
@@ -38,6 +41,9 @@ export interface OAuthOptions {
   readonly secretsOf: ClientAuthenticationPorts['secretsOf'];
   readonly remoteKeys: ClientAuthenticationPorts['remoteKeys'];
   readonly refused: ClientAuthenticationPorts['refused'];
+  /** By which apps are told of sessions that ended. */
+  readonly outbound: LogoutJobPorts['outbound'];
+  readonly addressOf: LogoutJobPorts['addressOf'];
 }
 
 /** The orgs' authorization servers, as one process runs them. */
@@ -49,6 +55,10 @@ export interface OAuth {
   /** The custom authorization servers. */
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
+  readonly requestObjects: RequestObjects;
+  readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
+  /** Texts of refresh tokens of users. */
+  readonly refreshTexts: RefreshTokenTexts;
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Who sends an access token. Null: it does not hold. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
@@ -70,7 +80,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
     authenticator,
     servers,
     serverVerifier,
-    jobs: signingKeyJobs(options),
+    requestObjects: createRequestObjects(options),
+    isOwnOrigin: options.isOwnOrigin,
+    refreshTexts: createRefreshTokenTexts(options.masterKey.subkey('refresh tokens')),
+    jobs: { ...signingKeyJobs(options), ...logoutJobs({ ...options, signingKeys, servers }) },
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),
     drop: (orgId) => {
       for (const cache of [signingKeys, verifier, authenticator, servers, serverVerifier]) cache.drop(orgId);

@@ -1,14 +1,24 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { UsersPorts } from '../management/users/index.ts';
 import type { MasterKey } from '../platform/crypto/index.ts';
-import type { AnyRoute } from '../platform/http/index.ts';
+import type { AnyRoute, CursorCodec } from '../platform/http/index.ts';
+import type { Pages } from '../platform/pages/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
+import type { Sessions } from '../sign-in/index.ts';
 import type { Work } from '../system-log/index.ts';
+import { pushRoutes } from './authorization/push-routes.ts';
+import { authorizationRoutes } from './authorization/routes.ts';
+import { consentRoutes } from './consents/routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { introspectionRoutes } from './introspection/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { logoutRoutes } from './logout/routes.ts';
 import type { OAuth } from './oauth.ts';
+import { type RegistrationRoutesPorts, registrationRoutes } from './registration/routes.ts';
 import { revocationRoutes } from './revocation/routes.ts';
+import { createRefusals } from './token/refusals.ts';
 import { type TokenRoutesPorts, tokenRoutes } from './token/routes.ts';
+import { userInfoRoutes } from './userinfo/routes.ts';
 
 export interface OAuthRoutesPorts {
   readonly oauth: OAuth;
@@ -19,16 +29,32 @@ export interface OAuthRoutesPorts {
   /** Neutral scopes of the API. */
   readonly scopes: () => readonly string[];
   readonly refused: TokenRoutesPorts['refused'];
+  readonly authn: TokenRoutesPorts['authn'];
+  readonly cursors: CursorCodec;
+  readonly users: UsersPorts;
+  readonly pages: Pages;
+  /** Subkey of the master key for form tokens. */
+  readonly formKey: Buffer;
+  /** What registered clients are: apps. */
+  readonly apps: RegistrationRoutesPorts;
+  readonly sessions: Sessions;
 }
 
 /** Every route of the org's authorization servers, its own and custom ones, and of their keys. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
   const shared = { ...oauth, ...ports, clients: oauth.authenticator };
+  const authorizing = { ...shared, refusals: createRefusals(ports) };
   return [
     ...discoveryRoutes(shared),
     ...keyRoutes(shared),
+    ...authorizationRoutes(authorizing),
+    ...pushRoutes(authorizing),
     ...tokenRoutes(shared),
     ...introspectionRoutes(shared),
     ...revocationRoutes(shared),
+    ...userInfoRoutes(shared),
+    ...consentRoutes(shared),
+    ...registrationRoutes(ports.apps),
+    ...logoutRoutes(shared),
   ];
 }

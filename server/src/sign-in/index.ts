@@ -1,2 +1,23 @@
 export { dropOldSignInRows } from './authn/cross-org-store.ts';
-export { createSessions, dropEndedSessions, issueSessionToken, type Sessions } from './sessions/index.ts';
+export type { AuthnPorts } from './authn/ports.ts';
+export { signInWithPassword } from './authn/sign-in-with-password.ts';
+export { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './pages/account-page.ts';
+export { notice } from './pages/form-parts.ts';
+export { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './pages/page-route.ts';
+export type { AccountPorts } from './pages/ports.ts';
+export { localeOf, type PageRequest, refuseForeignForm, tokenField } from './pages/visit.ts';
+export {
+  type AuthorizingSession,
+  assertSender,
+  createSession,
+  createSessions,
+  dropEndedSessions,
+  type EndingSessions,
+  endSession,
+  findSessionForAuthorization,
+  issueSessionToken,
+  lockSessionForAuthorization,
+  lockUserOfSession,
+  type Sessions,
+  takeSessionToken,
+} from './sessions/index.ts';

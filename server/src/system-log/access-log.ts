@@ -34,11 +34,11 @@ const MAXIMUM_REMEMBERED = 20_000;
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
-/** A token, a client whatever its token, or the user of a session; null: the service itself. */
+/** A token, a client whatever its token, or a user by session or app; null: the service itself. */
 function readerOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   if (principal.kind === 'oauthClient') return principal.clientId;
-  return principal.kind === 'session' ? principal.userId : null;
+  return principal.kind === 'session' || principal.kind === 'oauthUser' ? principal.userId : null;
 }
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);

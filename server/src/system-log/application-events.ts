@@ -1,19 +1,24 @@
 import {
   appEvent,
   appUserEvent,
+  authorizationEvent,
   authorizationServerEvent,
   clientCredentialEvent,
+  consentEvent,
   csrEvent,
   type EventDefinition,
+  endedTokenEvent,
   event,
   grantEvent,
   groupEvent,
   hooked,
+  refusedTokenEvent,
   serverClaimEvent,
   serverScopeEvent,
   signingKeyEvent,
   tokenEventOfClient,
   tokenEventOfServer,
+  userTokenEvent,
 } from './event-kinds.ts';
 
 /** Events of apps: what they are, who is assigned to them, and the keys, secrets and grants they hold. */
@@ -35,6 +40,8 @@ export const APPLICATION_EVENTS = {
     'Password of the user in the application changed',
     hooked,
   ),
+  /** An app was told that a session of its user has ended. */
+  'user.authentication.slo': event('application', ['AppInstance', 'User'])('Application told of the end of a session'),
   'group.lifecycle.create': groupEvent('Group created', hooked),
   'application.configuration.update_logo': appEvent('Logo of an application changed'),
   'application.policy.sign_on.update': event('application', ['AppInstance', 'Policy'])(
@@ -56,14 +63,58 @@ export const APPLICATION_EVENTS = {
   'app.oauth2.client.privilege.grant': appEvent('Administrator role granted to a client', hooked),
   'app.oauth2.client.privilege.revoke': appEvent('Administrator role taken from a client', hooked),
   'app.oauth2.token.grant.access_token': tokenEventOfClient('Access token granted'),
-  'app.oauth2.as.authorize.token.grant_failure': event('oauth', ['PublicClientApp', 'AuthorizationServer'])(
-    'Token refused',
-    {
-      severity: 'WARN',
-      currentEventType: 'app.oauth2.token.grant',
-    },
+  'app.oauth2.token.grant.id_token': userTokenEvent('ID token granted'),
+  'app.oauth2.token.grant.refresh_token': userTokenEvent('Refresh token granted'),
+  'app.oauth2.token.detect_reuse': userTokenEvent('Refresh token used again', { severity: 'WARN' }),
+  'app.oauth2.as.authorize.token.grant_failure': refusedTokenEvent('Token refused', {
+    severity: 'WARN',
+    currentEventType: 'app.oauth2.token.grant',
+  }),
+  'app.oauth2.authorize.code': authorizationEvent('Authorization code given'),
+  'app.oauth2.as.authorize.code': authorizationEvent('Authorization code of a custom server given'),
+  'app.oauth2.authorize_failure': authorizationEvent('Authorization request refused', {
+    severity: 'WARN',
+    currentEventType: 'app.oauth2.authorize',
+  }),
+  'app.oauth2.as.authorize_failure': authorizationEvent('Authorization request to a custom server refused', {
+    severity: 'WARN',
+    currentEventType: 'app.oauth2.as.authorize',
+  }),
+  'app.oauth2.as.authorize.scope_denied_failure': authorizationEvent('Scopes refused by policies', {
+    severity: 'WARN',
+    currentEventType: 'app.oauth2.as.authorize.scope_denied',
+  }),
+  'app.oauth2.authorize.implicit_success': authorizationEvent('Authorization request answered with tokens', {
+    currentEventType: 'app.oauth2.authorize.implicit.id_token',
+  }),
+  'app.oauth2.as.authorize.implicit_success': authorizationEvent(
+    'Authorization request to a custom server answered with tokens',
+    { currentEventType: 'app.oauth2.as.authorize.implicit.id_token' },
   ),
-  'app.oauth2.token.revoke': tokenEventOfClient('Access token revoked'),
+  'app.oauth2.authorize.implicit': authorizationEvent('Tokens issued implicitly', {
+    currentEventType: 'app.oauth2.authorize.implicit.access_token',
+  }),
+  'app.oauth2.as.authorize.implicit': authorizationEvent('Tokens of a custom server issued implicitly', {
+    currentEventType: 'app.oauth2.as.authorize.implicit.access_token',
+  }),
+  'app.oauth2.authorize.implicit.access_token': authorizationEvent('Access token issued implicitly', {
+    legacyEventType: 'app.oauth2.authorize.implicit',
+  }),
+  'app.oauth2.as.authorize.implicit.access_token': authorizationEvent(
+    'Access token of a custom server issued implicitly',
+    { legacyEventType: 'app.oauth2.as.authorize.implicit' },
+  ),
+  'app.oauth2.authorize.implicit.id_token': authorizationEvent('ID token issued implicitly', {
+    legacyEventType: 'app.oauth2.authorize.implicit',
+  }),
+  'app.oauth2.as.authorize.implicit.id_token': authorizationEvent('ID token of a custom server issued implicitly', {
+    legacyEventType: 'app.oauth2.as.authorize.implicit',
+  }),
+  'user.authentication.sso': event('application', ['User', 'AppInstance'])('User signed on to an application'),
+  'app.oauth2.token.revoke': endedTokenEvent('Token revoked'),
+  'app.oauth2.token.revoke.implicit.client': endedTokenEvent('Refresh tokens of a client revoked'),
+  'app.oauth2.as.consent.grant': consentEvent('User granted consent to an application', hooked),
+  'app.oauth2.as.consent.revoke': consentEvent('Consent revoked', hooked),
   'oauth2.as.created': authorizationServerEvent('Authorization server created'),
   'oauth2.as.updated': authorizationServerEvent('Authorization server updated'),
   'oauth2.as.activated': authorizationServerEvent('Authorization server activated'),
@@ -76,11 +127,16 @@ export const APPLICATION_EVENTS = {
   'oauth2.claim.updated': serverClaimEvent('Claim of an authorization server updated'),
   'oauth2.claim.deleted': serverClaimEvent('Claim of an authorization server deleted'),
   'app.oauth2.as.token.grant.access_token': tokenEventOfServer('Access token of a custom server granted'),
-  'app.oauth2.as.token.grant': event('oauth', ['PublicClientApp', 'AuthorizationServer'])('Token refused', {
+  'app.oauth2.as.token.grant.id_token': userTokenEvent('ID token of a custom server granted'),
+  'app.oauth2.as.token.grant.refresh_token': userTokenEvent('Refresh token of a custom server granted'),
+  'app.oauth2.as.token.detect_reuse': userTokenEvent('Refresh token of a custom server used again', {
+    severity: 'WARN',
+  }),
+  'app.oauth2.as.token.grant': refusedTokenEvent('Token refused', {
     severity: 'WARN',
     legacyEventType: 'app.oauth2.as.authorize.token.grant_failure',
   }),
-  'app.oauth2.as.token.revoke': tokenEventOfServer('Access token of a custom server revoked'),
+  'app.oauth2.as.token.revoke': endedTokenEvent('Token of a custom server revoked'),
   'app.oauth2.as.key.rollover': event('oauth', ['AuthorizationServer'])(
     'Signing key of a custom authorization server rotated',
   ),

@@ -60,8 +60,32 @@ export const clientCredentialEvent = event('application', ['AppInstance', 'Clien
 export const grantEvent = event('application', ['AppInstance', 'Scope']);
 export const userTypeEvent = event('schema', ['UserType']);
 export const linkedObjectEvent = event('schema', ['LinkedObject']);
-export const tokenEventOfClient = event('oauth', ['PublicClientApp', 'access_token']);
-export const tokenEventOfServer = event('oauth', ['PublicClientApp', 'access_token', 'AuthorizationServer']);
+export const tokenEventOfClient = event('oauth', ['PublicClientApp', 'access_token', 'User']);
+export const tokenEventOfServer = event('oauth', ['PublicClientApp', 'access_token', 'User', 'AuthorizationServer']);
+export const userTokenEvent = event('oauth', [
+  'PublicClientApp',
+  'id_token',
+  'refresh_token',
+  'User',
+  'AuthorizationServer',
+]);
+export const refusedTokenEvent = event('oauth', ['PublicClientApp', 'User', 'AuthorizationServer']);
+export const endedTokenEvent = event('oauth', [
+  'PublicClientApp',
+  'access_token',
+  'refresh_token',
+  'User',
+  'AuthorizationServer',
+]);
+export const consentEvent = event('oauth', ['PublicClientApp', 'User', 'AuthorizationServer', 'Scope']);
+export const authorizationEvent = event('oauth', [
+  'PublicClientApp',
+  'User',
+  'code',
+  'access_token',
+  'id_token',
+  'AuthorizationServer',
+]);
 export const groupPrivilegeEvent = event('group', ['UserGroup']);
 export const customRoleEvent = event('admin-role', ['CustomRole']);
 export const rolePermissionEvent = event('admin-role', ['CustomRole', 'Permission']);

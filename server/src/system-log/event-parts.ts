@@ -50,13 +50,13 @@ function zoneText({ zoneNames }: ClientContext): string {
 
 /** The OAuth client that asks, by its token or, where it is given one, by its own word. */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
-  if (principal.kind === 'oauthClient') return principal.clientId;
+  if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
 }
 
 /** What a principal proved itself by. Who came without anything, and the service itself, proved nothing. */
 function provenBy(principal: Principal): Authentication {
-  if (principal.kind === 'oauthClient') {
+  if (principal.kind === 'oauthClient' || principal.kind === 'oauthUser') {
     return { credentialType: 'OAuth 2.0', issuer: { id: principal.issuer, type: 'OAUTH2' } };
   }
   if (principal.kind !== 'session') return {};
@@ -238,8 +238,7 @@ function debugDataOf(context: Context, own: Readonly<Record<string, string>> | u
 }
 
 function detailOf({ principal }: Context): JsonObject {
-  const isToken = principal.kind === 'apiToken' || principal.kind === 'oauthClient';
-  return isToken ? { requestApiTokenId: principal.tokenId } : {};
+  return 'tokenId' in principal ? { requestApiTokenId: principal.tokenId } : {};
 }
 
 /** What happened this once. */

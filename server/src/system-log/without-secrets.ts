@@ -1,15 +1,50 @@
 /** Session ids by their form, and whatever stands in the place of one, however it is encoded. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
-const PARAMETERS = /([?&][^=&?]*=)([^&]+)/g;
+const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
+
+/** Links of mails; the rest of their path is the token. */
+const MAILED_LINK = /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock))\/+)[^/]/i;
+/** How often one address may stand within another and still be shown. */
+const MAXIMUM_NESTED = 3;
+
+/** Piece by piece, so that one that is not encoded well hides nothing of the others. */
+const decoded = (text: string): string =>
+  text.replaceAll(/(?:%[\da-f]{2})+/gi, (piece) => {
+    try {
+      return decodeURIComponent(piece);
+    } catch {
+      return piece;
+    }
+  });
+
+function shownPath(path: string): string {
+  const [, start] = MAILED_LINK.exec(decoded(path)) ?? [];
+  if (start !== undefined) return `${start}...`;
+  return path.includes('102') || path.includes('/sessions/') ? path.replaceAll(SESSION_IDS, '102...') : path;
+}
+
+function shownValue(value: string, depth: number): string {
+  const plain = decoded(value);
+  // Nothing in it could be part of an address.
+  if (!/[/?=%]|102/.test(plain)) return value;
+  if (depth > MAXIMUM_NESTED) return '...';
+  const shown = shownAddress(plain, depth);
+  return shown === plain ? value : encodeURIComponent(shown);
+}
+
+function shownAddress(address: string, depth: number): string {
+  const end = address.indexOf('?');
+  if (end === -1) return shownPath(address);
+  const query = address.slice(end).replaceAll(PARAMETERS, (_, sign: string, name: string, value: string) => {
+    return `${sign}${name}=${SECRET.test(decoded(name)) ? '...' : shownValue(value, depth + 1)}`;
+  });
+  return shownPath(address.slice(0, end)) + query;
+}
 
 /**
  * The address of a request as events may show it. Some addresses are as good as a password: those of a session by its
- * id, and queries with a token or, from a client in error, with its credentials.
+ * id, those of mailed links, and queries with a token or, from a client in error, with its credentials; and so are
+ * those that have such an address for a parameter.
  */
-export function withoutSecrets(address: string): string {
-  const isPlain = !address.includes('102') && !address.includes('/sessions/');
-  const shown = isPlain ? address : address.replaceAll(SESSION_IDS, '102...');
-  if (!shown.includes('=')) return shown;
-  return shown.replaceAll(PARAMETERS, (whole, name: string) => (SECRET.test(name) ? `${name}...` : whole));
-}
+export const withoutSecrets = (address: string): string => shownAddress(address, 0);

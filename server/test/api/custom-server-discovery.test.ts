@@ -31,10 +31,16 @@ describe.each([
     expect(headers['cache-control']).toBe('public, max-age=60, must-revalidate');
     expect(body.issuer).toBe(server.issuer);
     const named = Object.entries(body).filter(([name]) => name.endsWith('_endpoint') || name === 'jwks_uri');
-    expect(named).toHaveLength(4);
+    const members = named.map(([name]) => name);
+    for (const name of ['authorization', 'token', 'introspection', 'revocation', 'end_session', 'registration']) {
+      expect(members).toContain(`${name}_endpoint`);
+    }
+    expect(members.includes('userinfo_endpoint')).toBe('id_token_signing_alg_values_supported' in body);
     for (const [name, address] of named) {
       const url = String(address);
-      expect(url.startsWith(`${server.issuer}/v1/`)).toBe(true);
+      // Clients are the org's, at whichever server they ask.
+      const root = name === 'registration_endpoint' ? `${org.baseUrl}/oauth2` : server.issuer;
+      expect(url.startsWith(`${root}/v1/`)).toBe(true);
       const method = name === 'jwks_uri' ? 'GET' : 'POST';
       const answer = await org.anonymous.send(method, url.slice(org.baseUrl.length));
       expect([name, answer.status === 404 || answer.status === 405]).toEqual([name, false]);

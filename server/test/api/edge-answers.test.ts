@@ -45,7 +45,8 @@ describe('X-Svc-Request-Id', () => {
     ['PATCH', users, 405],
     ['POST', users, 400],
     ['GET', `${users}/%zz`, 400],
-    ['GET', '/', 406],
+    ['GET', '/', 200],
+    ['GET', '/oauth2/default/.well-known/nothing', 404],
     ['OPTIONS', users, 405],
   ])('%s %s (%d) has one of its own', async (method, path, status) => {
     const client = org.client({ authorization: `SSWS ${org.adminToken}` });

@@ -3,8 +3,8 @@ import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { ATTRIBUTE_IDS } from '../../src/management/users/attribute-values.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
+import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
-import { GRANT, good, newCustomServer, newServerClient, sendAs } from '../support/custom-servers.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
@@ -168,6 +168,15 @@ const WAYS: Readonly<Record<string, Way>> = {
     hold: () => withSession(({ client }) => client.get('/api/v1/users/me')),
   },
   'a session, ended': { path: 'useSession', hold: () => withSession(({ client }) => client.del(ME)) },
+  'an authorization request': {
+    path: 'authorize',
+    hold: async () => {
+      const app = await newOidcApp(org);
+      const { client, userId } = await newBrowser(service, org, app);
+      const attempt = async () => 'code' in answered(await ask(client, app, { prompt: 'none' })).parameters;
+      return { id: userId, attempt };
+    },
+  },
   'an API token': {
     path: null,
     hold: async () => {
@@ -216,55 +225,42 @@ type Client = Awaited<ReturnType<typeof newServiceClient>>;
 
 interface ClientWay {
   readonly path: AdmissionPath;
-  readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
+  readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-const ofClient = (path: AdmissionPath, hold: (client: Client) => Promise<Attempt>): ClientWay => ({
-  path,
-  hold: async () => {
-    const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
-    return { id: client.id, attempt: await hold(client) };
-  },
-});
-
-type Send = (endpoint: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
-
-const atServer = (path: AdmissionPath, hold: (send: Send) => Promise<Attempt>): ClientWay => ({
-  path,
-  hold: async () => {
-    const server = await newCustomServer(org);
-    const app = await newServerClient(org, 'private_key_jwt');
-    const send: Send = (endpoint, form) => sendAs(org, app, 'private_key_jwt', `${server.oauth}/v1/${endpoint}`, form);
-    return { id: app.id, attempt: await hold(send) };
-  },
-});
-
 const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
-  'the grant of a token': ofClient(
-    'clientCredentials',
-    async (client) => () => isGood(client.post('token', { grant_type: 'client_credentials', scope: 'svc.users.read' })),
-  ),
-  'the use of a token': ofClient('useClientToken', async (client) => {
-    const bearer = client.bearer(await client.token('users.read'));
-    return () => isGood(bearer.get('/api/v1/users?limit=1'));
-  }),
-  'a token that is asked about': ofClient('introspectClientToken', async (client) => {
-    const token = await client.token('users.read');
-    return async () => (await client.post('introspect', { token })).body.active === true;
-  }),
-  'asking about tokens': ofClient(
-    'introspect',
-    async (client) => () => isGood(client.post('introspect', { token: 'none' })),
-  ),
-  'revoking tokens': ofClient('revoke', async (client) => () => isGood(client.post('revoke', { token: 'none' }))),
-  'the grant of a token of a custom server': atServer(
-    'serverClientCredentials',
-    async (send) => () => isGood(send('token', GRANT)),
-  ),
-  'a token of a custom server that is asked about': atServer('introspectServerToken', async (send) => {
-    const { access_token: token } = await good(send('token', GRANT));
-    return async () => (await send('introspect', { token })).body.active === true;
-  }),
+  'the grant of a token': {
+    path: 'clientCredentials',
+    hold: async (client) => () =>
+      isGood(client.post('token', { grant_type: 'client_credentials', scope: 'svc.users.read' })),
+  },
+  'the use of a token': {
+    path: 'useClientToken',
+    hold: async (client) => {
+      const bearer = client.bearer(await client.token('users.read'));
+      return () => isGood(bearer.get('/api/v1/users?limit=1'));
+    },
+  },
+  'a token that is asked about': {
+    path: 'introspectClientToken',
+    hold: async (client) => {
+      const token = await client.token('users.read');
+      return async () => (await client.post('introspect', { token })).body.active === true;
+    },
+  },
+  'asking about tokens': {
+    path: 'introspect',
+    hold: async (client) => () => isGood(client.post('introspect', { token: 'none' })),
+  },
+  'pushing a request': {
+    path: 'par',
+    // What is wrong with it is told to whoever has proved who it is.
+    hold: async (client) => async () => (await client.post('par', {})).status !== 401,
+  },
+  'revoking tokens': {
+    path: 'revoke',
+    hold: async (client) => () => isGood(client.post('revoke', { token: 'none' })),
+  },
 };
 
 const STATES = [
@@ -274,9 +270,10 @@ const STATES = [
 
 describe.each(Object.entries(CLIENT_WAYS))('%s', (_, { hold, path }) => {
   test.each(STATES)('of a %s client that is %s', async (type, status) => {
-    const { attempt, id } = await hold();
+    const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
+    const attempt = await hold(client);
     const text = 'update apps set application_type = $3, status = $4 where org_id = $1 and id = $2';
-    await service.database.pool.query(text, [org.id, id, type, status]);
+    await service.database.pool.query(text, [org.id, client.id, type, status]);
     service.clock.advance(1_000);
     const rule = ADMISSION_PATHS[path];
     const isOfType = 'client' in rule && [...rule.client].some((one) => one === type);
@@ -284,7 +281,18 @@ describe.each(Object.entries(CLIENT_WAYS))('%s', (_, { hold, path }) => {
   });
 });
 
+/** In the sweeps `admission` and `admission-clients`: at custom servers, and by apps for their users. */
+const TRIED_ELSEWHERE = [
+  'serverClientCredentials',
+  'introspectServerToken',
+  'redeemCode',
+  'refreshToken',
+  'passwordGrant',
+  'useUserToken',
+];
+
 test('no way is missing', () => {
-  const tried = [...Object.values(WAYS), ...Object.values(CLIENT_WAYS)].map(({ path }) => path);
-  expect(new Set(tried.filter((path) => path !== null))).toEqual(new Set(Object.keys(ADMISSION_PATHS)));
+  const paths = [...Object.values(WAYS), ...Object.values(CLIENT_WAYS)].map(({ path }) => path);
+  const tried = [...paths.filter((path) => path !== null), ...TRIED_ELSEWHERE];
+  expect(new Set(tried)).toEqual(new Set(Object.keys(ADMISSION_PATHS)));
 });

@@ -39,7 +39,7 @@ describe('a request', () => {
   test.each<[string, keyof typeof TOKEN_ERRORS, Record<string, string | undefined>, (() => Record<string, string>)?]>([
     ['without grant type', 'grantMissing', { grant_type: undefined }],
     ['with an empty grant type', 'grantMissing', { grant_type: '' }],
-    ['with a password grant', 'grantUnknown', { grant_type: 'password' }],
+    ['with a password grant', 'grantOfOthers', { grant_type: 'password' }],
     ['with an unknown grant', 'grantUnknown', { grant_type: 'constructor' }],
     ['with no credentials', 'missing', bare],
     ['with a type and no assertion', 'missing', { client_assertion: undefined }],

@@ -32,7 +32,16 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of the specification (section 6) that the catalogue has dropped since: it has the `currentEventType`. */
-const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set(['app.oauth2.as.authorize.token.grant_failure']);
+const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set([
+  'app.oauth2.as.authorize.token.grant_failure',
+  'app.oauth2.authorize_failure',
+  'app.oauth2.as.authorize_failure',
+  'app.oauth2.as.authorize.scope_denied_failure',
+  'app.oauth2.authorize.implicit_success',
+  'app.oauth2.as.authorize.implicit_success',
+  'app.oauth2.authorize.implicit',
+  'app.oauth2.as.authorize.implicit',
+]);
 
 const published = contractEventTypes();
 

@@ -20,7 +20,7 @@ describe('OAuth errors', () => {
       errorDescription: '',
     };
     // The bare word `en` is the contract's place for a value.
-    const description = row.description.replaceAll(/\{\w+\}/g, 'en');
+    const description = row.description.replaceAll('{word}', 'okta').replaceAll(/\{\w+\}/g, 'en');
     expect({ ...row, description }).toEqual({ status, error, description: errorDescription });
   });
 });

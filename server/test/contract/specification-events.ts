@@ -33,29 +33,21 @@ export const SPECIFICATION_EVENTS = {
   'user.lifecycle.unsuspend': 'User',
   'user.session.start': 'User',
   'user.session.access_admin_app': 'User',
-  'app.oauth2.authorize_failure': null,
-  'app.oauth2.as.authorize_failure': null,
-  'app.oauth2.as.authorize.scope_denied_failure': null,
+  'app.oauth2.authorize_failure': 'PublicClientApp',
+  'app.oauth2.as.authorize_failure': 'PublicClientApp',
+  'app.oauth2.as.authorize.scope_denied_failure': 'PublicClientApp',
   'app.oauth2.as.authorize.token.grant_failure': 'PublicClientApp',
-  'app.oauth2.authorize.implicit_success': null,
-  'app.oauth2.as.authorize.implicit_success': null,
-  'app.oauth2.authorize.implicit': null,
-  'app.oauth2.as.authorize.implicit': null,
+  'app.oauth2.authorize.implicit_success': 'PublicClientApp',
+  'app.oauth2.as.authorize.implicit_success': 'PublicClientApp',
+  'app.oauth2.authorize.implicit': 'PublicClientApp',
+  'app.oauth2.as.authorize.implicit': 'PublicClientApp',
 } as const;
 
 type SpecifiedEvent = keyof typeof SPECIFICATION_EVENTS;
 
 /** Rows that nothing emits yet, and what is to be built that will. It only ever gets shorter. */
 export const OWED_EVENTS: Readonly<Partial<Record<SpecifiedEvent, string>>> = {
-  'user.authentication.sso': 'single sign-on to apps',
   'user.session.access_admin_app': 'the administrative app',
-  'app.oauth2.authorize_failure': 'the authorization endpoint of the org',
-  'app.oauth2.as.authorize_failure': 'custom authorization servers',
-  'app.oauth2.as.authorize.scope_denied_failure': 'custom authorization servers',
-  'app.oauth2.authorize.implicit_success': 'the authorization endpoint of the org',
-  'app.oauth2.as.authorize.implicit_success': 'custom authorization servers',
-  'app.oauth2.authorize.implicit': 'the authorization endpoint of the org',
-  'app.oauth2.as.authorize.implicit': 'custom authorization servers',
 };
 
 /** Rows that somebody emits. */

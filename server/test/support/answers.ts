@@ -15,6 +15,12 @@ function validatorOf(schema: object): ValidateFunction {
 
 const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
 
+const isPage = ({ headers }: TestResponse): boolean => String(headers['content-type']).startsWith('text/html');
+
+/** What stands for a page that leads on. */
+const isRedirect = ({ headers, status }: TestResponse): boolean =>
+  (status === 302 || status === 303) && headers['location'] !== undefined;
+
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
 
 /** Types of log streams that are ours alone: of such a stream the contract says nothing. */
@@ -48,6 +54,10 @@ const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'ru
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
+/** The contract's schema says of these addresses of a client that they are one text, its examples a list. */
+const isLogoutUris = (name: string, member: unknown): boolean =>
+  name === 'post_logout_redirect_uris' && Array.isArray(member);
+
 /** The wire prints known nulls where the contract's schemas say nothing of them; clients must tolerate both (9.2). */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
@@ -55,7 +65,9 @@ function withoutNulls(value: unknown): unknown {
   const kept = Object.entries(value).filter(
     ([name, member]) =>
       member !== null &&
-      ![isConditionList, isEmbeddedRules, isEmbeddedUser].some((isContradicted) => isContradicted(name, member)),
+      ![isConditionList, isEmbeddedRules, isEmbeddedUser, isLogoutUris].some((isContradicted) =>
+        isContradicted(name, member),
+      ),
   );
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
 }
@@ -68,6 +80,24 @@ function contractIn(word: string): ContractValidator | null {
   const contract = contracts.get(word) ?? loadContract(word);
   contracts.set(word, contract);
   return contract;
+}
+
+/** What every page bears (security list 55, 59), those of refusals too. */
+function missingOfPage({ headers }: TestResponse): string[] {
+  const policy = String(headers['content-security-policy']);
+  const openers = new Set(policy.includes('frame-ancestors http') ? ['unsafe-none'] : ['same-origin']);
+  const facts: readonly (readonly [name: string, holds: boolean])[] = [
+    ['a policy that loads nothing', policy.includes("default-src 'none'")],
+    ['styles by nonce, if any', !policy.includes('style-src') || /style-src 'nonce-[A-Za-z0-9+/]{24}'/.test(policy)],
+    // An answer to an app's own window may be framed by that app (contract section 7: prompt=none).
+    ['frames of nobody else', /frame-ancestors ('none'|https?:\/\/[^\s*]+)(;|$)/.test(policy)],
+    ['no inline code', !policy.includes('unsafe')],
+    ['no-store', String(headers['cache-control']).includes('no-store')],
+    ['a referrer policy', /^(same-origin|strict-origin)$/.test(String(headers['referrer-policy']))],
+    // Nor may the window be lost that opened it.
+    ['its own browsing context', openers.has(String(headers['cross-origin-opener-policy']))],
+  ];
+  return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
 /**
@@ -90,9 +120,17 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     const requestIds = Object.keys(response.headers).filter((name) => /^x-[a-z0-9]+-request-id$/.test(name));
     if (requestIds.length !== 1) fail('no request id');
     if (response.headers['x-content-type-options'] !== 'nosniff') fail('no nosniff');
+    if (isPage(response)) {
+      const missing = missingOfPage(response);
+      if (missing.length > 0) fail(`the page has not: ${missing.join(', ')}`);
+      return;
+    }
     if (response.status >= 400) {
       const route = routeAt(method, path);
-      if (route?.errorShape === 'oauth' && typeof response.body?.error === 'string') {
+      if (
+        (route?.errorShape === 'oauth' || route?.errorShape === 'registration') &&
+        typeof response.body?.error === 'string'
+      ) {
         const names = Object.keys(response.body).join();
         if (names !== 'error,error_description') fail(`an OAuth error has other members: ${names}`);
         return;
@@ -105,8 +143,11 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     }
     const route = routeAt(method, path);
     if (route === undefined || response.status === 204) return;
+    // A page may lead on to another one.
+    if (route.errorShape === 'page' && response.status === 303) return;
     const { schema, status } = route.response;
-    if (status !== response.status) fail(`the route declares ${status}`);
+    if (status !== response.status && !(route.response.mediaType === 'text/html' && isRedirect(response)))
+      fail(`the route declares ${status}`);
     if (schema === null || response.body === undefined || typeof response.body === 'string') return;
     const validate = validatorOf(schema);
     if (!validate(response.body)) fail(ajv.errorsText(validate.errors));

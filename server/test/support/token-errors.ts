@@ -4,6 +4,8 @@ const client = (description: string) => ({ status: 401, error: 'invalid_client',
 const request = (description: string) => ({ status: 400, error: 'invalid_request', error_description: description });
 const scope = (description: string) => ({ status: 400, error: 'invalid_scope', error_description: description });
 
+const GRANT_TYPES = '[authorization_code, refresh_token, password, client_credentials]';
+
 /** Status and whole body of each refusal of a token request, in the words of the contract. */
 export const TOKEN_ERRORS = {
   issuer: client('The issuer claim for client_assertion is not a valid client_id.'),
@@ -44,13 +46,19 @@ export const TOKEN_ERRORS = {
   query: request('Client credentials cannot be supplied via query parameters.'),
   duplicate: request('The request contained multiple parameters with the same name.'),
   type: request('The client_assertion_type is invalid.'),
-  grantMissing: request("The token request must specify a 'grant_type'. Valid values: [client_credentials]"),
+  grantMissing: request(`The token request must specify a 'grant_type'. Valid values: ${GRANT_TYPES}`),
+  grantOfOthers: {
+    status: 400,
+    error: 'unauthorized_client',
+    error_description:
+      'The client is not authorized to use the provided grant type. Configured grant types: [client_credentials].',
+  },
   grantUnknown: {
     status: 400,
     error: 'unsupported_grant_type',
     error_description:
       'The authorization grant type is not supported by the authorization server. Configured grant types: ' +
-      '[client_credentials].',
+      `${GRANT_TYPES}.`,
   },
   browser: {
     status: 400,

@@ -9,7 +9,7 @@ import {
   signAssertion,
 } from '../support/service-apps.ts';
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
-import type { Bench, PathsOf, Refusal } from './admission-ways.ts';
+import type { Bench, ClientPath, Refusal } from './admission-ways.ts';
 
 /** How a client proves itself. */
 export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none';
@@ -34,7 +34,7 @@ export interface ClientWay {
 }
 
 type Form = Readonly<Record<string, string>>;
-type Endpoint = 'token' | 'introspect' | 'revoke';
+type Endpoint = 'token' | 'introspect' | 'revoke' | 'par';
 /** The org's own authorization server, or the custom one that every org has. */
 type Server = '' | '/default';
 
@@ -176,8 +176,15 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   ];
 };
 
+const isKnown = ({ status }: TestResponse): boolean => status !== 401;
+
+const pushWith = (): readonly [ClientWay, ...ClientWay[]] => {
+  const [first, ...others] = askWith('par');
+  return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
+};
+
 /** Every way of a client: a new row of the table needs one, or this does not compile. */
-export const CLIENT_WAYS: Readonly<Record<PathsOf<'client'>, readonly [ClientWay, ...ClientWay[]]>> = {
+export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...ClientWay[]]>> = {
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
   useClientToken: [byBearer],
   introspectClientToken: [byIntrospection],
@@ -190,6 +197,8 @@ export const CLIENT_WAYS: Readonly<Record<PathsOf<'client'>, readonly [ClientWay
   introspectServerToken: [byServerIntrospection],
   introspect: askWith('introspect'),
   revoke: askWith('revoke'),
+  // What is wrong with the request is told to whoever has proved who it is.
+  par: pushWith(),
 };
 
 const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TOKEN_ERRORS]): Refusal => ({

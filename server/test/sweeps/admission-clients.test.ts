@@ -13,7 +13,7 @@ import {
   unknownClient,
   wrongProof,
 } from './admission-client-ways.ts';
-import type { PathsOf, Refusal } from './admission-ways.ts';
+import type { ClientPath, Refusal } from './admission-ways.ts';
 
 /** ADR 0015; security list 46: every way of a client, tried in every state that must stop it. */
 let service: TestService;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-type Path = PathsOf<'client'>;
+type Path = ClientPath;
 
 const good = async (answer: Promise<TestResponse>): Promise<TestResponse['body']> => {
   const { body, status, text } = await answer;

@@ -48,15 +48,17 @@ const setPassword = async ({ org }: Bench, userId: string): Promise<void> =>
 /** What a sign-in has led to. */
 const SIGNED_IN: readonly Credential[] = ['stateToken', 'sessionToken', 'session'];
 const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlockToken'];
-const ALL: readonly Credential[] = ['password', ...MAILED, ...SIGNED_IN];
+/** And apps that were given something on it. */
+const ISSUED: readonly Credential[] = [...SIGNED_IN, 'oauth'];
+const ALL: readonly Credential[] = ['password', ...MAILED, ...ISSUED];
 
 /** What an administrator or the user may do that matters to who may sign in. */
 export const OPERATIONS: readonly Operation[] = [
-  { name: 'suspend', from: from('suspend'), to: 'SUSPENDED', voids: SIGNED_IN, apply: lifecycle('suspend') },
+  { name: 'suspend', from: from('suspend'), to: 'SUSPENDED', voids: ISSUED, apply: lifecycle('suspend') },
   {
     name: 'suspend and unsuspend',
     from: from('suspend'),
-    voids: SIGNED_IN,
+    voids: ISSUED,
     apply: lifecycle('suspend', 'unsuspend'),
   },
   { name: 'deactivate', from: from('deactivate'), to: 'DEPROVISIONED', voids: ALL, apply: lifecycle('deactivate') },
@@ -80,7 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'reset_password',
     from: from('resetPassword'),
     to: 'RECOVERY',
-    voids: [...SIGNED_IN, 'recoveryToken'],
+    voids: [...ISSUED, 'recoveryToken'],
     apply: lifecycle('reset_password'),
   },
   {

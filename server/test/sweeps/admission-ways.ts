@@ -1,9 +1,11 @@
 import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
+import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, type UserStatus, userIn, userPath } from '../support/users.ts';
+import { TOKEN_WAYS } from './admission-token-ways.ts';
 
 export interface Bench {
   readonly service: TestService;
@@ -18,7 +20,9 @@ export type Credential =
   | 'unlockToken'
   | 'stateToken'
   | 'sessionToken'
-  | 'session';
+  | 'session'
+  /** Codes and tokens that apps have. */
+  | 'oauth';
 
 export interface Refusal {
   readonly status: number;
@@ -49,6 +53,9 @@ export interface UserWay {
 export type PathsOf<Parent extends string> = {
   [Path in AdmissionPath]: Parent extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];
+
+/** Rows that are about a client alone. */
+export type ClientPath = Exclude<PathsOf<'client'>, PathsOf<'user'>>;
 
 const apiRefusal = (status: number, errorCode: string, errorSummary: string): Refusal => ({
   status,
@@ -213,6 +220,27 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
+const DENIED: Refusal = { status: 400, body: { error: 'access_denied' } };
+
+/** Told with a redirect; here as an answer of the API would tell it. */
+const byAuthorization: UserWay = {
+  name: 'an authorization request on a session',
+  credential: 'session',
+  status: 'ACTIVE',
+  refusal: { status: 400, body: { error: 'login_required' } },
+  nextSteps: { PROVISIONED: DENIED, RECOVERY: DENIED, LOCKED_OUT: DENIED, PASSWORD_EXPIRED: DENIED },
+  hold: async ({ org, service }) => {
+    const app = await newOidcApp(org);
+    const { client, userId } = await newBrowser(service, org, app);
+    const attempt = async (): Promise<TestResponse> => {
+      const response = await ask(client, app, { prompt: 'none' });
+      const { parameters } = answered(response);
+      return { ...response, status: 'error' in parameters ? 400 : 200, body: parameters };
+    };
+    return { userId, attempt };
+  },
+};
+
 /** Every way in, and on: a new row of the table needs one, or this does not compile. */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
@@ -233,6 +261,8 @@ export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...U
       ),
     ]),
   ],
+  authorize: [byAuthorization],
+  ...TOKEN_WAYS,
   useSession: [
     bySession('a session, shown', NO_SESSION, (_, { client }) => client.get(ME)),
     bySession('a session, shown by id', UNKNOWN_SESSION, ({ org }, { id }) => org.admin.get(`/api/v1/sessions/${id}`)),

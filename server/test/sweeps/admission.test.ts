@@ -70,7 +70,7 @@ describe.each(ways)('%s, by %s,', (path, _name, way) => {
     const { attempt, userId } = await way.hold({ service, org });
     const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
     await service.database.pool.query(text, [org.id, userId]);
-    const isIssued = way.credential === 'stateToken' || way.credential.startsWith('session');
+    const isIssued = ['stateToken', 'oauth'].includes(way.credential) || way.credential.startsWith('session');
     await expectDecision(attempt, isIssued ? way.refusal : null);
   });
 

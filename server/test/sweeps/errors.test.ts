@@ -126,8 +126,17 @@ function isOAuthError({ body: { error, error_description: text }, status }: Test
   return error === 'invalid_request' && EDGE_TEXTS.some((row) => isTextOf(row, text));
 }
 
+/** As registration says it: which of the metadata is wrong stands in the text. */
+const isMetadataError = ({ body: { error }, status }: TestResponse): boolean =>
+  status === 400 && (error === 'invalid_client_metadata' || error === 'invalid_redirect_uri');
+
 function isDeclared(route: AnyRoute, response: TestResponse): boolean {
-  const { body } = response;
+  const { body, status } = response;
+  // A page says it in words of its own, with the status of what it stands for.
+  if (route.errorShape === 'page' && typeof body === 'string') {
+    return body.startsWith('<!doctype html>') && [400, 401, 403, 404, 429].includes(status);
+  }
+  if (route.errorShape === 'registration' && body.error !== undefined) return isMetadataError(response);
   if (route.errorShape === 'oauth' && body.error !== undefined) return isOAuthError(response);
   return OF_THE_EDGE.has(body.errorCode) || (route.errors as readonly string[]).includes(body.errorCode);
 }

@@ -11,6 +11,7 @@ import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { createHook, newHook } from '../support/hook-receiver.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { createStream, newHttpsStream } from '../support/log-streams.ts';
+import { seedRefreshToken } from '../support/refresh-tokens.ts';
 import { bindRole } from '../support/roles.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
@@ -97,6 +98,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     csrId: csr.body.id,
     featureName: 'USER_PROVISIONING',
     grantId: grant.id,
+    tokenId: await seedRefreshToken(service, org, { userId: user.id, clientId: appId }),
     idpId: provider.body.id,
     kid: certificate.body.kid,
     eventHookId: (await createHook(org, newHook('https://hooks.example/in'))).id,

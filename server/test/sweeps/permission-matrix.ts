@@ -118,8 +118,10 @@ export async function failEveryChange({ database }: TestService): Promise<void> 
 }
 
 const isRefused = ({ body, status }: TestResponse): boolean => status === 403 && body.errorCode === 'E0000006';
-const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' =>
-  url.startsWith('/api/v1/apps') ? 'app' : url.startsWith('/api/v1/groups') ? 'group' : 'user';
+const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
+  if (url.startsWith('/api/v1/apps') || url === '/oauth2/v1/clients') return 'app';
+  return url.startsWith('/api/v1/groups') ? 'group' : 'user';
+};
 
 /** Bodies of what is asked for at a place: who is named in one has to lie there too. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>

@@ -111,7 +111,7 @@ const CASES: readonly Case[] = [
     permissions: MANAGING,
     isNarrowed: true,
     hold: (permissions) => withAllBut(permissions, places.outside),
-    makesInside: new Set(['createApplication', 'addGroup']),
+    makesInside: new Set(['createApplication', 'createClient', 'addGroup']),
   },
 ];
 

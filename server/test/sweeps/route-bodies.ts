@@ -20,6 +20,7 @@ const server = newServer({ name: 'sweep' });
 const serverPolicy = newServerPolicy({ name: 'sweep' });
 const serverRule = newServerRule({ name: 'sweep' });
 
+const client = { client_name: 'sweep', redirect_uris: ['https://app.example.com/cb'] };
 const BEHAVIOR = { name: 'sweep', type: 'VELOCITY' };
 const CSR = { subject: { commonName: 'sweep' } };
 
@@ -84,6 +85,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceAuthorizationServerPolicy: serverPolicy,
   createAuthorizationServerPolicyRule: serverRule,
   replaceAuthorizationServerPolicyRule: serverRule,
+  createClient: client,
+  replaceClient: client,
   createApplication: serviceApp(),
   replaceApplication: serviceApp(),
   addJwk: newPublicJwk('swept'),

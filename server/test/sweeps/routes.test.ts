@@ -3,6 +3,7 @@ import { decide } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/all-routes.ts';
 import { ERRORS } from '../../src/kernel/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
+import { withoutSecrets } from '../../src/system-log/without-secrets.ts';
 import type { TestClient } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
@@ -46,6 +47,13 @@ describe('every declaration', () => {
     expect(route.summary).not.toBe('');
     expect(route.access === 'public' || route.scopes.length > 0 || route.permission === undefined).toBe(true);
   });
+});
+
+test('no token that is part of a path stands in an event', () => {
+  const urls = allRoutes.map(({ url }) => url).filter((url) => url.includes('/:token/') || url.endsWith('/:token'));
+  expect(urls.length).toBeGreaterThan(3);
+  const shown = urls.map((url) => withoutSecrets(url.replace(':token', 'Se-cret')));
+  expect(shown.filter((text) => text.includes('Se-cret'))).toEqual([]);
 });
 
 describe('without a credential', () => {

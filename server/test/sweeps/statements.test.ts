@@ -29,7 +29,10 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
     SWEPT,
   ],
   [/^delete from (revoked_tokens|signing_keys) where \(org_id, /, 'oauth/revocation/cross-org-store.ts', SWEPT],
+  [/^delete from authorization_codes where \(org_id, /, 'oauth/authorization-codes/cross-org-store.ts', SWEPT],
+  [/^delete from refresh_tokens where \(org_id, /, 'oauth/refresh-tokens/cross-org-store.ts', SWEPT],
   [/^delete from used_assertions where \(org_id, /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
+  [/^delete from authorization_requests where \(org_id, /, 'oauth/interactions/cross-org-store.ts', SWEPT],
   [/^delete from (log_access|log_cursor_skips) where \(org_id, /, 'system-log/access-log-store.ts', SWEPT],
   [/^with recursive low /, 'system-log/relay-store.ts', 'the relay gives each org that has events its turn'],
   [

@@ -3,21 +3,27 @@ import { newUse, type Send } from './asking.ts';
 import { useAppAssignmentRoutes } from './use-app-assignment-routes.ts';
 import { useAppRoutes } from './use-app-routes.ts';
 import { useAuthnRoutes } from './use-authn-routes.ts';
+import { useAuthorizationRoutes } from './use-authorization-routes.ts';
 import { useAuthorizationServerRoutes } from './use-authorization-server-routes.ts';
+import { useConsentRoutes } from './use-consent-routes.ts';
 import { useEdge } from './use-edge.ts';
 import { useEventHookRoutes } from './use-event-hook-routes.ts';
 import { useGroupRoutes } from './use-group-routes.ts';
 import { useGroupRuleRoutes } from './use-group-rule-routes.ts';
 import { useLogRoutes } from './use-log-routes.ts';
 import { useLogStreamRoutes } from './use-log-stream-routes.ts';
+import { useLogoutRoutes } from './use-logout-routes.ts';
 import { useOAuthRoutes } from './use-oauth-routes.ts';
 import { useOrgRoutes } from './use-org-routes.ts';
+import { usePageRoutes } from './use-page-routes.ts';
 import { usePolicyRoutes } from './use-policy-routes.ts';
 import { useProviderRoutes } from './use-provider-routes.ts';
+import { useRegistrationRoutes } from './use-registration-routes.ts';
 import { useRoleRoutes } from './use-role-routes.ts';
 import { useSchemaRoutes } from './use-schema-routes.ts';
 import { useSessionRoutes } from './use-session-routes.ts';
 import { useUserRoutes } from './use-user-routes.ts';
+import { useUserTokenRoutes } from './use-user-token-routes.ts';
 
 /** Uses every operation of the service at least once with success; returns which ones that were. */
 export async function useEveryRoute(service: TestService, send?: Send): Promise<ReadonlySet<string>> {
@@ -35,7 +41,13 @@ export async function useEveryRoute(service: TestService, send?: Send): Promise<
   await useProviderRoutes(use);
   await useAuthnRoutes(use);
   await useSessionRoutes(use);
+  await usePageRoutes(use);
   await useOAuthRoutes(use);
+  await useAuthorizationRoutes(use);
+  await useConsentRoutes(use);
+  await useUserTokenRoutes(use);
+  await useRegistrationRoutes(use);
+  await useLogoutRoutes(use);
   await useEventHookRoutes(use);
   await useLogStreamRoutes(use);
   await useEdge(use);

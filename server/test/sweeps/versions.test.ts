@@ -15,8 +15,9 @@ const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
 /** Where the single resource that a route writes is read; null: it writes none that can be. */
-function singleOf({ method, url }: AnyRoute): string | null {
-  if (method === 'GET' || listed.has(url)) return null;
+function singleOf({ errorShape, method, url }: AnyRoute): string | null {
+  // A form of a page is sent by somebody who sees what it is about, and is no resource.
+  if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
   if (readable.has(url)) return hasMembers(url) && method !== 'PUT' && method !== 'DELETE' ? null : url;
   const holder = url.replace(/\/((lifecycle|credentials)\/\w+|:lifecycle)$/, '');
   return holder !== url && readable.has(holder) ? holder : null;
@@ -34,6 +35,12 @@ const WITHOUT: Readonly<Record<string, string>> = {
   refreshSession: 'a session moves by itself with every use',
   refreshCurrentSession: 'a session moves by itself with every use',
   closeCurrentSession: 'a session moves by itself with every use',
+  revokeOAuth2TokenForApplication: 'a refresh token moves by itself with every use',
+  revokeTokenForUserAndClient: 'a refresh token moves by itself with every use',
+  revokeRefreshTokenForAuthorizationServerAndClient: 'a refresh token moves by itself with every use',
+  userinfoPost: 'reads as the GET does',
+  userinfoCustomASPost: 'reads as the GET does',
+  generateNewClientSecret: 'each secret is a new one, and the client stays as it is',
   updateFeatureLifecycle: 'a feature is enabled or is not: nothing of it can be overwritten',
   deletePolicyResourceMapping: 'an app is under a policy or is not: nothing of it can be overwritten',
 };

@@ -1,5 +1,6 @@
 export { appsOfGroup, appsOfUser, isAssigned } from './effective-store.ts';
 export { endAssignmentsOfGroup } from './group-deletion.ts';
+export { listAppLinks } from './list-app-links.ts';
 export {
   giveAppsBack,
   takeAppsAway,
@@ -8,4 +9,5 @@ export {
   tellGainedApps,
   tellLostApps,
 } from './reactions.ts';
+export { type AppUserFacts, findAppUserFacts } from './token-facts.ts';
 export { wireAppUsersOf } from './wire-app-users.ts';

@@ -11,6 +11,9 @@ export interface ClientCredentials {
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
   readonly dpopBoundAccessTokens: boolean;
+  readonly consentMethod: 'REQUIRED' | 'TRUSTED';
+  /** How its refresh tokens change with their use; null: it has none. */
+  readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;
   readonly jwksUri: string | null;
   /** Active ones. */
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];

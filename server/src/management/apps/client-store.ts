@@ -24,6 +24,8 @@ export async function findClientCredentials(
       coalesce(${OAUTH_SETTINGS} -> 'grant_types', '[]') as "grantTypes",
       ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
       coalesce((${OAUTH_SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
+      coalesce(${OAUTH_SETTINGS} ->> 'consent_method', 'REQUIRED') as "consentMethod",
+      ${OAUTH_SETTINGS} -> 'refresh_token' as "refreshToken",
       ${OAUTH_SETTINGS} ->> 'jwks_uri' as "jwksUri", a.valid_after as "validAfter",
       coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'kid', k.kid, 'jwk', k.jwk) order by k.created_at, k.id)
         from app_keys k where k.org_id = $1 and k.app_id = $2 and k.status = 'ACTIVE'), '[]') as keys,

@@ -1,13 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import {
-  APPLICATION_TYPES,
-  CONSENT_METHODS,
-  ISSUER_MODES,
-  RESPONSE_TYPES,
-  ROTATION_TYPES,
-  TOKEN_ENDPOINT_AUTH_METHODS,
-  WILDCARD_REDIRECTS,
-} from './document-contract.ts';
+import { APPLICATION_TYPES, RESPONSE_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/client-words.ts';
+import { CONSENT_METHODS, ISSUER_MODES, ROTATION_TYPES, WILDCARD_REDIRECTS } from './document-contract.ts';
 import { APP_STATUSES, type AppStatus } from './lifecycle.ts';
 import { tableSchema } from './modes/field-rules.ts';
 import { APP_KINDS, type AppKind, nameOfKind, SIGN_ON_MODES, type SignOnMode } from './modes/kind-rules.ts';
@@ -71,6 +64,8 @@ const OAuthClientSettingsInput = Type.Object({
   participate_slo: flag,
   frontchannel_logout_uri: uri,
   frontchannel_logout_session_required: flag,
+  backchannel_logout_uri: uri,
+  backchannel_logout_session_required: flag,
   sector_identifier_uri: uri,
   subject_type: given(word(['public', 'pairwise'])),
   request_object_signing_alg: given(word(SIGNING_ALGORITHMS)),

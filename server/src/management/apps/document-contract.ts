@@ -1,22 +1,17 @@
+import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/client-words.ts';
 import type { KindSettings } from './modes/kind-rules.ts';
 import type { SchemeCredentials } from './modes/scheme-rules.ts';
 
-/** The words and the shape of `apps.document`: what clients stored of an app, in neutral spelling. */
-export const APPLICATION_TYPES = ['web', 'native', 'browser', 'service'] as const;
+/**
+ * The words (with those of kernel/client-words.ts) and the shape of `apps.document`: what clients stored of an app, in
+ * neutral spelling.
+ */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
-export const TOKEN_ENDPOINT_AUTH_METHODS = [
-  'client_secret_basic',
-  'client_secret_post',
-  'client_secret_jwt',
-  'private_key_jwt',
-  'none',
-] as const;
 export type TokenEndpointAuthMethod = (typeof TOKEN_ENDPOINT_AUTH_METHODS)[number];
 
 export const CONSENT_METHODS = ['REQUIRED', 'TRUSTED'] as const;
 export const ISSUER_MODES = ['ORG_URL', 'CUSTOM_URL', 'DYNAMIC'] as const;
-export const RESPONSE_TYPES = ['code', 'id_token', 'token'] as const;
 export const WILDCARD_REDIRECTS = ['DISABLED', 'SUBDOMAIN'] as const;
 export const ROTATION_TYPES = ['STATIC', 'ROTATE'] as const;
 
@@ -47,6 +42,8 @@ export interface OptionalClientSettings {
   readonly refresh_token?: RefreshTokenSettings;
   readonly frontchannel_logout_uri?: string;
   readonly frontchannel_logout_session_required?: boolean;
+  readonly backchannel_logout_uri?: string;
+  readonly backchannel_logout_session_required?: boolean;
   readonly sector_identifier_uri?: string;
   readonly subject_type?: string;
   readonly request_object_signing_alg?: string;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { APPLICATION_TYPES } from '../../kernel/client-words.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { namespaceOf } from '../../kernel/namespace.ts';
 import { readLabel } from './common-rules.ts';
 import type { ClientInput } from './contract.ts';
-import { APPLICATION_TYPES, type ClientDocument, isClientDocument } from './document-contract.ts';
+import { type ClientDocument, isClientDocument } from './document-contract.ts';
 import { assertClientId, assertSameMode, readDocument as readAnyDocument, takesSecret } from './document-rules.ts';
 import { wireGrantType } from './grant-type-rules.ts';
 import { appLifecycle, nextStatus } from './lifecycle.ts';

@@ -14,6 +14,7 @@ const RESOURCES = [
   'botProtection',
   'brands',
   'captchas',
+  'clients',
   'customTelephonyProvider',
   'deviceAssurance',
   'deviceIntegrations',
@@ -60,6 +61,7 @@ const RESOURCES = [
 /** Neutral names of the scopes that can be granted; on the wire the namespace word stands before them. */
 export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
   ...RESOURCES.flatMap((resource) => [`${resource}.manage`, `${resource}.read`]),
+  'clients.register',
   'logs.read',
 ]);
 

@@ -41,7 +41,7 @@ export function addClientKey(
   const key = newStoredKey(readJwk(jwk, ''), orgSuffixOf(orgId), context.now);
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, grant);
-    await assertMayProveClient(tx, context, appId);
+    await assertMayProveClient(tx, context, app);
     assertMayStandBeside(await findInlineKeys(tx, orgId, appId), key);
     await insertKey(tx, orgId, appId, key);
     await raiseRevision(tx, orgId, appId);

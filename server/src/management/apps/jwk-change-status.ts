@@ -48,7 +48,7 @@ export function changeKeyStatus(
   const lastUpdatedAt = wholeSecond(context.now);
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, grant);
-    await assertMayProveClient(tx, context, appId);
+    await assertMayProveClient(tx, context, app);
     const keys = await findInlineKeys(tx, orgId, appId);
     const before = keys.find(({ id }) => id === keyId);
     if (before === undefined) throw notFound(keyId, 'JsonWebKey');

@@ -12,7 +12,7 @@ import type {
 import { BLANK, collectFaults, refuse } from './fault-rules.ts';
 import { assertGrantTypes, type Client, readGrantType } from './grant-type-rules.ts';
 import { readRedirectUri } from './uri-rules.ts';
-import { readSecureUri, readWebUri } from './web-uri-rules.ts';
+import { readBackchannelUri, readSecureUri, readWebUri } from './web-uri-rules.ts';
 
 const SETTINGS = 'settings.oauthClient';
 const CREDENTIALS = 'credentials.oauthClient';
@@ -120,6 +120,7 @@ const WEB_URIS = [
 const SECURE_URIS = ['jwks_uri', 'sector_identifier_uri'] as const;
 const AS_GIVEN = [
   'frontchannel_logout_session_required',
+  'backchannel_logout_session_required',
   'subject_type',
   'request_object_signing_alg',
   'id_token_encrypted_response_alg',
@@ -142,6 +143,11 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   for (const name of SECURE_URIS) {
     const uri = input[name];
     if (uri) readers.set(name, () => readSecureUri(`${SETTINGS}.${name}`, uri));
+  }
+  const logoutUri = input.backchannel_logout_uri;
+  if (logoutUri) {
+    const name = 'backchannel_logout_uri';
+    readers.set(name, () => readBackchannelUri(`${SETTINGS}.${name}`, logoutUri));
   }
   const uris = input.post_logout_redirect_uris;
   if (uris) {

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { notFound } from '../../kernel/errors.ts';
 import { orgSuffixOf } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { hashSecret, type MasterKey } from '../../platform/crypto/index.ts';
@@ -7,10 +8,10 @@ import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../system-log/index.ts';
 import { appChange } from './change-details.ts';
-import { assertMayProveClient } from './client-guard.ts';
+import { assertHasScopesOf, assertMayReplaceClient } from './client-guard.ts';
 import { readLabel } from './common-rules.ts';
-import type { AppInput } from './contract.ts';
-import { type AppDocument, isClientDocument } from './document-contract.ts';
+import type { AppInput, ClientInput } from './contract.ts';
+import { type AppDocument, type ClientDocument, isClientDocument } from './document-contract.ts';
 import {
   assertClientId,
   assertSameMode,
@@ -33,9 +34,16 @@ import { type ShownApp, showApp } from './show-apps.ts';
 import { assertCertificates } from './signing-keys/assert-certificates.ts';
 import { signingKeyChange } from './signing-keys/signing-key.ts';
 import { findSigningKeys } from './signing-keys/signing-key-store.ts';
-import { type App, setSharedPassword, updateApp } from './store.ts';
+import { type App, type ClientApp, isClientApp, setSharedPassword, updateApp } from './store.ts';
 import { appTarget } from './target.ts';
 import { appVersion } from './wire.ts';
+
+/** Whether a secret is an active one of the client. */
+async function hasSecret(tx: Tx, { orgId }: Context, appId: string, secret: string): Promise<boolean> {
+  const hash = hashSecret(secret);
+  const secrets = await findSecrets(tx, orgId, appId);
+  return secrets.some(({ secretHash, status }) => status === 'ACTIVE' && secretHash.equals(hash));
+}
 
 interface SettledSecret {
   /** What the answer shows. */
@@ -66,8 +74,15 @@ async function settleSecret(
   return { shown: secret, made: stored };
 }
 
+/** What becomes of an app. */
+interface Replacement {
+  readonly input: AppInput;
+  readonly after: App;
+  readonly wantedKeys: ReturnType<typeof readKeys>;
+}
+
 /** What the body makes of the app. 400 E0000001 with a cause for each fault. */
-function replaced(context: Context, app: App, input: AppInput) {
+function replaced(context: Context, app: App, input: AppInput): Replacement {
   const lastUpdatedAt = wholeSecond(context.now);
   const setting = { namespace: context.namespace, baseUrl: context.baseUrl, now: lastUpdatedAt.toISOString() };
   assertSameMode(input, app.signOnMode);
@@ -78,7 +93,7 @@ function replaced(context: Context, app: App, input: AppInput) {
     wantedKeys: () => readKeys(input),
   });
   assertCertificates(document);
-  return { after: { ...app, label, document, lastUpdatedAt }, wantedKeys };
+  return { input, after: { ...app, label, document, lastUpdatedAt }, wantedKeys };
 }
 
 const kidOf = (document: AppDocument): string | null =>
@@ -113,27 +128,31 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
   }
 }
 
-/**
- * The app is what the body says; what it leaves out gets its default, but for the two `oauthClient` objects, keys,
- * secrets and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a
- * cause for each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006
- * outside the grant and for the app of a greater administrator.
- */
-export function replaceApp(
-  ports: AppPorts,
-  context: Context,
-  grant: Grant,
-  id: string,
-  input: AppInput,
-): Promise<ShownApp> {
+/** What a body of nothing but a client's own part makes of the app: all else stays as it was. */
+function replacedClient(context: Context, app: ClientApp, input: ClientInput): Replacement {
+  const read = replaced(context, app, input);
+  if (!isClientDocument(read.after.document)) throw new Error('a client became an app of another kind');
+  const { credentials, settings } = read.after.document;
+  const document: ClientDocument = {
+    ...app.document,
+    credentials,
+    settings: { ...app.document.settings, oauthClient: settings.oauthClient },
+  };
+  return { ...read, after: { ...read.after, document } };
+}
+
+type Replace = (app: App, tx: Tx) => Replacement | Promise<Replacement>;
+
+/** The way of every replacement. 404 E0000007; 412 E0000231; 403 E0000006. */
+function replaceWith(ports: AppPorts, context: Context, grant: Grant, id: string, replace: Replace): Promise<ShownApp> {
   const { masterKey, work } = ports;
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);
     assertVersion(context, appVersion(app));
-    await assertMayProveClient(tx, context, id);
+    await assertHasScopesOf(tx, context, id);
     const before = { app, keys: await findInlineKeys(tx, orgId, id) };
-    const { after: wanted, wantedKeys } = replaced(context, app, input);
+    const { after: wanted, input, wantedKeys } = await replace(app, tx);
     const after = await updateApp(tx, orgId, await settleSigning(tx, context, wanted, input, record));
     const { document } = after;
     await settlePassword(tx, ports, context, app, after, input);
@@ -143,7 +162,10 @@ export function replaceApp(
       ? await settleSecret(tx, masterKey, context, after, given)
       : { shown: null, made: null };
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
-    const target = appChange([before, { app: after, keys }]);
+    const states = [before, { app: after, keys }] as const;
+    // By what became of it; the refusal undoes all.
+    await assertMayReplaceClient(tx, context, states, made !== null);
+    const target = appChange(states);
     record({ eventType: 'application.lifecycle.update', target: [target] });
     if (made !== null) {
       const eventType = 'app.oauth2.credentials.lifecycle.create';
@@ -152,3 +174,42 @@ export function replaceApp(
     return { ...(await showApp(ports, tx, context, after)), clientSecret: shown };
   });
 }
+
+/**
+ * The app is what the body says; what it leaves out gets its default, but for the two `oauthClient` objects, keys,
+ * secrets and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a
+ * cause for each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006
+ * outside the grant, for the app of a greater administrator, and for other settings, keys or secrets of a client whose
+ * users get scopes that the caller may not grant.
+ */
+export const replaceApp = (
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  id: string,
+  input: AppInput,
+): Promise<ShownApp> => replaceWith(ports, context, grant, id, (app) => replaced(context, app, input));
+
+/** What becomes of a client: settings and credentials are judged as those of an app. */
+export type ClientReplacement = (app: ClientApp) => ClientInput;
+
+/**
+ * Replaces of an app what makes it a client, and its name; all else stays. A secret in the input has to be one that the
+ * client has. 400 E0000001 with a cause for each fault; 404 E0000007, also for an app of another kind; 403 E0000006.
+ */
+export const replaceClient = (
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  id: string,
+  inputOf: ClientReplacement,
+): Promise<ShownApp> =>
+  replaceWith(ports, context, grant, id, async (app, tx) => {
+    if (!isClientApp(app)) throw notFound(id, 'OAuth2AppInstance');
+    const input = inputOf(app);
+    const secret = input.credentials?.oauthClient?.client_secret ?? null;
+    if (secret !== null && !(await hasSecret(tx, context, id, secret))) {
+      throw refuse('credentials.oauthClient.client_secret', "is not the client's, and can't be chosen.");
+    }
+    return replacedClient(context, app, input);
+  });

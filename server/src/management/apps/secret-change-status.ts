@@ -26,7 +26,7 @@ export function changeSecretStatus(
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, grant);
-    await assertMayProveClient(tx, context, appId);
+    await assertMayProveClient(tx, context, app);
     const secrets = await findSecrets(tx, orgId, appId);
     const before = secrets.find(({ id }) => id === secretId);
     if (before === undefined) throw notFound(secretId, 'ClientSecret');

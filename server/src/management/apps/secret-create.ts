@@ -31,7 +31,7 @@ export function createSecret(
 ): Promise<{ readonly secret: StoredSecret; readonly value: string }> {
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, grant);
-    await assertMayProveClient(tx, context, appId);
+    await assertMayProveClient(tx, context, app);
     const method = app.document.credentials.oauthClient.token_endpoint_auth_method;
     const brought = given === undefined ? undefined : readGivenSecret(given, method);
     const secrets = await findSecrets(tx, context.orgId, appId);

@@ -23,8 +23,8 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 }
 
 /**
- * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and holds all roles and
- * scopes that the client holds, since it could act as the client then; each such reading is an event. 404 E0000007.
+ * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and may act as the client
+ * with all its roles and scopes, since he could then; each such reading is an event. 404 E0000007.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -42,7 +42,7 @@ function readSecrets(
     const maySee =
       maySeeSecretsOf(context, app) &&
       (await mayActOnClient(tx, context, appId)) &&
-      (await mayProveClient(tx, context, appId));
+      (await mayProveClient(tx, context, app));
     if (!maySee || secrets.length === 0) return secrets.map((secret) => ({ secret, value: null }));
     record({
       eventType: 'app.oauth2.client.read_client_secret',

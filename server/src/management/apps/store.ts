@@ -73,7 +73,9 @@ export async function insertApp(tx: Tx, orgId: OrgId, app: App): Promise<void> {
 /** Needs the lock of the row. The app as it is then, with its new revision. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   const text = `update apps
-    set label = $3, status = $4, document = $5, last_updated_at = $6, revision = revision + 1
+    set label = $3, status = $4, document = $5, last_updated_at = $6, revision = revision + 1,
+      last_deactivated_at =
+        case when status = 'ACTIVE' and $4 = 'INACTIVE' then clock_timestamp() else last_deactivated_at end
     where org_id = $1 and id = $2`;
   await prepared(tx, 'app_update', text, [
     orgId,
@@ -123,6 +125,9 @@ export async function setSharedPassword(tx: Tx, orgId: OrgId, id: string, sealed
 export interface AppQuery {
   /** Name or label starts with it. */
   readonly q: string | null;
+  /** The label alone starts with it. */
+  readonly label?: string | null;
+  readonly signOnMode?: SignOnMode;
   readonly filter: CheckedExpression | null;
   /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
@@ -163,6 +168,8 @@ export async function readApps(
   };
   const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, appsWithin(grant, sql.ref('id'), NAME)];
   if (query.q !== null) conditions.push(sql`(starts_with(label, ${query.q}) or starts_with(${NAME}, ${query.q}))`);
+  if (query.label !== undefined && query.label !== null) conditions.push(sql`starts_with(label, ${query.label})`);
+  if (query.signOnMode !== undefined) conditions.push(sql`sign_on_mode = ${query.signOnMode}`);
   if (query.filter !== null) conditions.push(toSql(query.filter, filterLeaf));
   const beyond = request.backwards ? sql`<` : sql`>`;
   if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);

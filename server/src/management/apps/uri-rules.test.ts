@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { APPLICATION_TYPES } from '../../kernel/client-words.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { APPLICATION_TYPES, type ApplicationType } from './document-contract.ts';
+import type { ApplicationType } from './document-contract.ts';
 import { readRedirectUri } from './uri-rules.ts';
 import { readSecureUri, readWebUri } from './web-uri-rules.ts';
 

@@ -26,3 +26,9 @@ export function readSecureUri(field: string, text: string): string {
   if (readAbsolute(field, text).protocol !== 'https:') throw refuse(field, 'the scheme must be https.');
   return text;
 }
+
+/** Where the service itself sends logout tokens: https, without a fragment (OpenID Connect Back-Channel Logout 2.2). */
+export function readBackchannelUri(field: string, text: string): string {
+  if (text.includes('#')) throw refuse(field, 'must not hold a fragment.');
+  return readSecureUri(field, text);
+}

@@ -3,5 +3,6 @@ export { createDefaultAuthorizationServer } from './create-default-server.ts';
 export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';
 export { readServerPolicies } from './policy-store.ts';
 export type { SigningOf } from './ports.ts';
+export { readServerScopes, type ServerScope } from './scope-store.ts';
 export { type AuthorizationServerFacts, findAuthorizationServer } from './store.ts';
 export { authorizationServerTarget } from './wire.ts';

@@ -36,6 +36,12 @@ export async function findScopeForUpdate(
   return row;
 }
 
+/** All scopes of a server, by name. */
+export function readServerScopes(db: Db, orgId: OrgId, serverId: string): Promise<ServerScope[]> {
+  const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2 order by name`;
+  return prepared<ServerScope>(db, 'authorization_server_scopes', text, [orgId, serverId]);
+}
+
 /** Which of these names the server has scopes of. */
 export async function findScopeNames(
   db: Db,

@@ -15,7 +15,7 @@ import {
 } from './sign-in-store.ts';
 import { updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
-import { displayNameOf, lifecycleUserOf, userTarget } from './wire.ts';
+import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from './wire.ts';
 
 /** What holds a sign-in back although the user's status may not: see `holdOf`. */
 export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
@@ -56,8 +56,8 @@ async function lockOut(
   const locked = locks ? await updateUser(tx, context.orgId, user, movedTo(user, 'LOCKED_OUT', context)) : user;
   record({ eventType: eventOf('lockOut'), target: [accountChange([user, locked])] });
   if (policy.lockout.userLockoutNotificationChannels.includes('EMAIL')) {
-    const displayName = displayNameOf(user.profile);
-    const letter = { kind: 'lockout', userId: user.id, displayName, validMinutes: null } as const;
+    const [displayName, locale] = [displayNameOf(user.profile), localeOf(user.profile)];
+    const letter = { kind: 'lockout', userId: user.id, displayName, locale, validMinutes: null } as const;
     await ports.queueMail(tx, context, { ...letter, recipient: user.profile.email, url: `${context.baseUrl}/` });
   }
   return locked;

@@ -1,6 +1,7 @@
 export type { PasswordPolicy } from '../../kernel/password-policy.ts';
 export { namesShownTo, shownProfile } from './attribute-limits.ts';
 export { ATTRIBUTE_IDS } from './attribute-values.ts';
+export { changePassword } from './change-password.ts';
 export { createUser } from './create-user.ts';
 export { expirePasswordWithTempPassword } from './expire-password.ts';
 export { autoUnlock, countFailure, holdOf } from './failed-attempts.ts';
@@ -18,6 +19,7 @@ export {
   unlockOwnAccount,
   userActor,
 } from './own-account.ts';
+export { hiddenFromSelf, withoutHidden } from './own-view.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
 export { type PasswordSubject, type TypedSchema, type UsersPorts } from './ports.ts';

@@ -33,6 +33,8 @@ export interface UserMail {
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
+  /** Language and region of the user, where the profile says so. */
+  readonly locale: string | null;
   readonly url: string;
   /** How long the link leads anywhere; null: it is no link of that kind. */
   readonly validMinutes: number | null;

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import type { UserMail, UsersPorts } from './ports.ts';
 import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 import type { UserRow } from './user-row.ts';
-import { displayNameOf } from './wire.ts';
+import { displayNameOf, localeOf } from './wire.ts';
 
 /** 20 characters of 62: more than 119 bits, the length clients know (contract section 4). */
 const TOKEN_CHARACTERS = 20;
@@ -46,6 +46,7 @@ async function issue(
     userId: user.id,
     recipient: user.profile.email,
     displayName: displayNameOf(user.profile),
+    locale: localeOf(user.profile),
     url: issued.url,
     validMinutes: lifetimeMinutes,
   };

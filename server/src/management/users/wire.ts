@@ -110,6 +110,12 @@ export const displayNameOf = (profile: NamedProfile): string => {
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
+/** Language and region of a user, for what is written to them. */
+export const localeOf = (profile: UserRow['profile']): string | null => {
+  const { locale } = profile;
+  return typeof locale === 'string' && locale !== '' ? locale : null;
+};
+
 /** What its entity tag stands for. */
 export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
 

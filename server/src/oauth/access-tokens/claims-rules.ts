@@ -1,3 +1,5 @@
+import { neutralScope } from './openid-scope-rules.ts';
+
 /** What a token is bound to: the SHA-256 thumbprint of the client's DPoP key (RFC 9449 6.1). */
 export interface Confirmation {
   readonly jkt: string;
@@ -9,6 +11,8 @@ export interface AccessTokenClaims {
   readonly issuer: string;
   readonly subject: string;
   readonly clientId: string;
+  /** Whom it is about; null: the client acts for itself. */
+  readonly user: { readonly id: string; readonly authTime: Date } | null;
   /** Neutral: `users.read`. */
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
@@ -29,11 +33,14 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** The scopes without the namespace word; null where one is not of it. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
-  const prefix = `${word}.`;
-  const scopes = scp.map((scope: unknown) =>
-    typeof scope === 'string' && scope.startsWith(prefix) ? scope.slice(prefix.length) : '',
-  );
-  return scopes.includes('') ? null : scopes;
+  const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));
+  return scopes.every((scope) => scope !== null) ? scopes : null;
+}
+
+/** Undefined: neither a user's nor a client's own. */
+function readUser({ auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
+  if (uid === undefined && authTime === undefined) return null;
+  return isText(uid) && isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
 
 /** Null: something that we do not know how to confirm, so that nobody may use the token. */
@@ -51,9 +58,10 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
   if (!isText(iss) || !isText(sub) || !isText(cid)) return null;
   if (!isInstant(iat) || !isInstant(exp)) return null;
   const confirmation = readConfirmation(cnf);
-  if (confirmation === null) return null;
+  const user = readUser(claims);
+  if (confirmation === null || user === undefined) return null;
   const dates = { issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) };
-  return { jti, issuer: iss, subject: sub, clientId: cid, ...dates, ...confirmation };
+  return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation };
 }
 
 /**

@@ -7,14 +7,23 @@ export {
   type ServerTokenClaims,
 } from './claims-rules.ts';
 export { PresentedTokenBody } from './contract.ts';
-export { ACCESS_TOKEN_LIFETIME_SECONDS, type AccessTokens, createAccessTokens } from './mint.ts';
+export {
+  ACCESS_TOKEN_LIFETIME_SECONDS,
+  type AccessTokens,
+  createAccessTokens,
+  type OpenedSigner,
+  type TokenSigner,
+} from './mint.ts';
+export { wireScope } from './openid-scope-rules.ts';
 export { type ClientPort, readPresentedToken, requirePresentedServer } from './presented-token.ts';
-export { findLiveClient, isTokenRevoked } from './store.ts';
+export { findLiveClient, findLiveUser, isTokenRevoked, type LiveUser } from './store.ts';
 export {
   authenticatedBy,
+  createAssignmentCache,
   createTokenVerifier,
   type Refused,
   readSigned,
+  refusalOfUse,
   refused,
   type TokenVerifier,
 } from './verify.ts';

@@ -8,6 +8,12 @@ import type { Confirmation } from './claims-rules.ts';
 /** Fixed (specification 8). */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
+export interface TokenUserClaims {
+  readonly id: string;
+  /** When the user proved who he is. */
+  readonly authTime: Date;
+}
+
 export interface NewAccessToken {
   readonly orgId: OrgId;
   /** From `newAccessTokenId`. */
@@ -17,6 +23,8 @@ export interface NewAccessToken {
   /** The client's id where no user is involved. */
   readonly subject: string;
   readonly clientId: string;
+  /** Whom the token is about; absent where the client acts for itself. */
+  readonly user?: TokenUserClaims;
   /** Neutral: `users.read`. */
   readonly scopes: readonly string[];
   /** The request's instant, for `iat` and `exp`; the database's is in the `jti`. */
@@ -25,8 +33,7 @@ export interface NewAccessToken {
 }
 
 /** A token of a custom authorization server. */
-export interface NewServerToken extends Omit<NewAccessToken, 'scopes'> {
-  readonly serverId: string;
+export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
   /** Whom it is for: the server's audience. */
   readonly audience: string;
   /** Names of scopes of the server. */
@@ -42,11 +49,29 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-export interface AccessTokens {
-  /** Signs an access token. Throws, and makes none, where the signing key can't be opened. */
-  mint(token: NewAccessToken): Promise<MintedToken>;
-  /** The same by the key of a custom server. */
+/** Signs by the key of one server, which is open. */
+export interface TokenSigner {
+  /** An access token of the org's own server. */
+  mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
+  /** The same about a user; its scopes are as they are on the wire. */
+  mintUser(token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims }): Promise<MintedToken>;
+  /** An access token of a custom server. */
   mintForServer(token: NewServerToken): Promise<MintedToken>;
+  /** Claims of another kind. */
+  signClaims(claims: object): Promise<string>;
+}
+
+/** Asked where a token is granted for certain. Throws where the key couldn't be opened. */
+export type OpenedSigner = () => TokenSigner;
+
+export interface AccessTokens {
+  /**
+   * Opens the key of a server, undefined: of the org's own. Called before the transaction that uses up what a token is
+   * given for; what it gives is asked within, so that nothing is used up where nothing can be signed.
+   */
+  signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;
+  /** Both at once: signs an access token of the org's own server. */
+  mint(token: NewAccessToken): Promise<MintedToken>;
 }
 
 /** The callback form signs on the thread pool: RS256 takes most of a millisecond. */
@@ -54,6 +79,8 @@ const signOnThreadPool = promisify(
   (data: Buffer, key: Parameters<typeof sign>[2], done: (error: Error | null, signature: Buffer) => void) =>
     sign('sha256', data, key, done),
 );
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
@@ -63,10 +90,56 @@ type Protocol = Omit<NewAccessToken, 'orgId' | 'scopes'> & {
   readonly scp: readonly string[];
 };
 
+type Key = Awaited<ReturnType<SigningKeys['signer']>>;
+
 /** Members in the contract's order (section 7). */
-function protocolClaims({ audience, clientId, issuedAt, issuer, jti, lifetimeSeconds, scp, subject }: Protocol) {
-  const iat = Math.floor(issuedAt.getTime() / 1_000);
-  return { ver: 1, jti, iss: issuer, aud: audience, sub: subject, iat, exp: iat + lifetimeSeconds, cid: clientId, scp };
+function protocolClaims({ audience, clientId, issuedAt, issuer, jti, lifetimeSeconds, scp, subject, user }: Protocol) {
+  const iat = seconds(issuedAt);
+  const head = {
+    ver: 1,
+    jti,
+    iss: issuer,
+    aud: audience,
+    sub: subject,
+    iat,
+    exp: iat + lifetimeSeconds,
+    cid: clientId,
+  };
+  return user === undefined ? { ...head, scp } : { ...head, uid: user.id, scp, auth_time: seconds(user.authTime) };
+}
+
+async function jwsOf({ kid, key }: Key, claims: object): Promise<string> {
+  const input = `${encode({ kid, alg: 'RS256' })}.${encode(claims)}`;
+  const signature = await signOnThreadPool(Buffer.from(input, 'ascii'), key);
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+const confirmed = (cnf: Confirmation | undefined) => (cnf === undefined ? {} : { cnf });
+
+function signerOver(namespace: Namespace, key: Key): TokenSigner {
+  async function signed(
+    claims: ReturnType<typeof protocolClaims> & { readonly cnf?: Confirmation },
+  ): Promise<MintedToken> {
+    const { exp, jti } = claims;
+    return { token: await jwsOf(key, claims), jti, expiresAt: new Date(exp * 1_000) };
+  }
+
+  function mintAtOrg({ confirmation, scopes, ...token }: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken> {
+    const audience = token.issuer;
+    const claims = protocolClaims({ ...token, audience, lifetimeSeconds: ACCESS_TOKEN_LIFETIME_SECONDS, scp: scopes });
+    return signed({ ...claims, ...confirmed(confirmation) });
+  }
+
+  return {
+    mint: (token) => mintAtOrg({ ...token, scopes: token.scopes.map((scope) => `${namespace.word}.${scope}`) }),
+    mintUser: mintAtOrg,
+    signClaims: (claims) => jwsOf(key, claims),
+    mintForServer({ claims: own, confirmation, scopes, ...token }) {
+      const claims = protocolClaims({ ...token, scp: scopes });
+      // First for their places, then again for their values: no claim of a server overwrites one of the protocol.
+      return signed({ ...claims, ...own, ...claims, ...confirmed(confirmation) });
+    },
+  };
 }
 
 /** Access tokens of an org's authorization servers: RS256 JWTs, header and claims as in contract section 7. */
@@ -76,33 +149,16 @@ export function createAccessTokens(ports: {
 }): AccessTokens {
   const { namespace, signingKeys } = ports;
 
-  async function signed(
-    { kid, key }: Awaited<ReturnType<SigningKeys['signer']>>,
-    claims: ReturnType<typeof protocolClaims> & { readonly cnf?: Confirmation },
-  ): Promise<MintedToken> {
-    const input = `${encode({ kid, alg: 'RS256' })}.${encode(claims)}`;
-    const signature = await signOnThreadPool(Buffer.from(input, 'ascii'), key);
-    const { exp, jti } = claims;
-    return { token: `${input}.${signature.toString('base64url')}`, jti, expiresAt: new Date(exp * 1_000) };
+  async function signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner> {
+    try {
+      const opened = signerOver(namespace, await signingKeys.signer(orgId, serverId));
+      return () => opened;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
   }
 
-  const confirmed = (cnf: Confirmation | undefined) => (cnf === undefined ? {} : { cnf });
-
-  return {
-    async mint({ confirmation, orgId, scopes, ...token }) {
-      const claims = protocolClaims({
-        ...token,
-        audience: token.issuer,
-        lifetimeSeconds: ACCESS_TOKEN_LIFETIME_SECONDS,
-        scp: scopes.map((scope) => `${namespace.word}.${scope}`),
-      });
-      return signed(await signingKeys.signer(orgId), { ...claims, ...confirmed(confirmation) });
-    },
-    async mintForServer({ claims: own, confirmation, orgId, scopes, serverId, ...token }) {
-      const claims = protocolClaims({ ...token, scp: scopes });
-      const key = await signingKeys.signer(orgId, serverId);
-      // First for their places, then again for their values: no claim of a server overwrites one of the protocol.
-      return signed(key, { ...claims, ...own, ...claims, ...confirmed(confirmation) });
-    },
-  };
+  return { signer, mint: async ({ orgId, ...token }) => (await signer(orgId))().mint(token) };
 }

@@ -22,6 +22,26 @@ export async function findLiveClient(db: Db, orgId: string, clientId: string): P
   return row ?? null;
 }
 
+/** A user as tokens about him need to know him now. */
+export interface LiveUser {
+  readonly login: string;
+  readonly displayName: string;
+  readonly status: string;
+  /** Tokens issued before are void. */
+  readonly validAfter: Date;
+  readonly roles: readonly HeldRole[];
+}
+
+/** Of any status; null: there is none. */
+export async function findLiveUser(db: Db, orgId: string, userId: string): Promise<LiveUser | null> {
+  const text = `select u.login, u.status, u.valid_after as "validAfter",
+      coalesce(nullif(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')), ''), u.login) as "displayName",
+      ${heldRoles('u.id')} as roles
+    from users u where u.org_id = $1 and u.id = $2`;
+  const [row] = await prepared<LiveUser>(db, 'live_token_user', text, [orgId, userId]);
+  return row ?? null;
+}
+
 /** Whether the token of this `jti` (its SHA-256) was revoked. */
 export async function isTokenRevoked(db: Db, orgId: string, jtiHash: Buffer): Promise<boolean> {
   const text = 'select 1 as revoked from revoked_tokens where org_id = $1 and jti_hash = $2';

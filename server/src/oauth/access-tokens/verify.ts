@@ -1,9 +1,10 @@
 import { type KeyObject, verify as verifySignature } from 'node:crypto';
-import { admits } from '../../access/index.ts';
+import { type AdmissionRefusal, admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
+import { isAssigned } from '../../management/app-assignments/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Authenticated } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
@@ -11,7 +12,8 @@ import { type ParsedJws, parseJws } from '../client-authentication/jws-rules.ts'
 import { ORG_SERVER, type SigningKeys } from '../keys/index.ts';
 import { issuedAtOf } from './access-token-id.ts';
 import { type AccessTokenClaims, isOrigin, isWithinItsTime, readClaims } from './claims-rules.ts';
-import { findLiveClient, isTokenRevoked, type LiveClient } from './store.ts';
+import { isOpenIdScope } from './openid-scope-rules.ts';
+import { findLiveClient, findLiveUser, isTokenRevoked, type LiveClient, type LiveUser } from './store.ts';
 
 export type TokenRefusal =
   | 'MALFORMED'
@@ -23,6 +25,7 @@ export type TokenRefusal =
   | 'TIME'
   | 'REVOKED'
   | 'CLIENT'
+  | 'USER'
   | 'SERVER'
   | 'SCOPES';
 
@@ -30,16 +33,18 @@ export interface Refused {
   readonly refused: TokenRefusal;
 }
 
-/** An access token that holds, and the client it is of. */
+/** An access token that holds, the client it is of, and the user it is about. */
 export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
+  /** Null: the client acts for itself. */
+  readonly bearer: LiveUser | null;
   /** Neutral: those of the token that are still granted to the client. */
   readonly scopes: readonly string[];
-  /** What the client holds now. */
+  /** What the user holds now, or the client where there is none. */
   readonly roles: readonly HeldRole[];
 }
 
-/** Ways of using a token, each with a line of its own in the table of admission. */
+/** Ways of using a client's own token, each with a line of its own in the table of admission. */
 export type TokenUse = 'useClientToken' | 'introspectClientToken';
 
 export interface TokenVerifier {
@@ -48,7 +53,7 @@ export interface TokenVerifier {
    * nor for its client.
    */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /** Whether the token holds now: `read`, then revocation, client, watermark and scopes, at most a second old. */
+  /** Whether the token holds now: `read`, then revocation, client, user, assignment, scopes, at most a second old. */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /**
    * Who sends `Authorization: Bearer` with this token; null where it does not hold. A token bound to a key is refused:
@@ -70,9 +75,8 @@ export interface TokenVerifierPorts {
 
 const MAXIMUM_ENTRIES = 50_000;
 
-/** Ours have a kilobyte, with all the scopes there are four; claims of custom servers may add as much. */
-const MAXIMUM_LENGTH = 8_192;
-const MAXIMUM_LENGTH_OF_CUSTOM_SERVERS = 16_384;
+/** Claims, scopes and the protocol's own come to 12,000 bytes at most (custom-servers/claim-values.ts), in base64. */
+const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
 
@@ -87,12 +91,23 @@ const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boo
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 
 /** Who a verified token says its bearer is. */
-export const authenticatedBy = ({ clientId, issuer, jti, label, roles, scopes }: VerifiedToken): Authenticated => ({
-  principal: { kind: 'oauthClient', clientId, tokenId: jti, issuer },
-  actor: { id: clientId, type: 'PublicClientApp', alternateId: clientId, displayName: label },
-  roles,
-  scopes,
-});
+export function authenticatedBy(token: VerifiedToken): Authenticated {
+  const { bearer, clientId, issuer, jti, label, roles, scopes, user } = token;
+  if (user === null || bearer === null) {
+    return {
+      principal: { kind: 'oauthClient', clientId, tokenId: jti, issuer },
+      actor: { id: clientId, type: 'PublicClientApp', alternateId: clientId, displayName: label },
+      roles,
+      scopes,
+    };
+  }
+  return {
+    principal: { kind: 'oauthUser', userId: user.id, clientId, tokenId: jti, issuer },
+    actor: { id: user.id, type: 'User', alternateId: bearer.login, displayName: bearer.displayName },
+    roles,
+    scopes,
+  };
+}
 
 /** The claims of a JWS that a key of this server signed. */
 export async function readSigned(
@@ -101,8 +116,7 @@ export async function readSigned(
   token: string,
   serverId: string = ORG_SERVER,
 ): Promise<Pick<ParsedJws, 'claims'> | Refused> {
-  const maximum = serverId === ORG_SERVER ? MAXIMUM_LENGTH : MAXIMUM_LENGTH_OF_CUSTOM_SERVERS;
-  const jws = token.length > maximum ? null : parseJws(token);
+  const jws = token.length > MAXIMUM_LENGTH ? null : parseJws(token);
   if (jws === null) return refused('MALFORMED');
   const kid = keyIdOf(jws);
   if (kid === null) return refused('ALGORITHM');
@@ -124,26 +138,77 @@ function readerOver({ isOwnOrigin, namespace, signingKeys }: TokenVerifierPorts)
   };
 }
 
-/** What of the client the token still has; a refusal where it has nothing. */
-function judge(claims: AccessTokenClaims, client: LiveClient | null, use: TokenUse): VerifiedToken | Refused {
+/** The org's own server is no row, and never inactive. */
+const ORG_PARENT = { status: 'ACTIVE' };
+
+const REFUSALS: Partial<Record<AdmissionRefusal, TokenRefusal>> = {
+  REVOKED: 'REVOKED',
+  USER_STATUS: 'USER',
+  SERVER_INACTIVE: 'SERVER',
+};
+
+export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFUSALS[refusal] ?? 'CLIENT');
+
+/** What of the client, and of the user it is about, the token still has; a refusal where it has nothing. */
+function judge(
+  claims: AccessTokenClaims,
+  client: LiveClient | null,
+  bearer: LiveUser | null,
+  use: TokenUse,
+): VerifiedToken | Refused {
   const issuedAt = issuedAtOf(claims.jti);
   if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
   if (client === null) return refused('CLIENT');
-  const { applicationType, label, roles, validAfter } = client;
-  const refusal = admits(use, { client: { status: 'ACTIVE', applicationType, validAfter }, issuedAt });
-  if (refusal !== null) return refused(refusal === 'REVOKED' ? 'REVOKED' : 'CLIENT');
-  const scopes = claims.scopes.filter((scope) => client.scopes.includes(scope));
-  return scopes.length === 0 ? refused('SCOPES') : { ...claims, label, roles, scopes };
+  if (claims.user !== null && bearer === null) return refused('USER');
+  const { applicationType, label, validAfter } = client;
+  const parents = { client: { status: 'ACTIVE', applicationType, validAfter }, issuedAt };
+  const refusal =
+    bearer === null ? admits(use, parents) : admits('useUserToken', { ...parents, user: bearer, server: ORG_PARENT });
+  if (refusal !== null) return refusalOfUse(refusal);
+  const isHeld = (scope: string): boolean => client.scopes.includes(scope) || (bearer !== null && isOpenIdScope(scope));
+  const scopes = claims.scopes.filter(isHeld);
+  if (scopes.length === 0) return refused('SCOPES');
+  return { ...claims, label, bearer, roles: (bearer ?? client).roles, scopes };
+}
+
+/** Whether users have apps, as it was at most a second ago. */
+export interface AssignmentCache {
+  /** True where there is no user: the client acts for itself. */
+  has(orgId: OrgId, clientId: string, user: { readonly id: string } | null): Promise<boolean>;
+  drop(orgId: OrgId): void;
+}
+
+export function createAssignmentCache({ clock, db }: Pick<TokenVerifierPorts, 'clock' | 'db'>): AssignmentCache {
+  const assignments = createAuthorisationCache<boolean>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ id, orgId }) => {
+      // Ids hold no space.
+      const [clientId = '', userId = ''] = id.split(' ');
+      return isAssigned(db, toOrgId(orgId ?? ''), clientId, userId);
+    },
+  });
+  return {
+    has: async (orgId, clientId, user) =>
+      user === null || assignments.get({ orgId, kind: 'assignment', id: `${clientId} ${user.id}` }),
+    drop: (orgId) => assignments.drop(orgId),
+  };
 }
 
 /** Checks access tokens of the orgs' own authorization servers. */
 export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const { clock, db } = ports;
   const read = readerOver(ports);
+  const assignments = createAssignmentCache(ports);
   const clients = createAuthorisationCache<LiveClient | null>({
     clock,
     maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findLiveClient(db, orgId ?? '', id),
+  });
+  const users = createAuthorisationCache<LiveUser | null>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ orgId, id }) => findLiveUser(db, orgId ?? '', id),
   });
   const revocations = createAuthorisationCache<boolean>({
     clock,
@@ -154,11 +219,14 @@ export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const verify: TokenVerifier['verify'] = async (orgId, token, now, use = 'useClientToken') => {
     const claims = await read(orgId, token, now);
     if ('refused' in claims) return claims;
-    const [isRevoked, client] = await Promise.all([
+    const [isRevoked, client, bearer, hasApp] = await Promise.all([
       revocations.get({ orgId, kind: 'revokedToken', id: claims.jti }),
       clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
+      claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
+      assignments.has(orgId, claims.clientId, claims.user),
     ]);
-    return isRevoked ? refused('REVOKED') : judge(claims, client, use);
+    if (isRevoked) return refused('REVOKED');
+    return hasApp ? judge(claims, client, bearer, use) : refused('USER');
   };
 
   return {
@@ -169,8 +237,7 @@ export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
       return 'refused' in verified || verified.confirmation !== undefined ? null : authenticatedBy(verified);
     },
     drop: (orgId) => {
-      clients.drop(orgId);
-      revocations.drop(orgId);
+      for (const cache of [clients, users, revocations, assignments]) cache.drop(orgId);
     },
   };
 }

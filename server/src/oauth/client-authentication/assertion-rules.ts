@@ -34,12 +34,18 @@ export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthE
  */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
 /** Lower case; RFC 7515 4.1.9 compares media types without case. */
-const TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
+export const ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
+/** RFC 9101 4. */
+export const REQUEST_OBJECT_TYPES: ReadonlySet<string> = new Set(['jwt', 'oauth-authz-req+jwt']);
 
-function readAlgorithm<Name>({ header }: ParsedJws, mayBe: (alg: unknown) => alg is Name): Read<Name> {
+function readAlgorithm<Name>(
+  { header }: ParsedJws,
+  types: ReadonlySet<string>,
+  mayBe: (alg: unknown) => alg is Name,
+): Read<Name> {
   if (REFUSED_HEADERS.some((name) => Object.hasOwn(header, name))) return { refused: 'assertionInvalidJwt' };
   const { alg, kid, typ } = header;
-  if (typ !== undefined && (typeof typ !== 'string' || !TYPES.has(typ.toLowerCase()))) {
+  if (typ !== undefined && (typeof typ !== 'string' || !types.has(typ.toLowerCase()))) {
     return { refused: 'assertionInvalidJwt' };
   }
   if (!mayBe(alg)) return { refused: 'assertionInvalidAlgorithm' };
@@ -47,10 +53,12 @@ function readAlgorithm<Name>({ header }: ParsedJws, mayBe: (alg: unknown) => alg
 }
 
 /** The algorithm that the header names, if it is one by which a key of the client may sign. */
-export const readHeader = (jws: ParsedJws): Read<SignatureAlgorithmName> => readAlgorithm(jws, isSignatureAlgorithm);
+export const readHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<SignatureAlgorithmName> =>
+  readAlgorithm(jws, types, isSignatureAlgorithm);
 
 /** The algorithm that the header names, if it is one by which a secret of the client may sign. */
-export const readMacHeader = (jws: ParsedJws): Read<MacAlgorithmName> => readAlgorithm(jws, isMacAlgorithm);
+export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<MacAlgorithmName> =>
+  readAlgorithm(jws, types, isMacAlgorithm);
 
 /** Whom the assertion says it is from; null: nobody. */
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
@@ -84,6 +92,10 @@ export function audienceOrigin({ claims }: ParsedJws, ...paths: readonly string[
   const path = paths.find((one) => audience.endsWith(one));
   return path === undefined ? null : audience.slice(0, -path.length);
 }
+
+/** Whether it was made for one of these issuers, named as a text and nothing else (RFC 7523 3; FAPI 2.0 5.3.2.1). */
+export const isForIssuer = ({ claims }: ParsedJws, issuers: readonly string[]): boolean =>
+  typeof claims['aud'] === 'string' && issuers.includes(claims['aud']);
 
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;

@@ -11,21 +11,25 @@ import {
   type ClientAuthenticationMethod,
   type ClientRequest,
   type PresentedCredentials,
+  parameter,
   readCredentials,
 } from './credentials-rules.ts';
 import { parseJws } from './jws-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
 import { isSecretOf } from './secrets.ts';
 import { type SingleUse, useOnce } from './single-use.ts';
-import { type AssertionPorts, refusalOfAssertion } from './verify-assertion.ts';
+import { type AssertionPorts, type Audience, refusalOfAssertion } from './verify-assertion.ts';
 
 /** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
 const ENDPOINT_PATHS = {
   token: '/oauth2/v1/token',
   introspect: '/oauth2/v1/introspect',
   revoke: '/oauth2/v1/revoke',
+  par: '/oauth2/v1/par',
 } as const;
 export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
+/** Each a line in the table of admission. */
+export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
 /** Refusals of what nobody is known to have sent: counted, at most one event per org, client and minute. */
 export interface CredentialRefusal {
@@ -67,7 +71,7 @@ export interface ClientAuthenticator {
   /** The whole of it, for endpoints that write no event of their own. A refusal is counted. */
   authenticateClient(
     context: Context,
-    request: EndpointRequest & { readonly endpoint: 'introspect' | 'revoke' },
+    request: EndpointRequest & { readonly endpoint: UntracedEndpoint },
   ): Promise<AuthenticatedClient | OAuthErrorRefusal>;
   /** Forgets the clients of an org: called after one has changed. */
   drop(orgId: OrgId): void;
@@ -101,8 +105,30 @@ function refusalOfSecret(
   return isSecretOf(presented.secret, client.secretHashes) ? null : 'invalidClientSecret';
 }
 
-/** Specification 4.6: to the token endpoint of the org's own server a client comes with a key pair, or not at all. */
-const takesKeysOnly = ({ endpoint, paths }: EndpointRequest): boolean => endpoint === 'token' && paths === undefined;
+/** The token endpoint of the org's own server. */
+const isOrgTokenEndpoint = ({ endpoint, paths }: EndpointRequest): boolean =>
+  endpoint === 'token' && paths === undefined;
+
+const isForClientItself = ({ endpoint, form }: EndpointRequest): boolean =>
+  endpoint === 'token' && parameter(form, 'grant_type') === 'client_credentials';
+
+/** Specification 4.6: there a client that asks for itself comes with a key pair, or not at all. */
+const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(request) && isForClientItself(request);
+
+/** Specification 5: and so does a service app, whatever it asks for. */
+const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
+  isOrgTokenEndpoint(request) && applicationType === 'service';
+
+/**
+ * Whom an assertion of this request may be made for: the endpoint, or its server's issuer. For clients' own tokens the
+ * former alone (specification 4.6).
+ */
+const audienceOf = (request: EndpointRequest): Audience => ({
+  paths: request.paths ?? [ENDPOINT_PATHS[request.endpoint]],
+  issuerPaths: isForClientItself(request)
+    ? []
+    : (request.paths ?? ['']).map((path) => path.replace(/\/v1\/[a-z]+$/, '')),
+});
 
 /** What an assertion may be signed with, as clients are registered for it. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
@@ -123,10 +149,11 @@ function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
     if (jws.claims['sub'] !== issuer) return refusalOf('assertionInvalidSubject', client);
     if (presented.clientId !== null && presented.clientId !== issuer) return refusalOf('invalidClientId', client);
     const method = ASSERTION_METHODS.find((one) => one === client.tokenEndpointAuthMethod);
-    if (method !== 'private_key_jwt' && takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
+    if (method !== 'private_key_jwt' && (takesKeysOnly(request) || isServiceThere(request, client))) {
+      return refusalOf('privateKeyJwtRequired', client);
+    }
     if (method === undefined) return refusalOf('invalidTokenEndpointAuthMethod', client);
-    const paths = request.paths ?? [ENDPOINT_PATHS[request.endpoint]];
-    const refused = await refusalOfAssertion(ports, context, client, jws, ...paths);
+    const refused = await refusalOfAssertion(ports, context, client, jws, audienceOf(request));
     if (refused !== null) return refusalOf(refused, client);
     const singleUse = { name: singleUseName(jws), expiresAt: expiryOf(jws) };
     return { client, method, singleUse };
@@ -140,6 +167,7 @@ function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
     // Whether the secret is right is not looked at: a wrong one must not be told from a right one here.
     if (takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
     if (client === null) return refusalOf('invalidClientId');
+    if (isServiceThere(request, client)) return refusalOf('privateKeyJwtRequired', client);
     const refused = refusalOfSecret(client, presented);
     return refused === null ? { client, method: presented.method, singleUse: null } : refusalOf(refused, client);
   };
@@ -161,7 +189,7 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
 
   const admit = (
     context: Context,
-    endpoint: 'introspect' | 'revoke',
+    endpoint: UntracedEndpoint,
     { client, singleUse }: ProvenClient,
   ): Promise<OAuthErrorRefusal | null> =>
     work(context, async (tx) => {

@@ -16,6 +16,7 @@ describe('Basic', () => {
     [basic('id:secret'), { clientId: 'id', secret: 'secret' }],
     [basic('id:secret').replace('Basic', 'bAsIc'), { clientId: 'id', secret: 'secret' }],
     [basic('id:a:b'), { clientId: 'id', secret: 'a:b' }],
+    [basic('id'), { clientId: 'id', secret: null }],
     [basic('id%3A1:a+b%2B'), { clientId: 'id:1', secret: 'a b+' }],
   ])('%s is read', (header, expected) => expect(decodeBasic(header)).toEqual(expected));
 
@@ -25,7 +26,8 @@ describe('Basic', () => {
     'Bearer abc',
     'SSWS abc',
     'Basic id:secret',
-    basic('id'),
+    basic('an id'),
+    basic('i%64'),
     basic(':secret'),
     basic('id:'),
     basic('id:100%'),
@@ -49,6 +51,7 @@ describe('what is presented', () => {
     ['an assertion with the id', { form: { ...assertion, client_id: 'id' } }, { clientId: 'id' }],
     ['a secret in the body', { form: { client_id: 'id', client_secret: 's' } }, { method: 'client_secret_post' }],
     ['a secret in the header', { authorization: basic('id:s') }, { method: 'client_secret_basic', clientId: 'id' }],
+    ['an id alone in the header', { authorization: basic('id') }, { method: 'none', clientId: 'id' }],
     ['both ids the same', { authorization: basic('id:s'), form: { client_id: 'id' } }, { clientId: 'id' }],
     ['an id alone', { form: { client_id: 'id' } }, { method: 'none', clientId: 'id' }],
     ['an empty secret counts as none', { form: { client_id: 'id', client_secret: '' } }, { method: 'none' }],
@@ -67,6 +70,7 @@ describe('what is presented', () => {
     ['another type', { form: { ...assertion, client_assertion_type: 'saml' } }, 'assertionTypeInvalid'],
     ['a header that is not Basic', { authorization: 'Bearer a' }, 'invalidBasicCredentials'],
     ['two ids', { authorization: basic('id:s'), form: { client_id: 'other' } }, 'invalidClientId'],
+    ['two ids without a secret', { authorization: basic('id'), form: { client_id: 'other' } }, 'invalidClientId'],
     ['header and body', { authorization: basic('id:s'), form: { client_secret: 's' } }, 'multipleClientCredentials'],
     ['header and assertion', { authorization: 'Bearer a', form: assertion }, 'multipleClientCredentials'],
     ['secret and assertion', { form: { ...assertion, client_secret: 's' } }, 'multipleClientCredentials'],

@@ -50,13 +50,19 @@ function decodeFormValue(text: string): string | null {
   }
 }
 
-/** RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, a colon between. Null: anything looser. */
-export function decodeBasic(authorization: string): { clientId: string; secret: string } | null {
+const BARE_ID = /^[\w-]{1,64}$/;
+
+/**
+ * RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, a colon between. Published clients of this API
+ * family that have no secret send their id alone: then it is null. Null: anything looser.
+ */
+export function decodeBasic(authorization: string): { clientId: string; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return null;
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) return null;
   const text = bytes.toString('latin1');
+  if (BARE_ID.test(text)) return { clientId: text, secret: null };
   const colon = text.indexOf(':');
   if (colon < 1) return null;
   const clientId = decodeFormValue(text.slice(0, colon));
@@ -68,9 +74,9 @@ function readBasic(form: ClientRequest['form'], authorization: string): Presente
   const decoded = decodeBasic(authorization);
   if (decoded === null) return 'invalidBasicCredentials';
   const named = parameter(form, 'client_id');
-  return named === undefined || named === decoded.clientId
-    ? { method: 'client_secret_basic', ...decoded }
-    : 'invalidClientId';
+  const { clientId, secret } = decoded;
+  if (named !== undefined && named !== clientId) return 'invalidClientId';
+  return secret === null ? { method: 'none', clientId } : { method: 'client_secret_basic', clientId, secret };
 }
 
 function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAuthErrorCode {

@@ -32,6 +32,8 @@ const client: ClientCredentials = {
   grantTypes: ['client_credentials'],
   tokenEndpointAuthMethod: 'private_key_jwt',
   dpopBoundAccessTokens: false,
+  consentMethod: 'TRUSTED',
+  refreshToken: null,
   jwksUri: 'https://client.example/keys',
   keys: [],
   secretHashes: [],
@@ -56,7 +58,7 @@ async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second:
     return refresh ? second : first;
   };
   const ports = { remoteKeys, isOwnOrigin: () => false, secretsOf: () => [] };
-  return { refused: await refusalOfAssertion(ports, context, client, jws, path), asked };
+  return { refused: await refusalOfAssertion(ports, context, client, jws, { paths: [path], issuerPaths: [] }), asked };
 }
 
 test('a key that is in the set needs no second look', async () => {

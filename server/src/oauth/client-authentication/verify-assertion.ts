@@ -3,8 +3,10 @@ import type { OrgId } from '../../kernel/ids.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import {
+  ASSERTION_TYPES,
   audienceOrigin,
   type ClientKey,
+  isForIssuer,
   type Read,
   readHeader,
   readMacHeader,
@@ -74,40 +76,60 @@ function checkMac(
   { orgId }: Context,
   client: ClientCredentials,
   jws: ParsedJws,
+  types: ReadonlySet<string>,
 ): OAuthErrorCode | null {
-  const algorithm = readMacHeader(jws);
+  const algorithm = readMacHeader(jws, types);
   if ('refused' in algorithm) return algorithm.refused;
   const secrets = ports.secretsOf(orgId, client);
   if (secrets.length === 0) return 'assertionNoSecret';
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
-async function checkProof(
+/**
+ * What is wrong with the signature of a client's JWT, by what the client is registered for; null: the client made it.
+ * `types`: what `typ` may say, in lower case.
+ */
+export async function checkProof(
   ports: AssertionPorts,
   context: Context,
   client: ClientCredentials,
   jws: ParsedJws,
+  types: ReadonlySet<string> = ASSERTION_TYPES,
 ): Promise<OAuthErrorCode | null> {
-  if (client.tokenEndpointAuthMethod === 'client_secret_jwt') return checkMac(ports, context, client, jws);
-  const algorithm = readHeader(jws);
+  if (client.tokenEndpointAuthMethod === 'client_secret_jwt') return checkMac(ports, context, client, jws, types);
+  const algorithm = readHeader(jws, types);
   return 'refused' in algorithm ? algorithm.refused : checkSignature(ports, context, client, jws, algorithm.value);
+}
+
+/** Whom an assertion may be made for. */
+export interface Audience {
+  /** Of the endpoint that was invoked, one but where it has two names. */
+  readonly paths: readonly string[];
+  /** Behind the address that the client came by: those of the server's issuer, where that does as well. */
+  readonly issuerPaths: readonly string[];
+}
+
+async function isForUs(ports: AssertionPorts, context: Context, jws: ParsedJws, audience: Audience): Promise<boolean> {
+  const { baseUrl, orgId } = context;
+  const issuers = audience.issuerPaths.map((path) => baseUrl + path);
+  if (isForIssuer(jws, issuers)) return true;
+  const origin = audienceOrigin(jws, ...audience.paths);
+  return origin === baseUrl || (origin !== null && (await ports.isOwnOrigin(orgId, origin)));
 }
 
 /**
  * What is wrong with an assertion that says it is of this client, or null. The signature first, by what the client is
- * registered for: what an assertion claims is looked at only when the client is known to have made it. `paths`: those
- * of the endpoint that was invoked, one but where it has two names.
+ * registered for: what an assertion claims is looked at only when the client is known to have made it.
  */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
   context: Context,
   client: ClientCredentials,
   jws: ParsedJws,
-  ...paths: readonly string[]
+  audience: Audience,
 ): Promise<OAuthErrorCode | null> {
   const refused = await checkProof(ports, context, client, jws);
   if (refused !== null) return refused;
-  const origin = audienceOrigin(jws, ...paths);
-  const isOurs = origin === context.baseUrl || (origin !== null && (await ports.isOwnOrigin(context.orgId, origin)));
+  const isOurs = await isForUs(ports, context, jws, audience);
   return isOurs ? refusalOfClaims(jws, context.now) : 'assertionInvalidAudience';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
-import { claimsOfClient } from './claim-values.ts';
+import { accessTokenClaims } from './claim-values.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const facts = { clientId: '0oa1', label: 'Collector', applicationType: 'service', scopes: ['read'], now };
@@ -39,12 +39,12 @@ describe('claims of a client', () => {
     ['(appuser != null) ? appuser.userName : app.clientId', '0oa1'],
     ['app == null || user != null', false],
   ])('%s says %j', (text, value) => {
-    expect(claimsOfClient([claim('c', text)], facts)).toEqual({ subject: '0oa1', claims: { c: value } });
+    expect(accessTokenClaims([claim('c', text)], facts)).toEqual({ subject: '0oa1', claims: { c: value } });
   });
 
   test('of a user there are none', () => {
     const claims = [claim('c', 'user.email'), claim('g', '.*', { valueType: 'GROUPS', groupFilterType: 'REGEX' })];
-    expect(claimsOfClient(claims, facts)).toEqual({ subject: '0oa1', claims: {} });
+    expect(accessTokenClaims(claims, facts)).toEqual({ subject: '0oa1', claims: {} });
   });
 
   test('are those of access tokens, for the scopes that are granted', () => {
@@ -55,13 +55,13 @@ describe('claims of a client', () => {
       claim('other', '3', { scopes: ['other'] }),
       claim('identity', '4', { claimType: 'IDENTITY' }),
     ];
-    expect(claimsOfClient(claims, facts)).toEqual({ subject: '0oa1', claims: { always: 1, granted: 2 } });
+    expect(accessTokenClaims(claims, facts)).toEqual({ subject: '0oa1', claims: { always: 1, granted: 2 } });
   });
 
   test('the subject is what the server says, and never nobody', () => {
-    expect(claimsOfClient([claim('sub', '"svc:" + app.clientId')], facts)).toMatchObject({ subject: 'svc:0oa1' });
+    expect(accessTokenClaims([claim('sub', '"svc:" + app.clientId')], facts)).toMatchObject({ subject: 'svc:0oa1' });
     for (const text of ['user.login', '1', 'nonsense.here']) {
-      const told = claimsOfClient([claim('sub', text)], facts);
+      const told = accessTokenClaims([claim('sub', text)], facts);
       expect(told).toEqual({ refused: 'systemClaimFailed', claim: 'sub' });
     }
   });
@@ -71,7 +71,20 @@ describe('claims of a client', () => {
     ['is no expression', '1 +'],
     ['is too long for a header', '"12345678".replace("1", "' + 'x'.repeat(7_000) + '")'],
   ])('one that %s refuses the token', (_, text) => {
-    const told = claimsOfClient([claim('good', '1'), claim('bad', text)], facts);
+    const told = accessTokenClaims([claim('good', '1'), claim('bad', text)], facts);
     expect(told).toEqual({ refused: 'userClaimFailed', claim: 'bad' });
   });
+});
+
+test('length is counted in bytes, that of scopes too', () => {
+  const long = claim('long', `"${'ä'.repeat(1_000)}"`);
+  const told = (times: number) =>
+    accessTokenClaims(
+      Array.from({ length: times }, () => long),
+      facts,
+    );
+  expect(told(3)).toHaveProperty('claims');
+  expect(told(4)).toMatchObject({ refused: 'userClaimFailed' });
+  const scopes = Array.from({ length: 100 }, (_, index) => `a-scope-with-a-long-name-indeed-${index}`);
+  expect(accessTokenClaims([], { ...facts, scopes })).toEqual({ refused: 'systemClaimFailed', claim: 'scp' });
 });

@@ -1,7 +1,28 @@
 import { LRUCache } from 'lru-cache';
-import { compileExpression, evaluateExpression, type Member, type Program, symbolsOf } from '../../expression/index.ts';
+import {
+  compileExpression,
+  evaluateExpression,
+  type GroupFact,
+  type Member,
+  type Program,
+  symbolsOf,
+} from '../../expression/index.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { AppUserFacts } from '../../management/app-assignments/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
+import { type ClaimUser, isAlwaysTold, standardClaim } from '../user-tokens/openid-claim-rules.ts';
+import { groupNames } from './group-claim.ts';
+
+/** Whom a token is about. */
+export interface ClaimSubject {
+  readonly user: ClaimUser & { readonly id: string; readonly status: string };
+  /** Null: the app is everyone's, and knows nothing of its own of him. */
+  readonly appUser: AppUserFacts | null;
+  /** Those he is in. */
+  readonly groups: readonly GroupFact[];
+  /** `id` null: he has no session. */
+  readonly session: { readonly id: string | null; readonly amr: readonly string[] };
+}
 
 /** What the claims of a token may speak of. A client that acts for itself has no user: those attributes are null. */
 export interface ClaimFacts {
@@ -11,14 +32,20 @@ export interface ClaimFacts {
   /** Names of the scopes that are granted. */
   readonly scopes: readonly string[];
   readonly now: Date;
+  /** Absent: the client acts for itself. */
+  readonly subject?: ClaimSubject;
 }
 
 export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** A token is carried in a header with each request. */
-const MAXIMUM_LENGTH = 6_144;
+/** In bytes: a token is carried in a header with each request, and read as far as access-tokens/verify.ts says. */
+export const MAXIMUM_CLAIMS_BYTES = 6_144;
+const MAXIMUM_SCOPES_BYTES = 3_072;
+
+/** As it will stand in the token. */
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Whatever there is of it: what is not there is null. `id`: what each of them has that is there. */
 const anything: Member = {
@@ -48,48 +75,111 @@ function wireValue(value: unknown): unknown {
   return new Date(Number(value.epochMilliseconds)).toISOString();
 }
 
+/** Both spellings of an attribute are known: `user.email` and `user.profile.email`. */
+function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string, unknown>> {
+  if (subject === undefined) return { user: {}, appuser: {}, session: {} };
+  const { appUser, session, user } = subject;
+  const { id, login, profile, status } = user;
+  return {
+    user: { ...profile, id, login, status, profile: { ...profile, login } },
+    appuser: appUser === null ? {} : { ...appUser.profile, id, userName: appUser.userName },
+    session,
+  };
+}
+
 /** Undefined: it can't be calculated. */
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
-  const { applicationType, clientId, label, now, scopes } = facts;
+  const { applicationType, clientId, label, now, scopes, subject } = facts;
   const variables = {
     app: { id: clientId, clientId, name: label, label, applicationType },
     access: { scope: scopes },
-    user: {},
-    appuser: {},
     idpuser: {},
     org: {},
-    session: {},
+    ...variablesOf(subject),
   };
-  const evaluated = evaluateExpression(program, { variables, groups: [], now });
+  const evaluated = evaluateExpression(program, { variables, groups: subject?.groups ?? [], now });
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** Whether a claim belongs to a token with these scopes: one of its own must be granted, if it names any. */
-const isAsked = ({ claimType, scopes }: ServerClaim, granted: readonly string[]): boolean =>
-  claimType === 'RESOURCE' && (scopes.length === 0 || scopes.some((scope) => granted.includes(scope)));
+/** The name in the app, or the login where the app has no names (contract section 7). */
+export const subjectOf = ({ appUser, user }: ClaimSubject): string => appUser?.userName ?? user.login;
 
-/**
- * What a server's claims say in an access token of a client that acts for itself. What comes to null is left out,
- * groups too: they are a user's. The subject is the client's id unless the server has an expression for it. A claim
- * that can't be calculated refuses the whole token (contract: user_claim_evaluation_failure): whoever relies on it must
- * not get one without.
- */
-export function claimsOfClient(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
+/** Null: there is nothing to tell. Undefined: it can't be calculated. */
+function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
+  const { subject } = facts;
+  if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);
+  if (subject === undefined) return null;
+  if (valueType === 'SYSTEM') return name === 'sub' ? subjectOf(subject) : (standardClaim(name, subject.user) ?? null);
+  const names = groupFilterType === null || text === null ? [] : groupNames(groupFilterType, text, subject.groups);
+  return names.length === 0 ? null : names;
+}
+
+/** Whether one of these claims looks at the user's groups. */
+export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
+  claims.some(({ value, valueType }) =>
+    valueType === 'EXPRESSION'
+      ? value !== null && programOf(value)?.asks.has('groups') === true
+      : valueType === 'GROUPS',
+  );
+
+/** One of the scopes that a claim names must be granted, if it names any. */
+const isAsked = ({ scopes }: ServerClaim, granted: readonly string[]): boolean =>
+  scopes.length === 0 || scopes.some((scope) => granted.includes(scope));
+
+/** What these claims say, in their order; `subject` undefined: none of them says it. */
+function valuesOf(
+  claims: readonly ServerClaim[],
+  facts: ClaimFacts,
+): { readonly subject: string | undefined; readonly claims: Readonly<Record<string, unknown>> } | Refused {
   const values = new Map<string, unknown>();
-  let subject = facts.clientId;
+  let subject: string | undefined;
   let length = 0;
   for (const claim of claims) {
-    const { isSystem, name, value: text, valueType } = claim;
-    if (!isAsked(claim, facts.scopes) || valueType !== 'EXPRESSION' || text === null) continue;
-    const value = evaluate(text, facts);
-    length += value === undefined ? 0 : JSON.stringify(value).length + name.length;
+    const { isSystem, name } = claim;
+    const value = valueOf(claim, facts);
+    length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
-    const isBad = value === undefined || length > MAXIMUM_LENGTH || (isSubject && typeof value !== 'string');
+    const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
+    // The subject of a client that acts for itself is its id, whatever the system's claim says of users.
+    if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
     else if (value !== null) values.set(name, value);
   }
   return { subject, claims: Object.fromEntries(values) };
+}
+
+type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
+
+/**
+ * What a server's claims say in an access token. What comes to null is left out; groups are a user's. The subject is
+ * the client's id, or of a user the name in the app, unless the server has an expression for it. A claim that can't be
+ * calculated refuses the whole token (contract: user_claim_evaluation_failure): whoever relies on it must not get one
+ * without.
+ */
+export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
+  const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
+  const told = valuesOf(asked, facts);
+  if ('refused' in told) return told;
+  if (bytesOf(facts.scopes) > MAXIMUM_SCOPES_BYTES) return { refused: 'systemClaimFailed', claim: 'scp' };
+  const otherwise = facts.subject === undefined ? facts.clientId : subjectOf(facts.subject);
+  return { subject: told.subject ?? otherwise, claims: told.claims };
+}
+
+/**
+ * What they say of a user in an ID token and at userinfo. `isWhole`: all of it; else what stays beside an access token,
+ * by which the rest can be asked for (OpenID Connect Core 5.4).
+ */
+export function identityClaims(
+  claims: readonly ServerClaim[],
+  facts: ClaimFacts & { readonly subject: ClaimSubject },
+  isWhole: boolean,
+): { readonly claims: Readonly<Record<string, unknown>> } | Refused {
+  const asked = claims.filter((claim) => {
+    const isTold = isWhole || claim.alwaysInclude || (claim.isSystem && isAlwaysTold(claim.name));
+    return claim.claimType === 'IDENTITY' && isTold && claim.name !== 'sub' && isAsked(claim, facts.scopes);
+  });
+  return valuesOf(asked, facts);
 }

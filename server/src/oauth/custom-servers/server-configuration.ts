@@ -9,6 +9,7 @@ import {
   type ServerPolicy,
 } from '../../management/authorization-servers/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { claimsAskGroups } from './claim-values.ts';
 import { findTokenScopes, type TokenScope } from './store.ts';
 
 /** An active custom authorization server, with all that its tokens depend on. */
@@ -62,6 +63,13 @@ export function createServerConfigurations({
     drop: (orgId) => servers.drop(orgId),
   };
 }
+
+/** Whether anything of a server looks at the groups of users: whom its rules are for, or its claims. */
+export const asksGroups = ({ claims, policies }: ServerConfiguration): boolean =>
+  claimsAskGroups(claims) ||
+  policies.some(({ rules }) =>
+    rules.some(({ conditions: { people } }) => people.groups.include.length + people.groups.exclude.length > 0),
+  );
 
 /** Both paths by which an endpoint of a server may be called: the default server has two names. */
 export const endpointPaths = ({ facts: { id, isDefault } }: ServerConfiguration, endpoint: string): string[] =>

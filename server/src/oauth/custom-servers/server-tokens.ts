@@ -4,25 +4,38 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import {
+  createAssignmentCache,
   findLiveClient,
+  findLiveUser,
   isOrigin,
   issuedAtOf,
   isTokenRevoked,
   isWithinItsTime,
+  type LiveUser,
   type Refused,
   readServerClaims,
   readSigned,
+  refusalOfUse,
   refused,
   type ServerTokenClaims,
 } from '../access-tokens/index.ts';
 import type { SigningKeys } from '../keys/index.ts';
 import type { ServerConfiguration } from './server-configuration.ts';
+import { type ConsentWatermark, findConsentWatermarks } from './store.ts';
 
 export interface ServerTokenVerifierPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly db: Db;
   readonly clock: Clock;
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
+}
+
+/** A token that holds, the client it is of, and the user it is about. */
+export interface VerifiedServerToken extends ServerTokenClaims {
+  readonly label: string;
+  readonly applicationType: string;
+  /** Null: the client acts for itself. */
+  readonly bearer: LiveUser | null;
 }
 
 /** Checks access tokens of custom authorization servers: each at its own server, none anywhere else. */
@@ -33,7 +46,7 @@ export interface ServerTokenVerifier {
    * Whether the token holds now: `read`, then revocation, client, watermarks of client and server, and its scopes, of
    * which those are left that the server still has; at most a second old.
    */
-  verify: ServerTokenVerifier['read'];
+  verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
   /** Forgets what is known of an org's clients and tokens: called after one of them has changed. */
   drop(orgId: OrgId): void;
 }
@@ -47,11 +60,25 @@ function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration
   return isOrigin(origin) ? origin : null;
 }
 
-function liveScopes(claims: ServerTokenClaims, server: ServerConfiguration, issuedAt: Date): readonly string[] {
-  return claims.scopes.filter((name) =>
-    server.scopes.some((scope) => scope.name === name && issuedAt > scope.validAfter),
+/** Those that the server still has, and that its user has not taken back since. */
+function liveScopes(
+  claims: ServerTokenClaims,
+  server: ServerConfiguration,
+  watermarks: readonly ConsentWatermark[],
+  issuedAt: Date,
+): readonly string[] {
+  return claims.scopes.filter(
+    (name) =>
+      server.scopes.some((scope) => scope.name === name && issuedAt > scope.validAfter) &&
+      !watermarks.some((taken) => taken.name === name && issuedAt <= taken.validAfter),
   );
 }
+
+const NO_WATERMARKS: readonly ConsentWatermark[] = [];
+
+/** Ids hold no space. */
+const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
+  `${user?.id ?? ''} ${clientId} ${facts.id}`;
 
 export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): ServerTokenVerifier {
   const { clock, db, isOwnOrigin, signingKeys } = ports;
@@ -59,6 +86,20 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
     clock,
     maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findLiveClient(db, orgId ?? '', id),
+  });
+  const users = createAuthorisationCache({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ orgId, id }) => findLiveUser(db, orgId ?? '', id),
+  });
+  const assignments = createAssignmentCache(ports);
+  const consents = createAuthorisationCache<readonly ConsentWatermark[]>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ orgId, id }) => {
+      const [userId = '', clientId = '', serverId = ''] = id.split(' ');
+      return findConsentWatermarks(db, orgId ?? '', { userId, clientId, serverId });
+    },
   });
   const revocations = createAuthorisationCache({
     clock,
@@ -83,21 +124,29 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       if ('refused' in claims) return claims;
       const issuedAt = issuedAtOf(claims.jti);
       if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
-      const [isRevoked, client] = await Promise.all([
+      const isUsers = claims.user !== null;
+      const [isRevoked, client, bearer, watermarks, hasApp] = await Promise.all([
         revocations.get({ orgId, kind: 'revokedToken', id: claims.jti }),
         clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
+        claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
+        isUsers ? consents.get({ orgId, kind: 'consents', id: consentKeyOf(claims, server) }) : NO_WATERMARKS,
+        assignments.has(orgId, claims.clientId, claims.user),
       ]);
       if (isRevoked) return refused('REVOKED');
       if (client === null) return refused('CLIENT');
+      if (!hasApp || (claims.user !== null && bearer === null)) return refused('USER');
       const parents = { client: { ...client, status: 'ACTIVE' }, server: server.facts, issuedAt };
-      const refusal = admits('introspectServerToken', parents);
-      if (refusal !== null) return refused(refusal === 'REVOKED' ? 'REVOKED' : 'CLIENT');
-      const scopes = liveScopes(claims, server, issuedAt);
-      return scopes.length === 0 ? refused('SCOPES') : { ...claims, scopes };
+      const refusal =
+        bearer === null
+          ? admits('introspectServerToken', parents)
+          : admits('useUserToken', { ...parents, user: bearer });
+      if (refusal !== null) return refusalOfUse(refusal);
+      const scopes = liveScopes(claims, server, watermarks, issuedAt);
+      if (scopes.length === 0) return refused('SCOPES');
+      return { ...claims, scopes, bearer, label: client.label, applicationType: client.applicationType };
     },
     drop: (orgId) => {
-      clients.drop(orgId);
-      revocations.drop(orgId);
+      for (const cache of [clients, users, consents, revocations, assignments]) cache.drop(orgId);
     },
   };
 }

@@ -3,19 +3,22 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** A scope of a server, as tokens and documents ask for it. */
 export interface TokenScope {
+  readonly id: string;
   readonly name: string;
   /** OpenID Connect's and the like: about a person. */
   readonly isSystem: boolean;
   /** Given to a request that names no scope. */
   readonly isDefault: boolean;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
+  /** Its user may leave it out. */
+  readonly isOptional: boolean;
   readonly metadataPublish: 'ALL_CLIENTS' | 'NO_CLIENTS';
   /** Tokens that were issued before are of another scope that had this name. */
   readonly validAfter: Date;
 }
 
 /** Columns in the spelling of TokenScope, so that a row needs no mapping. */
-const COLUMNS = `name, is_system as "isSystem", is_default as "isDefault", consent,
+const COLUMNS = `id, name, is_system as "isSystem", is_default as "isDefault", consent, is_optional as "isOptional",
   metadata_publish as "metadataPublish", valid_after as "validAfter"`;
 
 /** All scopes of a server: those that it has by itself first, then by name. */
@@ -50,4 +53,41 @@ export async function lockServer(
     prepared<TokenScope>(tx, 'token_scopes_lock', scopes, [orgId, serverId, names]),
   ]);
   return row === undefined ? undefined : { server: row, scopes: found };
+}
+
+/** When a user took back what a client had of a scope: tokens with it that were issued before are dead. */
+export interface ConsentWatermark {
+  readonly name: string;
+  readonly validAfter: Date;
+}
+
+/** Whose consents they are. */
+export interface ConsentPlace {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly serverId: string;
+}
+
+const WATERMARKS = `select s.name, c.valid_after as "validAfter" from user_consents c
+  join authorization_server_scopes s on s.org_id = $1 and s.server_id = c.server_id and s.id = c.scope_id
+  where c.org_id = $1 and c.user_id = $2 and c.client_id = $3 and c.server_id = $4 and c.valid_after is not null`;
+
+export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace): Promise<ConsentWatermark[]> {
+  const { clientId, serverId, userId } = place;
+  return prepared<ConsentWatermark>(db, 'consent_watermarks', WATERMARKS, [orgId, userId, clientId, serverId]);
+}
+
+/**
+ * The same where something is issued: nobody takes a consent back before the transaction ends. Two statements, sent
+ * together: the second sees what was committed while the first waited.
+ */
+export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {
+  const { clientId, serverId, userId } = place;
+  const lock = `select 1 as locked from user_consents
+    where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4 order by id for share`;
+  const [, watermarks] = await Promise.all([
+    prepared(tx, 'token_consents_lock', lock, [orgId, userId, clientId, serverId]),
+    findConsentWatermarks(tx, orgId, place),
+  ]);
+  return watermarks;
 }

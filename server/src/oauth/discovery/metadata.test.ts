@@ -8,6 +8,8 @@ import {
 
 const input = { baseUrl: 'https://acme.localhost:8443', namespaceWord: 'svc', scopes: ['logs.read', 'users.read'] };
 
+const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
+
 /** The contract's order (example OrgASOidcMetadata); `..._signing_alg_values` of endpoints are RFC 8414's alone. */
 const ORDER = [
   'issuer',
@@ -33,7 +35,15 @@ const ORDER = [
   'revocation_endpoint_auth_methods_supported',
   'revocation_endpoint_auth_signing_alg_values_supported',
   'end_session_endpoint',
+  'backchannel_logout_supported',
+  'backchannel_logout_session_supported',
   'request_parameter_supported',
+  'request_uri_parameter_supported',
+  'request_object_signing_alg_values_supported',
+  'pushed_authorization_request_endpoint',
+  'authorization_response_iss_parameter_supported',
+  'prompt_values_supported',
+  'acr_values_supported',
   'dpop_signing_alg_values_supported',
 ];
 
@@ -50,6 +60,8 @@ describe.each([
   test('names the endpoints at the address the client came by', () => {
     expect(document).toMatchObject({
       issuer: input.baseUrl,
+      authorization_endpoint: `${input.baseUrl}/oauth2/v1/authorize`,
+      pushed_authorization_request_endpoint: `${input.baseUrl}/oauth2/v1/par`,
       token_endpoint: `${input.baseUrl}/oauth2/v1/token`,
       jwks_uri: `${input.baseUrl}/oauth2/v1/keys`,
       introspection_endpoint: `${input.baseUrl}/oauth2/v1/introspect`,
@@ -58,26 +70,43 @@ describe.each([
   });
 
   test('announces nothing that does not exist', () => {
-    const absent = ['authorization', 'userinfo', 'registration', 'end_session', 'device_authorization'];
+    const absent = ['device_authorization'];
     expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
-    expect(document).toMatchObject({ grant_types_supported: ['client_credentials'], response_types_supported: [] });
-    // The org's own server gives tokens to key pairs alone (specification 4.6).
-    expect(document).toMatchObject({ token_endpoint_auth_methods_supported: ['private_key_jwt'] });
-    expect(JSON.stringify(document['token_endpoint_auth_signing_alg_values_supported'])).not.toContain('HS256');
+    expect(document).toMatchObject({
+      grant_types_supported: ['authorization_code', 'implicit', 'refresh_token', 'password', 'client_credentials'],
+      response_modes_supported: ['query', 'fragment', 'form_post', 'svc_post_message'],
+      code_challenge_methods_supported: ['S256'],
+      prompt_values_supported: ['none', 'login', 'consent'],
+      request_uri_parameter_supported: false,
+      authorization_response_iss_parameter_supported: true,
+    });
+    expect(document['response_types_supported']).toContain('code id_token token');
+    expect(document['token_endpoint_auth_methods_supported']).toEqual([
+      'client_secret_basic',
+      'client_secret_post',
+      'client_secret_jwt',
+      'private_key_jwt',
+      'none',
+    ]);
     const algorithms = Object.entries(document).filter(([name]) => name.includes('_alg_values'));
     expect(JSON.stringify(algorithms)).not.toContain('none');
   });
 
   test('has the scopes with the word', () => {
-    expect(document).toMatchObject({ scopes_supported: ['svc.logs.read', 'svc.users.read'] });
+    expect(document['scopes_supported']).toEqual([...PERSONAL, 'svc.logs.read', 'svc.users.read']);
     expect(metadataOf({ ...input, namespaceWord: 'acme' })).toMatchObject({
-      scopes_supported: ['acme.logs.read', 'acme.users.read'],
+      scopes_supported: [...PERSONAL, 'acme.logs.read', 'acme.users.read'],
     });
   });
 });
 
 test('only the OpenID document says what OpenID adds', () => {
-  const added = ['subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported'];
+  const added = [
+    'userinfo_endpoint',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+    'claims_supported',
+  ];
   expect(added.every((name) => name in openIdProviderMetadata(input))).toBe(true);
   expect(added.some((name) => name in authorizationServerMetadata(input))).toBe(false);
 });
@@ -88,7 +117,12 @@ describe.each([
 ])('%s metadata of a custom server', (name, metadataOf) => {
   const baseUrl = 'https://acme.localhost:8443';
   const issuer = `${baseUrl}/oauth2/aus1`;
-  const document = metadataOf({ baseUrl, issuerPath: '/oauth2/aus1', scopes: ['openid', 'read'] });
+  const document = metadataOf({
+    baseUrl,
+    issuerPath: '/oauth2/aus1',
+    namespaceWord: 'svc',
+    scopes: ['openid', 'read'],
+  });
 
   test('has its members in the order of the contract', () => {
     expect(Object.keys(document)).toEqual(ORDER.filter((member) => member in document));
@@ -97,21 +131,23 @@ describe.each([
   test('names the endpoints below the issuer', () => {
     expect(document).toMatchObject({
       issuer,
+      authorization_endpoint: `${issuer}/v1/authorize`,
+      pushed_authorization_request_endpoint: `${issuer}/v1/par`,
       token_endpoint: `${issuer}/v1/token`,
       jwks_uri: `${issuer}/v1/keys`,
       introspection_endpoint: `${issuer}/v1/introspect`,
       revocation_endpoint: `${issuer}/v1/revoke`,
       scopes_supported: ['openid', 'read'],
-      grant_types_supported: ['client_credentials'],
-      response_types_supported: [],
+      grant_types_supported: ['authorization_code', 'implicit', 'refresh_token', 'password', 'client_credentials'],
+      response_types_supported: expect.arrayContaining(['code', 'id_token token']),
       subject_types_supported: ['public'],
     });
   });
 
-  test('has the methods in the order of the contract, and no token for whoever proves nothing', () => {
-    const methods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt'];
+  test('has the methods in the order of the contract', () => {
+    const methods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'];
     expect(document['token_endpoint_auth_methods_supported']).toEqual(methods);
-    expect(document['introspection_endpoint_auth_methods_supported']).toEqual([...methods, 'none']);
+    expect(document['introspection_endpoint_auth_methods_supported']).toEqual(methods);
     expect(document['token_endpoint_auth_signing_alg_values_supported']).toContain('HS256');
   });
 

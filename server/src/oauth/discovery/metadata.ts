@@ -1,3 +1,5 @@
+import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/request-rules.ts';
+import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rules.ts';
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
 /** What discovery documents say of an org's authorization server. */
@@ -11,13 +13,18 @@ export interface MetadataInput {
 
 type Metadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** Claims of our access tokens. */
-const CLAIMS = ['ver', 'jti', 'iss', 'aud', 'sub', 'iat', 'exp', 'cid', 'scp'];
+/** Claims of ID tokens and of userinfo, in the order of the contract's example. */
+const IDENTITY_CLAIMS = (
+  'iss ver sub aud iat exp jti auth_time amr idp nonce name nickname preferred_username given_name middle_name ' +
+  'family_name email email_verified profile zoneinfo locale address phone_number updated_at at_hash c_hash'
+).split(' ');
+
+/** Scopes about a person, in the order of the contract's example. */
+const IDENTITY_SCOPES = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
 /** In the contract's order. */
+const GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'password', 'client_credentials'];
 const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'];
-/** Whoever has nothing to prove itself with has no token of its own to ask for. */
-const CONFIDENTIAL_METHODS = CLIENT_METHODS.filter((method) => method !== 'none');
 
 /** What assertions may be signed by: secrets, then key pairs. */
 const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAMES];
@@ -32,7 +39,31 @@ const clientEndpoint = (name: string, endpoint: string, methods: readonly string
   [`${name}_endpoint_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
 });
 
-const openIdClaims: Metadata = { claims_supported: CLAIMS };
+/** What the authorization endpoint answers, and how. */
+const responses = (word: string): Metadata => ({
+  response_types_supported: RESPONSE_TYPES,
+  response_modes_supported: wireResponseModes({ word }),
+});
+
+/** What an authorization request may be beside a query; no address of one is ever fetched. */
+const requestMembers = (pushedEndpoint: string, word: string): Metadata => ({
+  request_parameter_supported: true,
+  request_uri_parameter_supported: false,
+  request_object_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+  pushed_authorization_request_endpoint: pushedEndpoint,
+  authorization_response_iss_parameter_supported: true,
+  prompt_values_supported: PROMPTS.filter((prompt) => !prompt.includes(' ')),
+  acr_values_supported: acrValues(word),
+});
+
+/** RP-Initiated Logout 1.0 section 2.1, Back-Channel Logout 1.0 section 2.1. */
+const signingOut = (endpoint: string): Metadata => ({
+  end_session_endpoint: endpoint,
+  backchannel_logout_supported: true,
+  backchannel_logout_session_supported: true,
+});
+
+const openIdClaims: Metadata = { claims_supported: IDENTITY_CLAIMS };
 const openIdSubjects: Metadata = {
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
@@ -42,20 +73,24 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
   const server = `${baseUrl}/oauth2/v1`;
   return {
     issuer: baseUrl,
+    authorization_endpoint: `${server}/authorize`,
     token_endpoint: `${server}/token`,
+    ...(isOpenId ? { userinfo_endpoint: `${server}/userinfo` } : {}),
+    registration_endpoint: `${server}/clients`,
     jwks_uri: `${server}/keys`,
-    // Required (RFC 8414 2), and empty as long as nobody can be sent to an authorization endpoint.
-    response_types_supported: [],
-    grant_types_supported: ['client_credentials'],
+    ...responses(namespaceWord),
+    grant_types_supported: GRANT_TYPES,
     ...(isOpenId ? openIdSubjects : {}),
-    scopes_supported: scopes.map((scope) => `${namespaceWord}.${scope}`),
-    // Specification 4.6: the organization's own server takes no secrets here.
-    token_endpoint_auth_methods_supported: ['private_key_jwt'],
-    token_endpoint_auth_signing_alg_values_supported: SIGNATURE_ALGORITHM_NAMES,
+    scopes_supported: [...IDENTITY_SCOPES, ...scopes.map((scope) => `${namespaceWord}.${scope}`)],
+    // For clients' own tokens it is private_key_jwt alone (specification 4.6), which there is no member to say in.
+    token_endpoint_auth_methods_supported: CLIENT_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     ...(isOpenId ? openIdClaims : {}),
+    code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
     ...clientEndpoint('introspection', `${server}/introspect`, CLIENT_METHODS),
     ...clientEndpoint('revocation', `${server}/revoke`, CLIENT_METHODS),
-    ...(isOpenId ? { request_parameter_supported: false } : {}),
+    ...signingOut(`${server}/logout`),
+    ...requestMembers(`${server}/par`, namespaceWord),
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }
@@ -74,30 +109,39 @@ export interface ServerMetadataInput {
   readonly baseUrl: string;
   /** Behind the address it is the issuer, and the root of every endpoint. */
   readonly issuerPath: string;
+  readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 
 /** Claims of access tokens of custom servers, in the order of the contract's example; their own are never told. */
-const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'scp', 'sub'];
+const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'uid', 'scp', 'sub'];
 
-function serverMetadata({ baseUrl, issuerPath, scopes }: ServerMetadataInput, isOpenId: boolean): Metadata {
+function serverMetadata(
+  { baseUrl, issuerPath, namespaceWord, scopes }: ServerMetadataInput,
+  isOpenId: boolean,
+): Metadata {
   const issuer = baseUrl + issuerPath;
   return {
     issuer,
+    authorization_endpoint: `${issuer}/v1/authorize`,
     token_endpoint: `${issuer}/v1/token`,
+    ...(isOpenId ? { userinfo_endpoint: `${issuer}/v1/userinfo` } : {}),
+    registration_endpoint: `${baseUrl}/oauth2/v1/clients`,
     jwks_uri: `${issuer}/v1/keys`,
-    response_types_supported: [],
-    grant_types_supported: ['client_credentials'],
+    ...responses(namespaceWord),
+    grant_types_supported: GRANT_TYPES,
     subject_types_supported: ['public'],
     ...(isOpenId ? { id_token_signing_alg_values_supported: ['RS256'] } : {}),
     scopes_supported: scopes,
-    token_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    token_endpoint_auth_methods_supported: CLIENT_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    claims_supported: SERVER_CLAIMS,
+    claims_supported: isOpenId ? IDENTITY_CLAIMS : SERVER_CLAIMS,
+    code_challenge_methods_supported: CODE_CHALLENGE_METHODS,
     ...clientEndpoint('introspection', `${issuer}/v1/introspect`, CLIENT_METHODS),
     ...clientEndpoint('revocation', `${issuer}/v1/revoke`, CLIENT_METHODS),
-    request_parameter_supported: false,
+    ...signingOut(`${issuer}/v1/logout`),
+    ...requestMembers(`${issuer}/v1/par`, namespaceWord),
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }

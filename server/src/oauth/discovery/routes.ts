@@ -81,13 +81,15 @@ const customDocumentRoute = (
     summary: given.summary,
     params: AuthorizationServerIdParams,
     response: { status: 200, schema: given.schema },
-    handler: async ({ context: { baseUrl, orgId }, params: { authorizationServerId: id } }) => {
+    handler: async ({ context: { baseUrl, namespace, orgId }, params: { authorizationServerId: id } }) => {
       const server = await servers.find(orgId, id);
       if (server === null) throw notFound(id, 'AuthorizationServer');
       const published = server.scopes.filter(({ metadataPublish }) => metadataPublish === 'ALL_CLIENTS');
       const scopes = published.map(({ name }) => name);
       const { issuerPath } = server.facts;
-      return ok(given.metadata({ baseUrl, issuerPath, scopes }), { 'cache-control': CUSTOM_CACHE_CONTROL });
+      return ok(given.metadata({ baseUrl, issuerPath, namespaceWord: namespace.word, scopes }), {
+        'cache-control': CUSTOM_CACHE_CONTROL,
+      });
     },
   });
 

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 export const IntrospectionSchema = Type.Object({
   active: Type.Boolean(),
   scope: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
   exp: Type.Optional(Type.Integer()),
   iat: Type.Optional(Type.Integer()),
   sub: Type.Optional(Type.String()),
@@ -12,5 +13,6 @@ export const IntrospectionSchema = Type.Object({
   jti: Type.Optional(Type.String()),
   token_type: Type.Optional(Type.String()),
   client_id: Type.Optional(Type.String()),
+  uid: Type.Optional(Type.String()),
   cnf: Type.Optional(Type.Object({ jkt: Type.String() })),
 });

@@ -1,17 +1,41 @@
 import type { Context } from '../../kernel/context.ts';
-import type { AccessTokenClaims, TokenVerifier } from '../access-tokens/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type AccessTokenClaims, type LiveUser, type TokenVerifier, wireScope } from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
+import { findLiveRefreshToken, isOver, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import { type IdTokenPorts, readIdToken } from './read-id-token.ts';
+
+export interface IntrospectionPorts extends IdTokenPorts {
+  readonly db: Db;
+  readonly verifier: Pick<TokenVerifier, 'verify'>;
+  readonly serverVerifier: Pick<ServerTokenVerifier, 'verify'>;
+  readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
+}
+
+/** Whose token it is asked to be, and of which server; null: the org's own. */
+export interface Introspected {
+  readonly clientId: string;
+  readonly server: ServerConfiguration | null;
+  readonly token: string;
+}
+
+type Told = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 const INACTIVE = { active: false };
 
 /** Members in the contract's order (section 7); a client's own token has neither `username` nor `uid`. */
-function wireToken(token: AccessTokenClaims, scopes: readonly string[], audience: string): Record<string, unknown> {
-  const { clientId, confirmation, expiresAt, issuedAt, issuer, jti, subject } = token;
+function wireAccessToken(
+  token: AccessTokenClaims & { readonly bearer: LiveUser | null },
+  scopes: readonly string[],
+  audience: string,
+): Told {
+  const { bearer, clientId, confirmation, expiresAt, issuedAt, issuer, jti, subject, user } = token;
   return {
     active: true,
     scope: scopes.join(' '),
+    ...(bearer === null ? {} : { username: bearer.login }),
     exp: seconds(expiresAt),
     iat: seconds(issuedAt),
     sub: subject,
@@ -20,35 +44,53 @@ function wireToken(token: AccessTokenClaims, scopes: readonly string[], audience
     jti,
     token_type: confirmation === undefined ? 'Bearer' : 'DPoP',
     client_id: clientId,
+    ...(user === null ? {} : { uid: user.id }),
     ...(confirmation === undefined ? {} : { cnf: confirmation }),
   };
 }
 
-/**
- * What a client may know of a token (RFC 7662). One that is no token, not a client's own, over or revoked is inactive
- * without a difference: else the endpoint would tell whose tokens there are (RFC 7662 4).
- */
-export async function introspectToken(
-  verifier: Pick<TokenVerifier, 'verify'>,
-  { namespace, now, orgId }: Context,
-  clientId: string,
-  token: string,
-): Promise<Record<string, unknown>> {
-  const verified = await verifier.verify(orgId, token, now, 'introspectClientToken');
-  if ('refused' in verified || verified.clientId !== clientId) return INACTIVE;
-  const scopes = verified.scopes.map((scope) => `${namespace.word}.${scope}`);
-  return wireToken(verified, scopes, verified.issuer);
+async function accessToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
+  const { namespace, now, orgId } = context;
+  const { clientId, server, token } = asked;
+  if (server === null) {
+    const verified = await ports.verifier.verify(orgId, token, now, 'introspectClientToken');
+    if ('refused' in verified || verified.clientId !== clientId) return null;
+    const scopes = verified.scopes.map((scope) => wireScope(scope, namespace));
+    return wireAccessToken(verified, scopes, verified.issuer);
+  }
+  const verified = await ports.serverVerifier.verify(orgId, server, token, now);
+  if ('refused' in verified || verified.clientId !== clientId) return null;
+  return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/** The same of a token of a custom server; one of any other server is inactive. */
-export async function introspectServerToken(
-  verifier: Pick<ServerTokenVerifier, 'verify'>,
-  { now, orgId }: Context,
-  server: ServerConfiguration,
-  clientId: string,
-  token: string,
-): Promise<Record<string, unknown>> {
-  const verified = await verifier.verify(orgId, server, token, now);
-  if ('refused' in verified || verified.clientId !== clientId) return INACTIVE;
-  return wireToken(verified, verified.scopes, verified.audience);
+/** One that was replaced is over, even where its client would be told the present one once more. */
+async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
+  const { now, orgId } = context;
+  const presented = ports.refreshTexts.read(orgId, asked.token);
+  const token = presented === null ? undefined : await findLiveRefreshToken(ports.db, orgId, presented.id);
+  if (token === undefined || isOver(token, now) || token.generation !== presented?.generation) return null;
+  if (token.clientId !== asked.clientId || token.serverId !== (asked.server?.facts.id ?? '')) return null;
+  return {
+    active: true,
+    scope: token.scopes.join(' '),
+    username: token.login,
+    exp: seconds(token.idleExpiresAt),
+    sub: token.login,
+    token_type: 'Bearer',
+    client_id: token.clientId,
+  };
+}
+
+/**
+ * What a client may know of a token at the server that issued it (RFC 7662): an access token, a refresh token or an ID
+ * token. One that is no token, not a client's own, another server's, over or revoked is inactive without a difference:
+ * else the endpoint would tell whose tokens there are (RFC 7662 4).
+ */
+export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
+  return (
+    (await refreshToken(ports, context, asked)) ??
+    (await accessToken(ports, context, asked)) ??
+    (await readIdToken(ports, context, asked)) ??
+    INACTIVE
+  );
 }

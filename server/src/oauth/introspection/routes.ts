@@ -4,18 +4,15 @@ import {
   PresentedTokenBody,
   readPresentedToken,
   requirePresentedServer,
-  type TokenVerifier,
 } from '../access-tokens/index.ts';
-import { endpointPaths, type ServerConfigurations, type ServerTokenVerifier } from '../custom-servers/index.ts';
+import { endpointPaths, type ServerConfigurations } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
 import { IntrospectionSchema } from './contract.ts';
-import { introspectServerToken, introspectToken } from './introspect-token.ts';
+import { type IntrospectionPorts, introspectToken } from './introspect-token.ts';
 
-export interface IntrospectionRoutesPorts {
+export interface IntrospectionRoutesPorts extends IntrospectionPorts {
   readonly clients: ClientPort;
-  readonly verifier: Pick<TokenVerifier, 'verify'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  readonly serverVerifier: Pick<ServerTokenVerifier, 'verify'>;
 }
 
 const common = {
@@ -41,7 +38,7 @@ export const introspectionRoutes = (ports: IntrospectionRoutesPorts): AnyRoute[]
     tag: 'OrgAS',
     handler: async (input) => {
       const { client, token } = await readPresentedToken(ports.clients, 'introspect', input, input.body);
-      return ok(await introspectToken(ports.verifier, input.context, client.clientId, token));
+      return ok(await introspectToken(ports, input.context, { clientId: client.clientId, server: null, token }));
     },
   }),
   route({
@@ -56,7 +53,7 @@ export const introspectionRoutes = (ports: IntrospectionRoutesPorts): AnyRoute[]
       const server = requirePresentedServer(await ports.servers.find(context.orgId, params.authorizationServerId));
       const paths = endpointPaths(server, 'introspect');
       const { client, token } = await readPresentedToken(ports.clients, 'introspect', input, body, paths);
-      return ok(await introspectServerToken(ports.serverVerifier, context, server, client.clientId, token));
+      return ok(await introspectToken(ports, context, { clientId: client.clientId, server, token }));
     },
   }),
 ];

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { OrgId } from '../../kernel/ids.ts';
 import { publicJwkOf, type RsaPublicJwk } from './make-signing-key.ts';
+import { ORG_SERVER } from './rotation-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** A signed statement of the org itself, which is no token. */
@@ -21,16 +22,18 @@ const signOnThreadPool = promisify((data: Buffer, key: KeyObject, done: (error: 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
 /**
- * Signs claims with the key by which the org signs now. `typ` in the header keeps statements apart from access tokens,
- * which have none, and from one another (RFC 8725 3.11). Throws where the key can't be opened.
+ * Signs claims with the key by which the org, or one of its custom servers, signs now. `typ` in the header keeps
+ * statements apart from access tokens, which have none, and from one another (RFC 8725 3.11). Throws where the key
+ * can't be opened.
  */
 export async function signStatement(
   signingKeys: Pick<SigningKeys, 'signer'>,
   orgId: OrgId,
   typ: string,
   claims: object,
+  serverId: string = ORG_SERVER,
 ): Promise<SignedStatement> {
-  const { kid, key } = await signingKeys.signer(orgId);
+  const { kid, key } = await signingKeys.signer(orgId, serverId);
   const input = `${encode({ alg: 'RS256', kid, typ })}.${encode(claims)}`;
   const signature = await signOnThreadPool(Buffer.from(input, 'ascii'), key);
   return { jws: `${input}.${signature.toString('base64url')}`, kid, publicJwk: publicJwkOf(createPublicKey(key)) };

@@ -1,19 +1,19 @@
 import type { Actor, Context } from '../../kernel/context.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
-import type { NewEvent, Work } from '../../system-log/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { NewEvent, Target, Work } from '../../system-log/index.ts';
 import type { AccessTokenClaims, Refused, TokenVerifier } from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
+import { findRefreshToken, type RefreshTokenTexts, removeRefreshToken } from '../refresh-tokens/index.ts';
 import { insertRevokedToken } from './store.ts';
 
 export interface RevocationPorts {
+  readonly db: Db;
   readonly work: Work;
   readonly verifier: Pick<TokenVerifier, 'read'>;
-}
-
-export interface ServerRevocationPorts {
-  readonly work: Work;
   readonly serverVerifier: Pick<ServerTokenVerifier, 'read'>;
+  readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
 /** The client that asks for it, as it was authenticated. */
@@ -38,9 +38,13 @@ function revokedEvent(
     detailEntry: { expires: expiresAt.toISOString(), subject, hash: hashSecret(jti).toString('base64url') },
   };
   const target = [{ ...client }, token];
-  if (server === null) return { eventType: 'app.oauth2.token.revoke', actor: client, target };
+  return toldAt(server, client, target);
+}
+
+function toldAt(server: ServerConfiguration | null, actor: Actor, target: readonly Target[]): NewEvent {
+  if (server === null) return { eventType: 'app.oauth2.token.revoke', actor, target: [...target] };
   const issuer = authorizationServerTarget(server.facts);
-  return { eventType: 'app.oauth2.as.token.revoke', actor: client, target: [...target, issuer] };
+  return { eventType: 'app.oauth2.as.token.revoke', actor, target: [...target, issuer] };
 }
 
 /** Voids a token of the client until its time is over; nothing where it is another's, or no token at all. */
@@ -61,29 +65,46 @@ async function voidToken(
   });
 }
 
-/**
- * Voids a token of the client until its time is over (RFC 7009). Anything else changes nothing and is no error: an
- * unknown token, one whose time is over, one of another client, one that was revoked before. What a token still opens
- * does not matter: a scope that is granted anew must not bring a revoked one back.
- */
-export async function revokeToken(
-  { verifier, work }: RevocationPorts,
+/** Ends a refresh token of the client with all that it was rotated into. False: this service made no such token. */
+async function endRefreshToken(
+  { db, refreshTexts, work }: RevocationPorts,
   context: Context,
-  client: RevokingClient,
-  token: string,
-): Promise<void> {
-  const claims = await verifier.read(context.orgId, token, context.now);
-  await voidToken(work, context, client, claims, null);
+  server: ServerConfiguration | null,
+  { clientId, label }: RevokingClient,
+  text: string,
+): Promise<boolean> {
+  const { orgId } = context;
+  const presented = refreshTexts.read(orgId, text);
+  if (presented === null) return false;
+  const token = await findRefreshToken(db, orgId, presented.id);
+  if (token === undefined || token.clientId !== clientId || token.serverId !== (server?.facts.id ?? '')) return true;
+  const client: Actor = { id: clientId, type: 'PublicClientApp', alternateId: clientId, displayName: label };
+  const refreshToken = { id: token.id, type: 'refresh_token', displayName: 'Refresh Token' };
+  await work(context, async (tx, record) => {
+    if (!(await removeRefreshToken(tx, orgId, token.id))) return;
+    record(toldAt(server, client, [{ ...client }, refreshToken]));
+  });
+  return true;
 }
 
-/** The same of a token of a custom server, at that server. */
-export async function revokeServerToken(
-  { serverVerifier, work }: ServerRevocationPorts,
+/**
+ * Voids a token of the client at the server that issued it (RFC 7009): an access token until its time is over, a
+ * refresh token for good. Anything else changes nothing and is no error: an unknown token, one whose time is over, one
+ * of another client or server, one that was revoked before. What a token still opens does not matter: a scope that is
+ * granted anew must not bring a revoked one back.
+ */
+export async function revokeToken(
+  ports: RevocationPorts,
   context: Context,
-  server: ServerConfiguration,
+  server: ServerConfiguration | null,
   client: RevokingClient,
   token: string,
 ): Promise<void> {
-  const claims = await serverVerifier.read(context.orgId, server, token, context.now);
-  await voidToken(work, context, client, claims, server);
+  if (await endRefreshToken(ports, context, server, client, token)) return;
+  const { now, orgId } = context;
+  const claims =
+    server === null
+      ? await ports.verifier.read(orgId, token, now)
+      : await ports.serverVerifier.read(orgId, server, token, now);
+  await voidToken(ports.work, context, client, claims, server);
 }

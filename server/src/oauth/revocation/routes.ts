@@ -7,9 +7,9 @@ import {
 } from '../access-tokens/index.ts';
 import { endpointPaths, type ServerConfigurations } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import { type RevocationPorts, revokeServerToken, revokeToken, type ServerRevocationPorts } from './revoke-token.ts';
+import { type RevocationPorts, revokeToken } from './revoke-token.ts';
 
-export interface RevocationRoutesPorts extends RevocationPorts, ServerRevocationPorts {
+export interface RevocationRoutesPorts extends RevocationPorts {
   readonly clients: ClientPort;
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
@@ -36,7 +36,7 @@ export const revocationRoutes = (ports: RevocationRoutesPorts): AnyRoute[] => [
     tag: 'OrgAS',
     handler: async (input) => {
       const { client, token } = await readPresentedToken(ports.clients, 'revoke', input, input.body);
-      await revokeToken(ports, input.context, client, token);
+      await revokeToken(ports, input.context, null, client, token);
       return { status: 200, body: null };
     },
   }),
@@ -52,7 +52,7 @@ export const revocationRoutes = (ports: RevocationRoutesPorts): AnyRoute[] => [
       const server = requirePresentedServer(await ports.servers.find(context.orgId, params.authorizationServerId));
       const paths = endpointPaths(server, 'revoke');
       const { client, token } = await readPresentedToken(ports.clients, 'revoke', input, body, paths);
-      await revokeServerToken(ports, context, server, client, token);
+      await revokeToken(ports, context, server, client, token);
       return { status: 200, body: null };
     },
   }),

@@ -15,20 +15,20 @@ export interface EventServer {
 }
 
 /** What proved the client: a signed assertion is all that events have a word for. */
-const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
+export const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
   method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
 
-const serverTargets = (server: EventServer | null): Target[] =>
+export const serverTargets = (server: EventServer | null): Target[] =>
   server === null ? [] : [authorizationServerTarget(server)];
 
-const actorOf = ({ clientId, label }: ClientCredentials): Actor => ({
+export const actorOf = ({ clientId, label }: ClientCredentials): Actor => ({
   id: clientId,
   type: CLIENT_TYPE,
   alternateId: clientId,
   displayName: label,
 });
 
-const targetOf = (client: ClientCredentials): Target => ({ ...actorOf(client) });
+export const targetOf = (client: ClientCredentials): Target => ({ ...actorOf(client) });
 
 export interface Grant {
   readonly jti: string;
@@ -75,6 +75,9 @@ export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
 
 export interface RefusedGrant {
   readonly code: OAuthErrorCode;
+  readonly grantType: string;
+  /** Whom the tokens would have been about, where that is known. */
+  readonly user?: Target;
   readonly requestedScopes: string;
   /** By what the client proved that it was the one that asked; null: it may be somebody who knows its id. */
   readonly provenBy: ClientAuthenticationMethod | null;
@@ -83,7 +86,7 @@ export interface RefusedGrant {
 
 /** The client was refused one. */
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
-  const { code, provenBy, requestedScopes, server } = refusal;
+  const { code, grantType, provenBy, requestedScopes, server, user } = refusal;
   return {
     // The catalogue of today has a name for each kind of server; the specification (section 6) has one for both.
     eventType:
@@ -92,8 +95,8 @@ export const refusalEvent = (context: Context, client: ClientCredentials, refusa
         : 'app.oauth2.as.authorize.token.grant_failure',
     outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
     ...(provenBy === null ? {} : { actor: actorOf(client), ...authenticationOf(provenBy) }),
-    target: [targetOf(client), ...serverTargets(server)],
+    target: [targetOf(client), ...(user === undefined ? [] : [user]), ...serverTargets(server)],
     // Longer ones are refused, and none of our scopes is that long.
-    debugData: { grantType: 'client_credentials', requestedScopes: requestedScopes.slice(0, 1_024) },
+    debugData: { grantType: grantType.slice(0, 100), requestedScopes: requestedScopes.slice(0, 1_024) },
   };
 };

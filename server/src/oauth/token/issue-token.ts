@@ -3,22 +3,19 @@ import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { type AccessTokens, newAccessTokenId } from '../access-tokens/index.ts';
-import type { ClientAuthenticator, ProvenClient } from '../client-authentication/authenticate-client.ts';
+import { type AccessTokens, newAccessTokenId, type OpenedSigner, type TokenSigner } from '../access-tokens/index.ts';
+import type { ProvenClient } from '../client-authentication/authenticate-client.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
-import type { DpopNonces } from '../dpop/nonces.ts';
-import { verifyDpopProof } from '../dpop/verify-proof.ts';
 import { type EventServer, grantEvent, refusalEvent } from './events.ts';
+import { ClientChanged, type Proof, type ProvePorts, prove, usedUpBy } from './prove-client.ts';
 import type { Refusals } from './refusals.ts';
 import { refusalOfRequest, type TokenRequest } from './request-rules.ts';
 
-export interface IssueTokenPorts {
+export interface IssueTokenPorts extends ProvePorts {
   readonly work: Work;
-  readonly authenticator: Pick<ClientAuthenticator, 'prove' | 'drop'>;
-  readonly accessTokens: Pick<AccessTokens, 'mint' | 'mintForServer'>;
-  readonly dpopNonces: DpopNonces;
+  readonly accessTokens: Pick<AccessTokens, 'signer'>;
   readonly refusals: Refusals;
 }
 
@@ -28,6 +25,9 @@ export interface IssuedToken {
   readonly accessToken: string;
   /** As they are on the wire. */
   readonly scopes: readonly string[];
+  /** Of users alone. */
+  readonly refreshToken?: string;
+  readonly idToken?: string;
 }
 
 /** What is granted, and how the token of it is made. */
@@ -36,7 +36,8 @@ export interface Granted {
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   readonly sign: (
-    token: Pick<Parameters<AccessTokens['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
+    signer: TokenSigner,
+    token: Pick<Parameters<TokenSigner['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
   ) => Promise<{ readonly token: string }>;
   /** What decided, for the event. */
   readonly debugData?: Readonly<Record<string, string>>;
@@ -61,47 +62,9 @@ export interface TokenIssuer<Parents> {
   }) => Granted | { readonly refused: OAuthErrorCode; readonly description?: string };
 }
 
-/** The key that the token will be bound to, proven by a proof that is good once. */
-interface ProvenKey {
-  readonly jkt: string;
-  readonly jti: string;
-  readonly expiresAt: Date;
-}
+const GRANT_TYPE = 'client_credentials';
 
 export const requestedScopesOf = ({ form }: TokenRequest): string => parameter(form, 'scope') ?? '';
-
-/** Null: the client's tokens are bound to no key, and whatever proof came is not looked at. */
-function proveKey(
-  { dpopNonces }: IssueTokenPorts,
-  context: Context,
-  path: string,
-  { client }: ProvenClient,
-  { dpopProof: proof }: TokenRequest,
-): ProvenKey | OAuthErrorRefusal | null {
-  if (!client.dpopBoundAccessTokens) return null;
-  if (proof === undefined) return refusalOf('dpopProofMissing', client);
-  const { baseUrl, now, orgId } = context;
-  const isFreshNonce = (nonce: string): boolean => dpopNonces.isFresh(orgId, nonce, now);
-  const verdict = verifyDpopProof({ proof, method: 'POST', uri: baseUrl + path, now, isFreshNonce });
-  if (verdict.ok) return verdict;
-  const headers = verdict.reason === 'useDpopNonce' ? { 'dpop-nonce': dpopNonces.issue(orgId, now) } : {};
-  return refusalOf(verdict.reason, client, { headers });
-}
-
-const namesOf = (proven: ProvenClient, key: ProvenKey | null) => [
-  ...(proven.singleUse === null ? [] : [{ ...proven.singleUse, refused: 'assertionAlreadyUsed' as const }]),
-  ...(key === null
-    ? []
-    : [{ name: `dpop:${key.jkt}:${key.jti}`, expiresAt: key.expiresAt, refused: 'dpopAlreadyUsed' as const }]),
-];
-
-/** The client is not what it was when it was read: nothing may be used up on what it was. */
-class ClientChanged extends Error {}
-
-interface Proof {
-  readonly proven: ProvenClient;
-  readonly key: ProvenKey | null;
-}
 
 /**
  * Uses up what the client proved itself with, and grants, in one transaction with the event of either outcome. Null:
@@ -113,17 +76,24 @@ function grantToken<Parents>(
   issuer: TokenIssuer<Parents>,
   requestedScopes: string,
   { key, proven }: Proof,
-): Promise<(Granted & { readonly jti: string }) | OAuthErrorRefusal | null> {
+  openedSigner: OpenedSigner,
+): Promise<(Granted & { readonly jti: string; readonly signer: TokenSigner }) | OAuthErrorRefusal | null> {
   const { client, method } = proven;
   const { now, orgId } = context;
   const isWritten = refusals.isWritten(context, client);
   const granted = work(context, async (tx, record) => {
     const refuse = (code: OAuthErrorCode, isProven: boolean, description?: string): OAuthErrorRefusal => {
-      const refusal = { code, requestedScopes, provenBy: isProven ? method : null, server: issuer.server };
+      const refusal = {
+        code,
+        grantType: GRANT_TYPE,
+        requestedScopes,
+        provenBy: isProven ? method : null,
+        server: issuer.server,
+      };
       if (isWritten()) record(refusalEvent(context, client, refusal));
       return refusalOf(code, client, description === undefined ? {} : { description });
     };
-    const names = namesOf(proven, key);
+    const names = usedUpBy({ key, proven });
     // Sent together, one way to the database and back: the locks are taken first, as they stand first.
     const [parents, live, ...uses] = await Promise.all([
       issuer.lock(tx, requestedScopes),
@@ -135,6 +105,7 @@ function grantToken<Parents>(
     if (usedBefore !== undefined) return refuse(usedBefore.refused, false);
     const decision = issuer.decide({ client, live, parents, requestedScopes });
     if ('refused' in decision) return refuse(decision.refused, true, decision.description);
+    const signer = openedSigner();
     const { debugData = {}, lifetimeSeconds, scopes } = decision;
     const jti = newAccessTokenId(live.issuedAt);
     const grant = {
@@ -148,7 +119,7 @@ function grantToken<Parents>(
       debugData,
     };
     record(grantEvent(client, grant));
-    return { ...decision, jti };
+    return { ...decision, jti, signer };
   });
   return granted.catch((error: unknown) => {
     if (error instanceof ClientChanged) return null;
@@ -156,23 +127,10 @@ function grantToken<Parents>(
   });
 }
 
-async function prove(
-  ports: IssueTokenPorts,
-  context: Context,
-  { path, paths }: Pick<TokenIssuer<unknown>, 'path' | 'paths'>,
-  request: TokenRequest,
-): Promise<Proof | OAuthErrorRefusal> {
-  const endpoint = { endpoint: 'token' as const, ...(paths === undefined ? {} : { paths }) };
-  const proven = await ports.authenticator.prove(context, { ...request, ...endpoint });
-  if (isRefusal(proven)) return proven;
-  const key = proveKey(ports, context, path, proven, request);
-  return key !== null && isRefusal(key) ? key : { proven, key };
-}
-
 /**
  * Issues an access token for a client's own use, by the org's own authorization server (specification 4.6) or a custom
  * one. A refusal is returned: its event is committed, and an assertion that was good is used up by it. Throws where the
- * token can't be signed.
+ * token can't be signed: then nothing is used up.
  */
 export async function issueToken<Parents>(
   ports: IssueTokenPorts,
@@ -184,7 +142,7 @@ export async function issueToken<Parents>(
   const noted = async (refusal: OAuthErrorRefusal): Promise<OAuthErrorRefusal> => {
     // A step of the protocol: the client comes again, with the nonce.
     if (refusal.refused !== 'useDpopNonce') {
-      await ports.refusals.note(context, refusal, { requestedScopes, server: issuer.server });
+      await ports.refusals.note(context, refusal, { grantType: GRANT_TYPE, requestedScopes, server: issuer.server });
     }
     return refusal;
   };
@@ -196,10 +154,11 @@ export async function issueToken<Parents>(
     const proof = await prove(ports, context, issuer, request);
     if (isRefusal(proof)) return noted(proof);
     const { key, proven } = proof;
-    const grant = await grantToken(ports, context, issuer, requestedScopes, proof);
+    const signer = await ports.accessTokens.signer(context.orgId, issuer.server?.id);
+    const grant = await grantToken(ports, context, issuer, requestedScopes, proof, signer);
     if (grant === null) continue;
     if (isRefusal(grant)) return grant;
-    const { token } = await grant.sign({
+    const { token } = await grant.sign(grant.signer, {
       jti: grant.jti,
       clientId: proven.client.clientId,
       issuedAt: context.now,

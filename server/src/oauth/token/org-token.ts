@@ -1,7 +1,7 @@
 import { type AdmissionRefusal, admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
-import { ACCESS_TOKEN_LIFETIME_SECONDS, type AccessTokens } from '../access-tokens/index.ts';
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../access-tokens/index.ts';
 import type { TokenIssuer } from './issue-token.ts';
 import { readClientScopes } from './scope-rules.ts';
 
@@ -10,10 +10,7 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = { 
 const NOTHING = Promise.resolve(null);
 
 /** The org's own authorization server: scopes of the API, for an hour (specification 4.6). */
-export const orgTokenIssuer = (
-  accessTokens: Pick<AccessTokens, 'mint'>,
-  { baseUrl, namespace, orgId }: Context,
-): TokenIssuer<null> => ({
+export const orgTokenIssuer = ({ baseUrl, namespace }: Context): TokenIssuer<null> => ({
   server: null,
   path: '/oauth2/v1/token',
   lock: () => NOTHING,
@@ -26,7 +23,7 @@ export const orgTokenIssuer = (
     return {
       scopes: scopes.map((scope) => `${namespace.word}.${scope}`),
       lifetimeSeconds: ACCESS_TOKEN_LIFETIME_SECONDS,
-      sign: (token) => accessTokens.mint({ ...token, orgId, issuer: baseUrl, subject: clientId, scopes }),
+      sign: (signer, token) => signer.mint({ ...token, issuer: baseUrl, subject: clientId, scopes }),
     };
   },
 });

@@ -15,12 +15,12 @@ export interface Refusals {
    * Whether the refusal of this client's request is an event of its own; past the limit it is counted with those of the
    * edge. Counts once, however often it is asked, as a unit of work may run again.
    */
-  readonly isWritten: (context: Context, client: ClientCredentials) => () => boolean;
+  readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
   /** Leaves the trace of a refusal that no transaction was needed for. */
   readonly note: (
     context: Context,
     refusal: OAuthErrorRefusal,
-    asked: Pick<RefusedGrant, 'requestedScopes' | 'server'>,
+    asked: Pick<RefusedGrant, 'grantType' | 'requestedScopes' | 'server'>,
   ) => Promise<void>;
 }
 

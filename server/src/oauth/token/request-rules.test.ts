@@ -23,18 +23,22 @@ test.each([
   ['one that objects inherit', { form: { grant_type: 'constructor' } }, 'unsupportedGrantType'],
   ['a browser', { origin: 'https://spa.example' }, 'browserGrantType'],
   ['a frame without origin', { origin: 'null' }, 'browserGrantType'],
-  [
-    'a code from a browser',
-    { form: { grant_type: 'authorization_code' }, origin: 'https://a.example' },
-    'unsupportedGrantType',
-  ],
+  ['a password from a browser', { form: { grant_type: 'password' }, origin: 'https://a.example' }, 'browserGrantType'],
+  ['a password in the address', { rawQuery: [['password', 'p']] }, 'invalidRequest'],
+  ['a code in the address', { rawQuery: [['code', 'c']] }, 'invalidRequest'],
   ['credentials in the address', { rawQuery: [['client_secret', 's']] }, 'clientCredentialsInQuery'],
   ['a scope in the address', { rawQuery: [['scope', 's']] }, 'invalidRequest'],
   ['a parameter at both places', { rawQuery: [['grant_type', 'client_credentials']] }, 'invalidRequest'],
 ] as const)('%s is refused', (_, given, refused) => expect(refusalOfRequest(request(given))?.refused).toBe(refused));
 
+test.each(['authorization_code', 'refresh_token'])('%s may come from a browser', (grantType) => {
+  const form = { grant_type: grantType };
+  expect(refusalOfRequest(request({ form, origin: 'https://a.example' }))).toBeNull();
+});
+
 test('the grant types there are stand in the text', () => {
   expect(refusalOfRequest(request({ form: {} }))?.options.description).toBe(
-    "The token request must specify a 'grant_type'. Valid values: [client_credentials]",
+    "The token request must specify a 'grant_type'. Valid values: [authorization_code, " +
+      'refresh_token, password, client_credentials]',
   );
 });

@@ -1,7 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/oauth-errors.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { AuthnPorts } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { AccessTokens } from '../access-tokens/index.ts';
 import {
@@ -10,26 +13,39 @@ import {
   credentialRefusal,
 } from '../client-authentication/authenticate-client.ts';
 import { errorOf, isRefusal, type OAuthErrorRefusal } from '../client-authentication/refusal.ts';
-import type { ServerConfigurations } from '../custom-servers/index.ts';
+import { endpointPaths, type ServerConfigurations } from '../custom-servers/index.ts';
 import { createDpopNonces } from '../dpop/nonces.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import type { RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import { readCodeGrant } from './code-grant.ts';
 import { TokenForm, TokenResponseSchema } from './contract.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
+import { type IssueUserTokensPorts, issueUserTokens } from './issue-user-tokens.ts';
 import { orgTokenIssuer } from './org-token.ts';
+import { readPasswordGrant } from './password-grant.ts';
+import { provePassword } from './prove-password.ts';
+import { readRefreshGrant } from './refresh-grant.ts';
 import { createRefusals } from './refusals.ts';
-import type { TokenRequest } from './request-rules.ts';
+import { type GrantType, grantTypeOf, refusalOfRequest, type TokenRequest } from './request-rules.ts';
 import { serverTokenIssuer } from './server-token.ts';
+import type { ReadUserGrant, TokenPlace } from './user-grant.ts';
 
 export interface TokenRoutesPorts {
   readonly work: Work;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
+  readonly db: Db;
   readonly authenticator: Pick<ClientAuthenticator, 'prove' | 'drop'>;
-  readonly accessTokens: Pick<AccessTokens, 'mint' | 'mintForServer'>;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTexts: RefreshTokenTexts;
+  /** Verifies passwords as the sign-in does. */
+  readonly authn: AuthnPorts;
   readonly servers: Pick<ServerConfigurations, 'find'>;
   /** Counts refusals of whom nobody knows. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
+
+const ORG_PATH = '/oauth2/v1/token';
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
@@ -39,6 +55,8 @@ const wireToken = (issued: IssuedToken) => ({
   expires_in: issued.expiresInSeconds,
   access_token: issued.accessToken,
   scope: issued.scopes.join(' '),
+  ...(issued.refreshToken === undefined ? {} : { refresh_token: issued.refreshToken }),
+  ...(issued.idToken === undefined ? {} : { id_token: issued.idToken }),
 });
 
 /** RFC 6749 5.1. */
@@ -72,27 +90,57 @@ const common = {
   cors: true,
 } as const;
 
+/** What answers each grant: that of a client's own, and those of users. */
+const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
+  authorization_code: readCodeGrant,
+  refresh_token: readRefreshGrant,
+  password: readPasswordGrant,
+};
+
+type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;
+
+function issuing(ports: TokenRoutesPorts): Issue {
+  const { accessTokens, authn, db, masterKey, work } = ports;
+  const issuePorts: IssueUserTokensPorts = {
+    db,
+    work,
+    authenticator: ports.authenticator,
+    accessTokens,
+    dpopNonces: createDpopNonces(masterKey.subkey('dpop nonces')),
+    refusals: createRefusals(ports),
+    refreshTexts: ports.refreshTexts,
+    provePassword: (context, given) => provePassword(authn, context, given),
+  };
+  return async (context, place, request) => {
+    const { path, server } = place;
+    const grantType = refusalOfRequest(request) === null ? grantTypeOf(request) : null;
+    const read = grantType === null ? undefined : USER_GRANTS[grantType];
+    if (grantType !== null && read !== undefined) {
+      return issueUserTokens(issuePorts, context, place, { grantType, read }, request);
+    }
+    if (server === null) return issueToken(issuePorts, context, orgTokenIssuer(context), request);
+    return issueToken(issuePorts, context, serverTokenIssuer(context, server, path), request);
+  };
+}
+
 export function tokenRoutes(ports: TokenRoutesPorts): AnyRoute[] {
-  const { accessTokens, authenticator, masterKey, refused, servers, work } = ports;
-  const dpopNonces = createDpopNonces(masterKey.subkey('dpop nonces'));
-  const issuePorts = { work, authenticator, accessTokens, dpopNonces, refusals: createRefusals(ports) };
+  const { refused, servers } = ports;
+  const issue = issuing(ports);
   return [
     route({
       ...common,
       operationId: 'token',
-      url: '/oauth2/v1/token',
-      summary: 'Request an access token',
+      url: ORG_PATH,
+      summary: 'Request tokens',
       tag: 'OrgAS',
-      handler: async (input) => {
-        const { context } = input;
-        return answerOf(await issueToken(issuePorts, context, orgTokenIssuer(accessTokens, context), requestOf(input)));
-      },
+      handler: async (input) =>
+        answerOf(await issue(input.context, { server: null, path: ORG_PATH }, requestOf(input))),
     }),
     route({
       ...common,
       operationId: 'tokenCustomAS',
       url: '/oauth2/:authorizationServerId/v1/token',
-      summary: 'Request an access token of a custom authorization server',
+      summary: 'Request tokens of a custom authorization server',
       tag: 'CustomAS',
       params: AuthorizationServerIdParams,
       handler: async (input) => {
@@ -103,8 +151,8 @@ export function tokenRoutes(ports: TokenRoutesPorts): AnyRoute[] {
           refused(credentialRefusal(context));
           throw oauthError('invalidAuthorizationServer');
         }
-        const issuer = serverTokenIssuer(accessTokens, context, server, `/oauth2/${id}/v1/token`);
-        return answerOf(await issueToken(issuePorts, context, issuer, requestOf(input)));
+        const place = { server, path: `/oauth2/${id}/v1/token`, paths: endpointPaths(server, 'token') };
+        return answerOf(await issue(context, place, requestOf(input)));
       },
     }),
   ];

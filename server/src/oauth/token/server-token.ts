@@ -3,9 +3,8 @@ import type { Context } from '../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { type ClientCredentials, wireGrantType } from '../../management/apps/index.ts';
 import { evaluateServerPolicies } from '../../management/authorization-servers/index.ts';
-import type { AccessTokens } from '../access-tokens/index.ts';
 import {
-  claimsOfClient,
+  accessTokenClaims,
   endpointPaths,
   type LockedServer,
   lockServer,
@@ -47,7 +46,6 @@ const namesIn = (requestedScopes: string): readonly string[] => {
  * rule says, with what its claims say (contract sections 7 and 18). `path`: of the endpoint that was invoked.
  */
 export const serverTokenIssuer = (
-  accessTokens: Pick<AccessTokens, 'mintForServer'>,
   context: Context,
   server: ServerConfiguration,
   path: string,
@@ -75,21 +73,19 @@ export const serverTokenIssuer = (
       const request = { clientId, userId: null, groupIds: [], grantType: GRANT_TYPE, scopes };
       const matched = evaluateServerPolicies(policies, request);
       if (matched === null) return { refused: 'noMatchingPolicy' };
-      const told = claimsOfClient(claims, { clientId, label, applicationType: live.applicationType, scopes, now });
+      const told = accessTokenClaims(claims, { clientId, label, applicationType: live.applicationType, scopes, now });
       if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
       const lifetimeSeconds = matched.rule.accessTokenLifetimeMinutes * 60;
       return {
         scopes,
         lifetimeSeconds,
         debugData: { policyId: matched.policy.id, ruleId: matched.rule.id },
-        sign: (token) =>
-          accessTokens.mintForServer({
+        sign: (signer, token) =>
+          signer.mintForServer({
             ...token,
             ...told,
-            orgId,
             scopes,
             lifetimeSeconds,
-            serverId: facts.id,
             issuer: baseUrl + facts.issuerPath,
             audience: facts.audiences[0] ?? baseUrl + facts.issuerPath,
           }),

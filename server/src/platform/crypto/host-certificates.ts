@@ -2,6 +2,7 @@ import { createSecureContext, type SecureContext, type TlsOptions } from 'node:t
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
+import { TLS_RULES } from './tls-rules.ts';
 
 /** Names under which a browser on this machine finds us without any resolver. */
 const DEFAULT_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
@@ -32,7 +33,7 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
     const known = entries.get(host);
     if (known !== undefined && clock.now() < known.renewAfter) return known.context;
     const { certificate, privateKey, renewAfter } = authority.issue(hosts);
-    const context = createSecureContext({ cert: certificate, key: privateKey, minVersion: 'TLSv1.2' });
+    const context = createSecureContext({ cert: certificate, key: privateKey, ...TLS_RULES });
     entries.set(host, { context, renewAfter });
     return context;
   }
@@ -51,7 +52,7 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
   };
   const byDefault = authority.issue(DEFAULT_HOSTS);
   return {
-    options: { cert: byDefault.certificate, key: byDefault.privateKey, minVersion: 'TLSv1.2', SNICallback },
+    options: { cert: byDefault.certificate, key: byDefault.privateKey, ...TLS_RULES, SNICallback },
     /** When `options` must be given anew (`server.setSecureContext`): clients that name no host get its certificate. */
     renewAfter: byDefault.renewAfter,
   } as const;

@@ -16,3 +16,4 @@ export {
 } from './rsa-certificate.ts';
 export { SealError, type SealedPlace, seal, unsealText } from './seal.ts';
 export { hashSecret, newPassword } from './secrets.ts';
+export { TLS_RULES } from './tls-rules.ts';

@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: unknown;
   /** Text or bytes that already are the body, with its media type; wins over `body`. */
   readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Where a paged list stands; the edge turns it into Link lines. */
   readonly links?: readonly PageLink[];
   /** Of the one resource that the answer shows; the edge turns it into `ETag`. */
@@ -45,8 +45,8 @@ export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): 
   return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };
 };
 
-export const html = (content: string, headers: Readonly<Record<string, string>>): Answer => ({
-  status: 200,
+export const html = (content: string, headers: NonNullable<Answer['headers']>, status = 200): Answer => ({
+  status,
   body: null,
   encoded: { mediaType: 'text/html; charset=utf-8', content },
   headers,

@@ -27,7 +27,7 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
 /** What has a share of a bucket of its own: a token, or all tokens of one client. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
-  return principal.kind === 'oauthClient' ? principal.clientId : null;
+  return 'clientId' in principal ? principal.clientId : null;
 }
 
 /** The bucket of the org, then the share of it that one token may use. */

@@ -40,7 +40,10 @@ const LOG_FAULT =
 /** What the edge itself found wrong with a request to an OAuth endpoint, in the words of RFC 6749 5.2. */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
-function renderOAuth(error: unknown): RenderedError | null {
+/** What a request that is wrong as such is called. */
+const FAULT_NAMES = { oauth: 'invalid_request', registration: 'invalid_client_metadata' } as const;
+
+function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedError | null {
   const rendered = (status: number, headers: RenderedError['headers'], body: unknown): RenderedError => ({
     status,
     headers,
@@ -54,7 +57,7 @@ function renderOAuth(error: unknown): RenderedError | null {
   const refusal = refusalOf(error);
   if (refusal === null || !REQUEST_FAULTS.has(refusal.status)) return null;
   const description = refusal.causes[0]?.errorSummary ?? refusal.message;
-  return rendered(refusal.status, refusal.headers, { error: 'invalid_request', error_description: description });
+  return rendered(refusal.status, refusal.headers, { error: FAULT_NAMES[shape], error_description: description });
 }
 
 /**
@@ -62,8 +65,8 @@ function renderOAuth(error: unknown): RenderedError | null {
  * errorLink is missing, errorCauses only where there are some. `oauth` is for what the OAuth protocol names; other
  * faults (limits, overload, our own) are the error object there too.
  */
-export function renderError(error: unknown, shape?: 'log' | 'oauth'): RenderedError {
-  const protocol = shape === 'oauth' ? renderOAuth(error) : null;
+export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
+  const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;
   if (protocol !== null) return protocol;
   const known = refusalOf(error);
   const fallback =

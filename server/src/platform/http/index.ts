@@ -13,8 +13,11 @@ export {
   versioned,
 } from './answer.ts';
 export { addressPrefix, compileCidrs } from './client-address.ts';
+export { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 export { type CursorCodec, createCursorCodec } from './cursors.ts';
 export { createEntityTags } from './entity-tags.ts';
+export { flowCookie, newFlowCookie, readFlowCookie } from './flow-cookie.ts';
+export { formToken, isOwnForm } from './form-token.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
 export type { MultipartForm } from './multipart.ts';
@@ -32,5 +35,12 @@ export {
 } from './rate-limit.ts';
 export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
 export { type AnyRoute, type Exclusion, type Grant, type HandlerInput, route, type SomeGrant } from './route.ts';
-export { clearedSessionCookie, isSessionId, readSessionCookie, sessionCookie } from './session-cookie.ts';
+export {
+  clearedSessionCookie,
+  isSessionId,
+  readBrowserSession,
+  readSessionCookie,
+  sessionCookie,
+} from './session-cookie.ts';
 export { findUnsupportedCharacter } from './text-scan.ts';
+export { parseUserAgent } from './user-agent.ts';

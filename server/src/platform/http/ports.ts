@@ -75,6 +75,14 @@ export interface EdgeRefusal {
   readonly actor?: Actor;
 }
 
+/** What a page says of a refusal that happened before or behind the one that was asked for. */
+export interface RefusedPage {
+  readonly status: number;
+  /** By which operators find it in the log of the server. */
+  readonly errorId: string;
+  readonly acceptLanguage: string | null;
+}
+
 /** Everything the edge asks of areas that it must not know (walls: platform knows no area). */
 export interface EdgePorts {
   readonly clock: Clock;
@@ -104,6 +112,8 @@ export interface EdgePorts {
   readonly refused: (refusal: EdgeRefusal) => void;
   /** Which changes have to wait now; none unless said otherwise. Asked of every request: from memory. */
   readonly backpressure?: () => Shedding;
+  /** The page of a refusal, for routes that people look at. */
+  readonly errorPage?: (refusal: RefusedPage) => { content: string; headers: Readonly<Record<string, string>> };
   /** Told of every answer, for the metrics; `operationId` is null where no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;

@@ -51,7 +51,7 @@ export interface HandlerInput<Params, Query, Body> {
 }
 
 export interface RouteResponse {
-  readonly status: 200 | 201 | 202 | 204 | 302;
+  readonly status: 200 | 201 | 202 | 204 | 302 | 303;
   readonly schema: TSchema | null;
   readonly mediaType?: string;
   /** Media types that the handler gives instead to whoever asks for them. */
@@ -106,6 +106,8 @@ export interface Route<
   readonly cors: boolean;
   /** Changes nothing and leaves no event although it is no GET: it never waits behind changes (shedding.ts). */
   readonly readOnly?: boolean;
+  /** Leaves rows although it may be a GET: it waits with changes. */
+  readonly writes?: boolean;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Honours `If-Match`: its use case asks `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
@@ -114,9 +116,10 @@ export interface Route<
   readonly anyAccept?: boolean;
   /**
    * `log`: bodies carry only errorCode, errorSummary and errorId (contract section 3). `oauth`: `error` and
-   * `error_description` (RFC 6749 5.2).
+   * `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, which are `invalid_client_metadata`
+   * (RFC 7591 3.2.2), and the error object for all else. `page`: a page, for clients that take HTML.
    */
-  readonly errorShape?: 'log' | 'oauth';
+  readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;
 }
 

@@ -34,10 +34,22 @@ function logError(ports: EdgePorts, requestId: string, error: unknown, rendered:
 }
 
 function sendError(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-  const rendered = renderError(error, request.routeOptions.config.route?.errorShape);
+  const shape = request.routeOptions.config.route?.errorShape;
+  const rendered = renderError(error, shape);
   logError(ports, request.gatehouseRequestId, error, rendered);
+  if (shape === 'page' && ports.errorPage !== undefined && takesHtml(request)) {
+    const { errorId, headers, status } = rendered;
+    const acceptLanguage = request.headers['accept-language'] ?? null;
+    const page = ports.errorPage({ status, errorId, acceptLanguage });
+    reply.code(status).headers(headers).headers(page.headers).header('content-type', 'text/html; charset=utf-8');
+    void reply.send(page.content);
+    return;
+  }
   writeError(reply, rendered);
 }
+
+/** Browsers say so by name; programs that take anything are answered as everywhere. */
+const takesHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/i.test(headers.accept ?? '');
 
 function writeError(reply: FastifyReply, rendered: RenderedError): void {
   reply.code(rendered.status).headers(rendered.headers).header('content-type', 'application/json');

@@ -1,4 +1,4 @@
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+import { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 
 /** What browsers get: bound to the host and to TLS by its prefix (RFC 6265bis 4.1.3.2). */
 const SESSION_COOKIE = '__Host-sid';
@@ -15,28 +15,24 @@ const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 /** Whether a text has the form of a session id: no other is looked up. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
-/** Values of one cookie, in the order in which they came. */
-function valuesOf(header: string, name: string): string[] {
-  return header.split(';').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
-  });
-}
-
 /**
  * The session id that the cookies name, or null. `__Host-sid` wins; a bare `sid` counts only without Origin and Sec-
  * Fetch-Site, which every browser sends with what another site may have caused (design section 8). A name that comes
  * twice, or a value that is no session id, counts as absent: which of the two was meant is not ours to guess.
  */
-export function readSessionCookie(headers: Headers): SessionCookie | null {
-  const { cookie } = headers;
-  if (typeof cookie !== 'string') return null;
-  const fromHost = valuesOf(cookie, SESSION_COOKIE);
+export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
+  const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
   const source = fromHost.length > 0 ? 'host' : 'bare';
   if (source === 'bare' && (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)) return null;
-  const values = source === 'host' ? fromHost : valuesOf(cookie, BARE_COOKIE);
+  const values = source === 'host' ? fromHost : valuesOfCookie(headers, BARE_COOKIE);
   const [value] = values;
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
+}
+
+/** The session of a browser: by the cookie that is bound to the host, which nobody else can set, and no other. */
+export function readBrowserSession(headers: CookieHeaders): string | null {
+  const cookie = readSessionCookie(headers);
+  return cookie?.source === 'host' ? cookie.value : null;
 }
 
 /**
@@ -58,7 +54,7 @@ export const clearedSessionCookie = (): string => sessionCookie('', { maximumAge
 
 export interface CookieWrite {
   readonly method: string;
-  readonly headers: Headers;
+  readonly headers: CookieHeaders;
   readonly source: SessionCookie['source'];
   /** The org's own origin, by which the request came. */
   readonly baseUrl: string;

@@ -12,11 +12,20 @@ describe('changes that wait', () => {
   });
 
   test('are the administrative ones first: signing in, tokens and sessions go on', () => {
-    expect(waiting('administrative')).toEqual(['users', 'user', 'logs', 'management']);
+    expect(waiting('administrative')).toEqual(['users', 'user', 'logs', 'clients', 'management']);
   });
 
   test('are those too when it gets worse', () => {
-    expect(waiting('everything')).toEqual(['users', 'user', 'logs', 'authn', 'sessions', 'oauth', 'management']);
+    expect(waiting('everything')).toEqual([
+      'users',
+      'user',
+      'logs',
+      'authn',
+      'sessions',
+      'oauth',
+      'clients',
+      'management',
+    ]);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('come by %s, and are told when to come back', (method) => {
@@ -29,5 +38,11 @@ describe('changes that wait', () => {
       BUCKETS.map(() => null),
     );
     expect(refusalOf('everything', { method: 'POST', bucket: 'oauth', readOnly: true })).toBeNull();
+  });
+
+  test('are reads that leave rows, when it gets worst', () => {
+    const reading = { method: 'GET', bucket: 'oauth', writes: true } as const;
+    expect(refusalOf('everything', reading)).toMatchObject({ code: 'E0000181', status: 503 });
+    expect(refusalOf('administrative', reading)).toBeNull();
   });
 });

@@ -11,6 +11,7 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
   user: 'administrative',
   logs: 'administrative',
   management: 'administrative',
+  clients: 'administrative',
   authn: 'everything',
   sessions: 'everything',
   oauth: 'everything',
@@ -19,12 +20,16 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
-/** 503 E0000181 with Retry-After where a change has to wait; null: it is taken. Reads always are. */
+/**
+ * 503 E0000181 with Retry-After where a change has to wait; null: it is taken. Reads always are; a GET that leaves rows
+ * is none.
+ */
 export function refusalOf(
   shedding: Shedding,
-  route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly'>,
+  route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,
 ): ApiError | null {
-  if (shedding === 'none' || route.method === 'GET' || route.readOnly === true) return null;
+  const isRead = route.readOnly === true || (route.method === 'GET' && route.writes !== true);
+  if (shedding === 'none' || isRead) return null;
   const from = WAITS_FROM[route.bucket];
   if (from === null || (from === 'everything' && shedding !== 'everything')) return null;
   return apiError('E0000181', { headers: { 'retry-after': RETRY_AFTER_SECONDS[from] } });

@@ -20,6 +20,19 @@ describe('renderMail', () => {
     expect(mail.html).toContain('href="https://acme.localhost:8443/welcome/abc?x=1&amp;y=2"');
   });
 
+  test.each([
+    ['de_DE', 'Aktivieren Sie Ihr Konto bei Acme', 'Guten Tag Ada Lovelace,', '24 Stunden', 'de'],
+    ['fr', 'Activez votre compte chez Acme', 'Bonjour Ada Lovelace,', '24 heures', 'fr'],
+    ['ja_JP', 'Acme のアカウントを有効にしてください', 'Ada Lovelace さん、こんにちは。', '24 時間', 'ja'],
+    ['tlh', 'Activate your account at Acme', 'Hello Ada Lovelace,', '24 hours', 'en'],
+  ])('speaks the language of %s', (locale, subject, greeting, validity, language) => {
+    const mail = renderMail('activation', { ...facts, locale });
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toContain(greeting);
+    expect(mail.text).toContain(validity);
+    expect(mail.html).toContain(`<html lang="${language}">`);
+  });
+
   test('escapes what people wrote', () => {
     const { html } = renderMail('passwordReset', { ...facts, displayName: '<img src=x onerror=alert(1)>"&' });
     expect(html).not.toContain('<img');

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../kernel/html.ts';
+import { languageOf, type Translate, translatorOf } from '../pages/index.ts';
 
 export type MailKind = 'activation' | 'passwordReset' | 'unlock' | 'lockout';
 
@@ -10,6 +11,8 @@ export interface MailFacts {
   readonly url: string;
   /** How long the link works, once; null: it is an address like any other. */
   readonly validMinutes: number | null;
+  /** Of the person's profile; the mail is in this language, where there is a catalogue of it. */
+  readonly locale?: string | null;
 }
 
 export interface MailContent {
@@ -17,38 +20,6 @@ export interface MailContent {
   readonly text: string;
   readonly html: string;
 }
-
-interface Template {
-  readonly subject: (org: string) => string;
-  readonly lines: (org: string) => readonly string[];
-  readonly button: string;
-}
-
-const TEMPLATES: Readonly<Record<MailKind, Template>> = {
-  activation: {
-    subject: (org) => `Activate your account at ${org}`,
-    lines: (org) => [`An account was made for you at ${org}.`, 'Activate it and choose a password:'],
-    button: 'Activate account',
-  },
-  passwordReset: {
-    subject: (org) => `Reset your password at ${org}`,
-    lines: (org) => [`A new password was asked for at ${org}.`, 'Choose one:'],
-    button: 'Choose a password',
-  },
-  unlock: {
-    subject: (org) => `Unlock your account at ${org}`,
-    lines: (org) => [`Someone asked to unlock your account at ${org}.`, 'If it was you, unlock it:'],
-    button: 'Unlock account',
-  },
-  lockout: {
-    subject: (org) => `Your account at ${org} was locked`,
-    lines: (org) => [
-      `After too many wrong passwords your account at ${org} was locked.`,
-      'If it was not you who tried, tell your administrator. Here you sign in again when it is unlocked:',
-    ],
-    button: 'Sign in',
-  },
-};
 
 const LONGEST_NAME = 100;
 
@@ -62,37 +33,36 @@ const oneLine = (text: string): string =>
 /** A name that reads like an address of a site would be made a link by mail programs. */
 const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
-const several = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
-
 /** In the largest unit that says it exactly. */
-function lifetimeText(minutes: number): string {
-  if (minutes % 60 !== 0) return several(minutes, 'minute');
+function validityText(minutes: number, t: Translate): string {
+  if (minutes % 60 !== 0) return t('mail.valid.minutes', { count: minutes });
   const hours = minutes / 60;
-  return hours > 48 && hours % 24 === 0 ? several(hours / 24, 'day') : several(hours, 'hour');
+  if (hours > 48 && hours % 24 === 0) return t('mail.valid.days', { count: hours / 24 });
+  return t('mail.valid.hours', { count: hours });
 }
 
 /** The words of a mail, as plain text and as small HTML. Texts are ours; what is filled in is one line and escaped. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
-  const template = TEMPLATES[kind];
-  const org = withoutLinks(oneLine(facts.orgName)) || 'your organization';
+  const language = languageOf({ userLocale: facts.locale ?? null });
+  const t = translatorOf(language);
+  const org = withoutLinks(oneLine(facts.orgName)) || t('mail.yourOrg');
   const name = withoutLinks(oneLine(facts.displayName));
-  const greeting = name === '' ? 'Hello,' : `Hello ${name},`;
-  const lines = template.lines(org);
-  const validity =
-    facts.validMinutes === null ? '' : `The link works once and for ${lifetimeText(facts.validMinutes)}.`;
-  const ending = 'If you did not expect this mail, ignore it.';
+  const greeting = name === '' ? t('mail.hello') : t('mail.helloName', { name });
+  const lines = [t(`mail.${kind}.lead`, { org }), t(`mail.${kind}.ask`)];
+  const validity = facts.validMinutes === null ? '' : validityText(facts.validMinutes, t);
+  const ending = t('mail.ending');
   const url = escapeHtml(facts.url);
   return {
-    subject: template.subject(org),
+    subject: t(`mail.${kind}.subject`, { org }),
     text: [greeting, '', ...lines, '', facts.url, '', ...(validity === '' ? [] : [validity]), ending, ''].join('\n'),
     html: [
-      '<!doctype html><html lang="en"><head><meta charset="utf-8"></head>',
+      `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head>`,
       '<body style="font-family:sans-serif;line-height:1.5;max-width:36em">',
       `<p>${escapeHtml(greeting)}</p>`,
       ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-      `<p><a href="${url}">${template.button}</a></p>`,
+      `<p><a href="${url}">${escapeHtml(t(`mail.${kind}.button`))}</a></p>`,
       `<p style="font-size:smaller">${url}</p>`,
-      `<p>${[validity, ending].join(' ').trim()}</p>`,
+      `<p>${escapeHtml([validity, ending].join(' ').trim())}</p>`,
       '</body></html>\n',
     ].join('\n'),
   };

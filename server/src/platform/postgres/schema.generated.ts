@@ -149,6 +149,7 @@ export interface Apps {
   valid_after: Generated<Date>;
   revision: Generated<number>;
   sealed_password: Buffer | null;
+  last_deactivated_at: Date | null;
 }
 
 export interface AuthenticationTransactions {
@@ -159,6 +160,43 @@ export interface AuthenticationTransactions {
   issued_at: Generated<Date>;
   expires_at: Date;
   details: unknown;
+}
+
+export interface AuthorizationCodes {
+  org_id: string;
+  code_hash: Buffer;
+  server_id: string;
+  client_id: string;
+  user_id: string;
+  session_external_id: string | null;
+  redirect_uri: string | null;
+  scopes: unknown;
+  nonce: string | null;
+  code_challenge: string | null;
+  dpop_jkt: string | null;
+  auth_time: Date;
+  amr: unknown;
+  details: unknown;
+  created_at: Date;
+  expires_at: Date;
+  issued_at: Generated<Date>;
+  used_at: Date | null;
+  refresh_token_id: string | null;
+  access_jti_hash: Buffer | null;
+}
+
+export interface AuthorizationRequests {
+  org_id: string;
+  request_hash: Buffer;
+  kind: string;
+  server_id: string;
+  client_id: string;
+  parameters: unknown;
+  browser_hash: Buffer | null;
+  consent: unknown;
+  created_at: Date;
+  expires_at: Date;
+  issued_at: Generated<Date>;
 }
 
 export interface AuthorizationServerClaims {
@@ -504,6 +542,56 @@ export interface LiveClients {
   roles: string[] | null;
 }
 
+export interface LiveConsents {
+  org_id: string | null;
+  id: string | null;
+  user_id: string | null;
+  client_id: string | null;
+  server_id: string | null;
+  scope_id: string | null;
+  decision: string | null;
+  source: string | null;
+  created_by: string | null;
+  created_at: Date | null;
+  last_updated_at: Date | null;
+  scope_name: string | null;
+  scope_display_name: string | null;
+  scope_description: string | null;
+  login: string | null;
+  user_profile: unknown;
+  client_label: string | null;
+  server_name: string | null;
+  is_default_server: boolean | null;
+}
+
+export interface LiveRefreshTokens {
+  org_id: string | null;
+  id: string | null;
+  server_id: string | null;
+  client_id: string | null;
+  user_id: string | null;
+  session_external_id: string | null;
+  scopes: unknown;
+  grant_type: string | null;
+  generation: number | null;
+  rotated_at: Date | null;
+  dpop_jkt: string | null;
+  nonce: string | null;
+  auth_time: Date | null;
+  amr: unknown;
+  details: unknown;
+  created_at: Date | null;
+  last_updated_at: Date | null;
+  idle_expires_at: Date | null;
+  expires_at: Date | null;
+  issued_at: Date | null;
+  login: string | null;
+  user_profile: unknown;
+  client_label: string | null;
+  server_name: string | null;
+  is_default_server: boolean | null;
+}
+
 export interface LiveSessions {
   org_id: string | null;
   id_hash: Buffer | null;
@@ -813,6 +901,29 @@ export interface RateLimitCounts {
   count: number;
 }
 
+export interface RefreshTokens {
+  org_id: string;
+  id: string;
+  server_id: string;
+  client_id: string;
+  user_id: string;
+  session_external_id: string | null;
+  scopes: unknown;
+  grant_type: string;
+  generation: Generated<number>;
+  rotated_at: Date | null;
+  dpop_jkt: string | null;
+  nonce: string | null;
+  auth_time: Date;
+  amr: unknown;
+  details: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+  idle_expires_at: Date;
+  expires_at: Date | null;
+  issued_at: Generated<Date>;
+}
+
 export interface ResourceSetResources {
   org_id: string;
   resource_set_id: string;
@@ -887,6 +998,14 @@ export interface RoleTargets {
   assignee_client_id: Generated<string | null>;
   target_group_id: Generated<string | null>;
   target_app_id: Generated<string | null>;
+}
+
+export interface SessionClients {
+  org_id: string;
+  session_external_id: string;
+  client_id: string;
+  server_id: string;
+  created_at: Date;
 }
 
 export interface SessionTokens {
@@ -965,6 +1084,22 @@ export interface UserAttributeValues {
   attribute_id: number;
   value_key: string;
   user_id: string;
+}
+
+export interface UserConsents {
+  org_id: string;
+  id: string;
+  user_id: string;
+  client_id: string;
+  server_id: string;
+  scope_id: string;
+  decision: string;
+  source: string;
+  created_by: string;
+  created_at: Date;
+  last_updated_at: Date;
+  issued_at: Generated<Date>;
+  valid_after: Date | null;
 }
 
 export interface UserImportBatches {
@@ -1078,6 +1213,7 @@ export interface Users {
   password_changed_at: Date | null;
   valid_after: Generated<Date>;
   revision: Generated<number>;
+  last_deactivated_at: Date | null;
 }
 
 export interface DB {
@@ -1096,6 +1232,8 @@ export interface DB {
   app_users: AppUsers;
   apps: Apps;
   authentication_transactions: AuthenticationTransactions;
+  authorization_codes: AuthorizationCodes;
+  authorization_requests: AuthorizationRequests;
   authorization_server_claims: AuthorizationServerClaims;
   authorization_server_policies: AuthorizationServerPolicies;
   authorization_server_rules: AuthorizationServerRules;
@@ -1127,6 +1265,8 @@ export interface DB {
   linked_object_names: LinkedObjectNames;
   linked_object_values: LinkedObjectValues;
   live_clients: LiveClients;
+  live_consents: LiveConsents;
+  live_refresh_tokens: LiveRefreshTokens;
   live_sessions: LiveSessions;
   log_access: LogAccess;
   log_anchors: LogAnchors;
@@ -1153,6 +1293,7 @@ export interface DB {
   profile_mappings: ProfileMappings;
   profile_schemas: ProfileSchemas;
   rate_limit_counts: RateLimitCounts;
+  refresh_tokens: RefreshTokens;
   resource_set_resources: ResourceSetResources;
   resource_sets: ResourceSets;
   revoked_tokens: RevokedTokens;
@@ -1160,6 +1301,7 @@ export interface DB {
   role_bindings: RoleBindings;
   role_holders: RoleHolders;
   role_targets: RoleTargets;
+  session_clients: SessionClients;
   session_tokens: SessionTokens;
   sessions: Sessions;
   sign_in_attempts: SignInAttempts;
@@ -1167,6 +1309,7 @@ export interface DB {
   trusted_origins: TrustedOrigins;
   used_assertions: UsedAssertions;
   user_attribute_values: UserAttributeValues;
+  user_consents: UserConsents;
   user_import_batches: UserImportBatches;
   user_imports: UserImports;
   user_password_history: UserPasswordHistory;

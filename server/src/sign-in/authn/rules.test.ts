@@ -41,8 +41,19 @@ describe('passwordAgeOf', () => {
 
 describe('expiries', () => {
   test('slide by five minutes, never beyond the end', () => {
-    expect(slidingExpiry(NOW, minutesAfter(NOW, 60))).toEqual(minutesAfter(NOW, 5));
-    expect(slidingExpiry(NOW, minutesAfter(NOW, 2))).toEqual(minutesAfter(NOW, 2));
+    const begun = { cause: 'SIGN_IN', status: 'PASSWORD_EXPIRED' } as const;
+    expect(slidingExpiry(NOW, { ...begun, endsAt: minutesAfter(NOW, 60) })).toEqual(minutesAfter(NOW, 5));
+    expect(slidingExpiry(NOW, { ...begun, endsAt: minutesAfter(NOW, 2) })).toEqual(minutesAfter(NOW, 2));
+  });
+
+  test.each([
+    ['PASSWORD', 'PASSWORD_RESET', 15],
+    ['ACTIVATION', 'PASSWORD_RESET', 15],
+    ['PASSWORD', 'RECOVERY', 5],
+    ['SIGN_IN', 'PASSWORD_RESET', 5],
+  ] as const)('%s at %s has %d minutes', (cause, status, minutes) => {
+    const endsAt = minutesAfter(NOW, 60);
+    expect(slidingExpiry(NOW, { cause, endsAt, status })).toEqual(minutesAfter(NOW, minutes));
   });
 
   test.each([
@@ -50,19 +61,19 @@ describe('expiries', () => {
     [7 * 24 * 60, 60],
     [60, 60],
     [20, 20],
-    [1, 5],
-    [-1, 5],
+    [1, 15],
+    [-1, 15],
   ])('a mailed token with %j minutes left: %d', (left, expected) => {
     const end = endOfTransaction(NOW, left === null ? null : minutesAfter(NOW, left));
     expect(end).toEqual(minutesAfter(NOW, expected));
   });
 
-  test('an hour is the most, five minutes the least, whatever the token', () => {
+  test('an hour is the most, a quarter of one the least, whatever the token', () => {
     fc.assert(
       fc.property(fc.option(fc.date({ noInvalidDate: true })), (token) => {
         const end = endOfTransaction(NOW, token);
         expect(end.getTime()).toBeLessThanOrEqual(minutesAfter(NOW, 60).getTime());
-        expect(end.getTime()).toBeGreaterThanOrEqual(minutesAfter(NOW, 5).getTime());
+        expect(end.getTime()).toBeGreaterThanOrEqual(minutesAfter(NOW, 15).getTime());
       }),
     );
   });

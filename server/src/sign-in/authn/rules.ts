@@ -11,6 +11,8 @@ const DAY = 24 * 60 * MINUTE;
 
 /** A state token slides by this much with each use. */
 export const STATE_TOKEN_MINUTES = 5;
+/** For whoever comes from a mail to choose a password: it is thought up, and written down, there and then. */
+export const MAILED_RESET_MINUTES = 15;
 /** No sign-in takes longer, however often its token is used. */
 const LONGEST_MINUTES = 60;
 /** Wrong answers or passwords after which a sign-in has to begin anew. */
@@ -22,13 +24,19 @@ const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /** When a state token used now ends. */
-export const slidingExpiry = (now: Date, endsAt: Date): Date => earlier(minutesAfter(now, STATE_TOKEN_MINUTES), endsAt);
+export function slidingExpiry(
+  now: Date,
+  { cause, endsAt, status }: { readonly cause: Cause; readonly endsAt: Date; readonly status: string },
+): Date {
+  const isMailedReset = cause !== 'SIGN_IN' && status === 'PASSWORD_RESET';
+  return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
+}
 
 /** Beyond which a token never slides; one that was begun by a mailed token ends with that, or after one window. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
-  return earlier(longest, later(tokenExpiresAt, minutesAfter(now, STATE_TOKEN_MINUTES)));
+  return earlier(longest, later(tokenExpiresAt, minutesAfter(now, MAILED_RESET_MINUTES)));
 }
 
 export type PasswordAge =

@@ -33,9 +33,15 @@ export interface Subject {
   readonly state: SignInState;
 }
 
-/** SHA-256 of the client's device fingerprint; it names a device, it proves nothing. */
-export const deviceHashOf = ({ client }: Context): Buffer | null =>
-  client.deviceFingerprint === null || client.deviceFingerprint === '' ? null : hashSecret(client.deviceFingerprint);
+/**
+ * SHA-256 of the client's device fingerprint. One of a header names a device and proves nothing; events show both, so
+ * one of a cookie is hashed behind a line break, which no header can hold.
+ */
+export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
+  const { deviceFingerprint, isDeviceOfCookie } = client;
+  if (deviceFingerprint === null || deviceFingerprint === '') return null;
+  return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
+}
 
 /** The user acts, whoever's credential the request bore: events name the user. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
@@ -81,7 +87,7 @@ export async function beginTransaction(
 ): Promise<UnderWay> {
   const stateToken = newSecret();
   const endsAt = endOfTransaction(context.now, tokenExpiresAt);
-  const expiresAt = slidingExpiry(context.now, endsAt);
+  const expiresAt = slidingExpiry(context.now, { cause, endsAt, status });
   const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries: 0, ordinal: state.ordinal };
   const tokenHash = hashSecret(stateToken);
   await insertTransaction(tx, context.orgId, { tokenHash, userId: user.id, status, expiresAt, details });
@@ -166,7 +172,8 @@ export async function moveTransaction(
   { transaction }: Opened,
   status: AuthnState,
 ): Promise<AuthnTransaction> {
-  const expiresAt = slidingExpiry(context.now, new Date(transaction.details.endsAt));
+  const { cause, endsAt } = transaction.details;
+  const expiresAt = slidingExpiry(context.now, { cause, endsAt: new Date(endsAt), status });
   const moved = { ...transaction, status, expiresAt };
   await updateTransaction(tx, context.orgId, moved);
   return moved;

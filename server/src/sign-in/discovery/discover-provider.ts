@@ -44,6 +44,24 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
+/** Where the org's rules send a login, by its text and by where the client is; the decision is counted. */
+export async function routeLogin(
+  ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
+  context: Context,
+  login: string,
+): Promise<RoutingDecision> {
+  const { client, orgId } = context;
+  const decision = await ports.policies.route(orgId, {
+    login,
+    zones: await ports.zonesOf(orgId, client.ipAddress),
+    appId: null,
+    platform: { type: client.device, os: client.userAgent.os },
+    attribute: (name) => (name === 'login' || (name === 'email' && login.includes('@')) ? login : undefined),
+  });
+  ports.routed(context, decision);
+  return decision;
+}
+
 /**
  * Which identity provider the org's rules choose for a login (specification 4.5). Users are never looked up: the answer
  * depends on the text, the rules, the client's network and platform (ADR 0014). 400 E0000001 for a resource or relation
@@ -54,18 +72,10 @@ export async function discoverProvider(
   context: Context,
   query: DiscoveryQuery,
 ): Promise<DiscoveryResult> {
-  const { client, namespace, orgId } = context;
+  const { namespace, orgId } = context;
   const login = readLogin(query.resource, namespace.word);
   const relations = readRelations(query.rel, namespace.word);
-  const [zones, subdomain] = await Promise.all([ports.zonesOf(orgId, client.ipAddress), ports.subdomainOf(orgId)]);
-  const decision = await ports.policies.route(orgId, {
-    login,
-    zones,
-    appId: null,
-    platform: { type: client.device, os: client.userAgent.os },
-    attribute: (name) => (name === 'login' || (name === 'email' && login.includes('@')) ? login : undefined),
-  });
-  ports.routed(context, decision);
+  const [decision, subdomain] = await Promise.all([routeLogin(ports, context, login), ports.subdomainOf(orgId)]);
   const own = ownLink(context, subdomain);
   const entries = decision.providers.flatMap((provider) => {
     if (provider.id === null) return relations === null || relations.issuer ? [own] : [];

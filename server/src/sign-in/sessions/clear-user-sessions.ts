@@ -8,6 +8,7 @@ import {
   voidCredentials,
 } from '../../management/users/index.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import type { Sessions } from './sessions.ts';
 import { removeSessionsOfUser } from './store.ts';
 
 export interface ClearUserSessions {
@@ -19,7 +20,7 @@ export interface ClearUserSessions {
 
 /** Ends every session of a user. 404 E0000007 unknown user; 403 E0000006 one who holds more than the caller. */
 export async function clearUserSessions(
-  users: UsersPorts,
+  { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,
   grant: Grant,
   idOrLogin: string,
@@ -28,6 +29,7 @@ export async function clearUserSessions(
   const userId = await resolveUserId(users.db, context, idOrLogin, grant);
   await users.work(context, async (tx, record) => {
     const user = await lockUser(users, tx, context, grant, userId);
+    await sessions.ending(tx, context, { userId: user.id });
     await removeSessionsOfUser(tx, context.orgId, user.id);
     if (options.oauthTokens) await voidCredentials(tx, context.orgId, user.id);
     if (options.forgetDevices) await forgetKnownDevices(tx, context.orgId, user.id);

@@ -14,7 +14,13 @@ export interface RedirectWithCookie {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-async function assertSender(db: Db, orgId: OrgId, headers: RedirectWithCookie['headers'], baseUrl: string) {
+/** 403 E0000005: a stranger's page has sent the browser here with somebody's session token. */
+export async function assertSender(
+  db: Db,
+  orgId: OrgId,
+  headers: RedirectWithCookie['headers'],
+  baseUrl: string,
+): Promise<void> {
   const sender = senderOf(headers, baseUrl);
   if (sender === 'own') return;
   // A stranger's page could otherwise sign its visitors in as somebody else, who then reads what they leave.

@@ -161,7 +161,7 @@ const refreshCurrentRoute = (ports: SessionRoutesPorts, operationId: string, pat
     handler: async ({ context, headers }) => answerRefresh(ports, context, headers, ownSessionId(headers), 'me'),
   });
 
-const clearRoute = ({ users }: SessionRoutesPorts): AnyRoute =>
+const clearRoute = (ports: SessionRoutesPorts): AnyRoute =>
   route({
     ...nothing,
     operationId: 'revokeUserSessions',
@@ -182,7 +182,7 @@ const clearRoute = ({ users }: SessionRoutesPorts): AnyRoute =>
     bucket: 'user',
     cors: true,
     handler: async ({ context, grant, params, query }) => {
-      await clearUserSessions(users, context, grant, params.userId, query);
+      await clearUserSessions(ports, context, grant, params.userId, query);
       return noContent();
     },
   });

@@ -1,19 +1,27 @@
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Authenticated, isSessionId } from '../../platform/http/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache, type Db, type Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
 const MAXIMUM_ENTRIES = 50_000;
 
+/** Which sessions end: one, or all of a user. */
+export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: string };
+
+/** Who has to know of it is told in the same transaction, before the rows are gone. */
+export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
+
 /** The sessions of one process: what authenticates requests with a cookie, and what its routes work on. */
 export interface Sessions {
   readonly db: Db;
   readonly work: Work;
+  readonly ending: SessionsEnding;
   /** The user whose session it is, with the roles the user has now. Null: it does not hold. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
   /** Forgets whose sessions of an org hold: called after a session, a role or a user of it has changed. */
@@ -36,7 +44,11 @@ function authenticated(owner: SessionOwner, idHash: Buffer): Authenticated {
   };
 }
 
-export function createSessions({ clock, db, work }: { db: Db; work: Work; clock: Clock }): Sessions {
+export interface SessionsOptions extends Pick<Sessions, 'db' | 'work' | 'ending'> {
+  readonly clock: Clock;
+}
+
+export function createSessions({ clock, db, ending, work }: SessionsOptions): Sessions {
   const owners = createAuthorisationCache<SessionOwner | null>({
     clock,
     maximumEntries: MAXIMUM_ENTRIES,
@@ -45,6 +57,7 @@ export function createSessions({ clock, db, work }: { db: Db; work: Work; clock:
   return {
     db,
     work,
+    ending,
     authenticate: async (orgId, sessionId, now) => {
       if (!isSessionId(sessionId)) return null;
       const idHash = hashSecret(sessionId);

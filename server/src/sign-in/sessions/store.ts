@@ -200,3 +200,52 @@ export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string)
     delete from sessions where org_id = $1 and user_id = $2`;
   await run(tx, text, [orgId, userId]);
 }
+
+/** A session as its owner sees it. */
+export interface OwnSession {
+  readonly externalId: string;
+  readonly createdAt: Date;
+  readonly clientAddress: string | null;
+  readonly userAgent: string | null;
+}
+
+/** Sessions of a user that hold, the newest first. */
+export function findSessionsOfUser(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  { limit, now }: { readonly now: Date; readonly limit: number },
+): Promise<OwnSession[]> {
+  const text = `select s.external_id as "externalId", s.created_at as "createdAt", s.client_address as "clientAddress",
+      s.user_agent as "userAgent"
+    from live_sessions s
+    where s.org_id = $1 and s.user_id = $2 and s.expires_at > $3
+    order by s.created_at desc, s.external_id limit $4::integer`;
+  return run<OwnSession>(db, text, [orgId, userId, now, limit]);
+}
+
+/** What a session of the user is stored by, by its public id. */
+export async function findIdHashOfUser(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  externalId: string,
+): Promise<Buffer | undefined> {
+  const text = `select id_hash as "idHash" from sessions where org_id = $1 and user_id = $2 and external_id = $3`;
+  const [row] = await prepared<{ idHash: Buffer }>(tx, 'session_own_hash', text, [orgId, userId, externalId]);
+  return row?.idHash;
+}
+
+/** Removes a session by its public id, if it is this user's. */
+export async function removeSessionOfUser(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  externalId: string,
+): Promise<Session | undefined> {
+  const text = `delete from sessions s using users u
+    where s.org_id = $1 and s.external_id = $3 and s.user_id = $2 and u.org_id = $1 and u.id = s.user_id
+    returning ${SESSION}, ${USER}`;
+  const [row] = await prepared<Session>(tx, 'session_remove_own', text, [orgId, userId, externalId]);
+  return row;
+}

@@ -1,0 +1,52 @@
+import { badRequest, type OAuthErrorRow, refusal } from './oauth-error-row.ts';
+
+const badGrant = refusal(400, 'invalid_grant');
+const badToken = refusal(401, 'invalid_token');
+
+/** Errors of tokens of users, given and used (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6), a part of OAUTH_ERRORS. */
+export const GRANT_ERRORS = {
+  invalidGrant: badGrant('invalid_grant', 'Invalid grant'),
+  invalidCode: badGrant('invalid_authorization_code', 'The authorization code is invalid or has expired.'),
+  mismatchedClient: badGrant(
+    'mismatched_client',
+    "The grant was issued to another client. Please make sure the 'client_id' matches the one used at the " +
+      'authorize request.',
+  ),
+  mismatchedRedirectUri: badGrant(
+    'mismatched_redirect_uri',
+    "The 'redirect_uri' does not match the redirection URI used in the authorization request.",
+  ),
+  pkceVerificationFailed: badGrant('pkce_verification_failed', 'PKCE verification failed.'),
+  pkceMissingVerifier: badRequest('pkce_missing_verifier', 'PKCE code verifier is required by the application.'),
+  pkceVerifierWithoutChallenge: badRequest(
+    'pkce_missing_challenge_verifier_present',
+    'PKCE code challenge should be specified in the authorize request for code verification.',
+  ),
+  invalidRefreshToken: badGrant('invalid_refresh_token', 'The refresh token is invalid or expired.'),
+  dpopOtherKey: refusal(400, 'invalid_dpop_proof')(
+    'invalid_dpop_proof_invalid_public_key_binding',
+    'Invalid DPoP Public Key binding in refresh token',
+  ),
+  invalidPassword: badGrant('invalid_password_credentials', 'The credentials provided were invalid.'),
+  userRateLimited: refusal(429, 'invalid_grant')(
+    'user_rate_limited',
+    'API call exceeded rate limit due to too many requests.',
+  ),
+  consentRequiredForPassword: refusal(400, 'consent_required')(
+    'consent_required_ropf',
+    'The following scopes require user consent: [{scopes}]. To access protected scopes using the resource owner ' +
+      "password grant type, please uncheck 'Require consent' in the app settings or set the 'consent_method' to " +
+      "'TRUSTED' through the apps API.",
+  ),
+  accessTokenMissing: refusal(401, 'invalid_request')('access_token_missing', 'The access token is missing.'),
+  accessTokenInQuery: badRequest('access_token_in_query', 'The access token cannot be presented in a query string.'),
+  accessTokenTwice: badRequest(
+    'access_token_duplicate',
+    'The access token cannot be specified in both the Authorization header and the request-body.',
+  ),
+  accessTokenInvalid: badToken('access_token_invalid', 'The access token is invalid.'),
+  insufficientScope: refusal(403, 'insufficient_scope')(
+    'access_token_insufficient_scopes',
+    'The access token provided does not contain the required scopes.',
+  ),
+} as const satisfies Readonly<Record<string, OAuthErrorRow>>;

@@ -1,0 +1,16 @@
+/** A row of the table. `internalCode` is the contract's name of the case: what events give as the reason. */
+export interface OAuthErrorRow {
+  readonly status: number;
+  readonly error: string;
+  readonly internalCode: string;
+  readonly description: string;
+}
+
+/** Rows of one error of the protocol. */
+export const refusal =
+  (status: number, error: string) =>
+  (internalCode: string, description: string): OAuthErrorRow => ({ status, error, internalCode, description });
+
+export const badRequest = refusal(400, 'invalid_request');
+export const badClient = refusal(401, 'invalid_client');
+export const badScope = refusal(400, 'invalid_scope');

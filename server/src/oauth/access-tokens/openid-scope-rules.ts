@@ -1,0 +1,28 @@
+import type { Namespace } from '../../kernel/namespace.ts';
+
+/** Scopes about a person, which every server knows (OpenID Connect Core 5.4 and 11; contract section 18). */
+export const OPENID_SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'offline_access',
+  'groups',
+  'device_sso',
+] as const;
+
+const NAMES: ReadonlySet<string> = new Set(OPENID_SCOPES);
+
+export const isOpenIdScope = (scope: string): boolean => NAMES.has(scope);
+
+/** A scope of the org's own server as tokens say it: those of the API bear the namespace's word. */
+export const wireScope = (scope: string, { word }: Pick<Namespace, 'word'>): string =>
+  isOpenIdScope(scope) ? scope : `${word}.${scope}`;
+
+/** The other way round; null for what is no scope of the org's own server. */
+export function neutralScope(scope: string, word: string): string | null {
+  if (isOpenIdScope(scope)) return scope;
+  const neutral = scope.startsWith(`${word}.`) ? scope.slice(word.length + 1) : '';
+  return neutral === '' || isOpenIdScope(neutral) ? null : neutral;
+}

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../platform/crypto/index.ts';
+
+/** How long a code may wait for its client (RFC 6749 4.1.2 allows ten minutes, RFC 9700 wants it short). */
+export const CODE_LIFETIME_SECONDS = 60;
+
+const CODE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A new code, 256 random bits, and the SHA-256 of it that is stored. */
+export function newAuthorizationCode(): { readonly code: string; readonly hash: Buffer } {
+  const code = randomBytes(32).toString('base64url');
+  return { code, hash: hashSecret(code) };
+}
+
+/** What a code is found by; null: no code of ours looks like that. */
+export const hashOfCode = (code: string): Buffer | null => (CODE.test(code) ? hashSecret(code) : null);

@@ -1,0 +1,95 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { prepared, type Tx } from '../../platform/postgres/index.ts';
+
+/** What a code says that its client may have, whoever brings it. */
+export interface AuthorizationCode {
+  readonly hash: Buffer;
+  /** '': the org's own server. */
+  readonly serverId: string;
+  readonly clientId: string;
+  readonly userId: string;
+  /** Null: the user has no session. */
+  readonly sessionExternalId: string | null;
+  /** As the request gave it; null: it gave none. */
+  readonly redirectUri: string | null;
+  /** As they are on the wire. */
+  readonly scopes: readonly string[];
+  readonly nonce: string | null;
+  /** Of S256. */
+  readonly codeChallenge: string | null;
+  /** Thumbprint of the key that the request named (RFC 9449 10). */
+  readonly dpopJkt: string | null;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  /** What else the tokens will say: `{acr, idp}`. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** One that was stored. */
+export interface StoredCode extends AuthorizationCode {
+  /** By the database's clock, compared with watermarks. */
+  readonly issuedAt: Date;
+  /** Null: nobody has redeemed it yet. */
+  readonly usedAt: Date | null;
+  readonly refreshTokenId: string | null;
+  readonly accessJtiHash: Buffer | null;
+}
+
+const COLUMNS = `code_hash as hash, server_id as "serverId", client_id as "clientId", user_id as "userId",
+  session_external_id as "sessionExternalId", redirect_uri as "redirectUri", scopes, nonce,
+  code_challenge as "codeChallenge", dpop_jkt as "dpopJkt", auth_time as "authTime", amr, details,
+  created_at as "createdAt", expires_at as "expiresAt", issued_at as "issuedAt", used_at as "usedAt",
+  refresh_token_id as "refreshTokenId", access_jti_hash as "accessJtiHash"`;
+
+/** Stores a code that was given to a client; its user and its client must be locked. */
+export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: AuthorizationCode): Promise<void> {
+  const text = `insert into authorization_codes (org_id, code_hash, server_id, client_id, user_id, session_external_id,
+      redirect_uri, scopes, nonce, code_challenge, dpop_jkt, auth_time, amr, details, created_at, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
+  await prepared(tx, 'authorization_code_insert', text, [
+    orgId,
+    code.hash,
+    code.serverId,
+    code.clientId,
+    code.userId,
+    code.sessionExternalId,
+    code.redirectUri,
+    JSON.stringify(code.scopes),
+    code.nonce,
+    code.codeChallenge,
+    code.dpopJkt,
+    code.authTime,
+    JSON.stringify(code.amr),
+    JSON.stringify(code.details),
+    code.createdAt,
+    code.expiresAt,
+  ]);
+}
+
+/** A code, without a lock: for what must be locked before it. Undefined: there is none. */
+export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
+  const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
+  const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);
+  return row;
+}
+
+/** The same for whoever redeems it: of two, one waits for the other and sees that it was used. */
+export async function lockAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
+  const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2 for update`;
+  const [row] = await prepared<StoredCode>(tx, 'authorization_code_lock', text, [orgId, hash]);
+  return row;
+}
+
+/** Notes that a code was redeemed, and what for: a second use voids these. */
+export async function useAuthorizationCode(
+  tx: Tx,
+  orgId: OrgId,
+  hash: Buffer,
+  use: { readonly usedAt: Date; readonly refreshTokenId: string | null; readonly accessJtiHash: Buffer | null },
+): Promise<void> {
+  const text = `update authorization_codes set used_at = $3, refresh_token_id = $4, access_jti_hash = $5
+    where org_id = $1 and code_hash = $2`;
+  await prepared(tx, 'authorization_code_use', text, [orgId, hash, use.usedAt, use.refreshTokenId, use.accessJtiHash]);
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { OAUTH_ERRORS } from '../../kernel/oauth-errors.ts';
+import { type Answer, html } from '../../platform/http/index.ts';
+import { problemPage, type View } from '../../platform/pages/index.ts';
+import type { AuthorizationOutcome } from './authorize.ts';
+import { renderFormPost, renderPostMessage } from './page-rules.ts';
+import type { Parameters, Refusal } from './parameter-rules.ts';
+import { originOfRedirect } from './redirect-uri-rules.ts';
+import type { ResponseMode } from './response-rules.ts';
+
+/** Codes and tokens stand in these answers: nobody keeps them, and no address tells of where it came from. */
+const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' };
+
+interface Policy {
+  readonly nonce: string;
+  /** Whose page may hold this one in a frame; nobody's unless said otherwise. */
+  readonly framedBy?: string;
+  readonly sendsForm?: boolean;
+}
+
+/**
+ * `strict-origin`: clients that judge a form by its origin need one. A message's page keeps the window that opened it.
+ * `form-action` stands for redirects behind the form as well, which are the client's own affair: so it is left out.
+ */
+const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
+  ...PRIVATE,
+  'Referrer-Policy': 'strict-origin',
+  'Cross-Origin-Opener-Policy': framedBy === undefined ? 'same-origin' : 'unsafe-none',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    ...(sendsForm ? [] : ["form-action 'none'"]),
+    `frame-ancestors ${framedBy ?? "'none'"}`,
+  ].join('; '),
+  ...(framedBy === undefined ? { 'X-Frame-Options': 'DENY' } : {}),
+});
+
+type Headers = NonNullable<Answer['headers']>;
+
+/** 303: a browser that posted its request, or its password, must not post it again to the client (RFC 9700 4.12). */
+const seeOther = (location: string, headers: Headers): Answer => ({
+  status: 303,
+  body: null,
+  headers: { ...PRIVATE, ...headers, Location: location },
+});
+
+/** The address with the parameters behind what it has already, byte by byte as it was registered. */
+function withParameters(redirectUri: string, mode: 'query' | 'fragment', parameters: Parameters): string {
+  const encoded = new URLSearchParams(parameters).toString();
+  if (mode === 'fragment') return `${redirectUri}#${encoded}`;
+  if (!redirectUri.includes('?')) return `${redirectUri}?${encoded}`;
+  return /[?&]$/.test(redirectUri) ? redirectUri + encoded : `${redirectUri}&${encoded}`;
+}
+
+interface ToClient {
+  readonly redirectUri: string;
+  readonly mode: ResponseMode;
+  readonly parameters: Parameters;
+}
+
+function clientAnswer({ mode, parameters, redirectUri }: ToClient, headers: Headers): Answer {
+  if (mode === 'query' || mode === 'fragment') return seeOther(withParameters(redirectUri, mode, parameters), headers);
+  const nonce = randomBytes(18).toString('base64');
+  if (mode === 'form_post') {
+    const policy = bareHeaders({ nonce, sendsForm: true });
+    return html(renderFormPost(redirectUri, parameters, nonce), { ...policy, ...headers });
+  }
+  const origin = originOfRedirect(redirectUri);
+  if (origin === null) throw new Error('a message has no window to go to');
+  const policy = bareHeaders({ nonce, framedBy: origin });
+  return html(renderPostMessage(origin, parameters, nonce), { ...policy, ...headers });
+}
+
+/** Why a request goes no further, for whoever looks at it; nothing that it said is repeated. */
+function refusedPage(view: View, { description, refused }: Refusal): Answer {
+  const row = OAUTH_ERRORS[refused];
+  return problemPage(view, {
+    status: 400,
+    title: view.t('request.title'),
+    text: view.t(refused === 'requestExpired' ? 'request.over' : 'request.refused'),
+    technical: { error: row.error, description: description ?? row.description },
+    hasSecretAddress: true,
+  });
+}
+
+/** The answer that an authorization request gets; `viewOf`: how a page is written for whoever sent it. */
+export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Promise<View>): Promise<Answer> {
+  if (outcome.to === 'page') {
+    const view = await viewOf();
+    return refusedPage({ ...view, cookies: [...view.cookies, ...outcome.cookies] }, outcome.refusal);
+  }
+  const headers: Headers = outcome.cookies.length === 0 ? {} : { 'Set-Cookie': [...outcome.cookies] };
+  return outcome.to === 'client' ? clientAnswer(outcome, headers) : seeOther(outcome.location, headers);
+}

@@ -1,0 +1,37 @@
+import { Type } from '@sinclair/typebox';
+
+/** What an authorization request may say (contract: /oauth2/v1/authorize), for the documents. */
+export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  client_id: 'The client that asks.',
+  redirect_uri: 'Where the answer goes: one of those that are registered for the client.',
+  response_type: '`code`, `token` and `id_token`, alone or together, as the client may have them.',
+  response_mode: '`query`, `fragment`, `form_post`, or the message mode that metadata names.',
+  scope: 'Scopes, separated by spaces.',
+  state: 'Given back with the answer; required unless there is a code challenge.',
+  nonce: 'Stands in the ID token; required where one comes with the answer.',
+  code_challenge: 'PKCE (RFC 7636); required for public clients and where the app asks for it.',
+  code_challenge_method: '`S256`.',
+  dpop_jkt: 'Thumbprint of the key that the code is bound to (RFC 9449 10).',
+  prompt: '`none`, `login`, `consent` or `login consent`.',
+  max_age: 'Seconds since the user was authenticated, at most.',
+  login_hint: 'Who will sign in.',
+  id_token_hint: 'An ID token of the user that the client means.',
+  acr_values: 'Levels of assurance that the client wishes for.',
+  sessionToken: 'What a sign-in by the API ended in: opens a session.',
+  request: 'The parameters as a JWT that the client has signed (RFC 9101).',
+  request_uri: 'The name of a pushed request (RFC 9126).',
+};
+
+const entries = Object.entries(PARAMETER_DESCRIPTIONS);
+
+const AuthorizationParameters = Type.Object(
+  Object.fromEntries(entries.map(([name, description]) => [name, Type.Optional(Type.String({ description }))])),
+);
+
+/** The same as a form; nothing of it is refused here. */
+export const AuthorizationForm = Type.Unsafe<Readonly<Record<string, string>>>(AuthorizationParameters);
+
+export const PushedRequestSchema = Type.Object({
+  request_uri: Type.String({ description: 'Stands for the request at the authorization endpoint, once.' }),
+  expires_in: Type.Integer({ description: 'Seconds.' }),
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { Actor, Context } from '../../kernel/context.ts';
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { AuthorizingClient } from '../../management/apps/index.ts';
+import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
+import type { AuthorizingSession } from '../../sign-in/index.ts';
+import type { JsonObject, NewEvent, Target } from '../../system-log/index.ts';
+import type { ServerConfiguration } from '../custom-servers/index.ts';
+import { found, type Known } from './known.ts';
+
+type Server = ServerConfiguration | null;
+
+const clientTarget = ({ clientId, label }: AuthorizingClient): Target => ({
+  id: clientId,
+  type: 'PublicClientApp',
+  alternateId: clientId,
+  displayName: label,
+});
+
+const serverTargets = (server: Server): Target[] =>
+  server === null ? [] : [authorizationServerTarget({ id: server.facts.id, name: server.facts.name })];
+
+const actorOf = ({ displayName, login, userId }: AuthorizingSession): Actor => ({
+  id: userId,
+  type: 'User',
+  alternateId: login,
+  displayName,
+});
+
+/** Whose session it is, where there is one. */
+const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor' | 'authentication'> =>
+  session === undefined
+    ? {}
+    : {
+        actor: actorOf(session),
+        authentication: { externalSessionId: session.externalId, rootSessionId: session.rootExternalId },
+      };
+
+/** The parameters by which an operator tells one request from another; none of them is a secret. */
+function requested({ parameters }: Known): Record<string, string> {
+  const told: Readonly<Record<string, string | undefined>> = {
+    requestedScopes: parameters['scope'],
+    responseType: parameters['response_type'],
+    responseMode: parameters['response_mode'],
+    prompt: parameters['prompt'],
+    redirectUri: parameters['redirect_uri'],
+  };
+  const given = Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, 1_024)]));
+}
+
+const nameHash = (id: string): string => createHash('sha256').update(id).digest('base64url');
+
+/** A token that goes out with the answer. */
+export interface IssuedTokenFacts {
+  readonly type: 'access_token' | 'id_token';
+  readonly jti: string;
+  readonly expiresAt: Date;
+  /** What it says. */
+  readonly claims: JsonObject;
+}
+
+const TOKEN_NAMES = { access_token: 'Access Token', id_token: 'ID Token' } as const;
+
+/** Specification section 6 has the minted token in the event: all of it but the string that could be used. */
+const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target => ({
+  id: jti,
+  type,
+  displayName: TOKEN_NAMES[type],
+  detailEntry: { expires: expiresAt.toISOString(), hash: nameHash(jti), claims },
+});
+
+/** The types of each kind of server; the specification (section 6) and today's catalogue differ in those of tokens. */
+const TYPES = {
+  org: {
+    code: 'app.oauth2.authorize.code',
+    refused: 'app.oauth2.authorize_failure',
+    scopesRefused: 'app.oauth2.authorize_failure',
+    answered: 'app.oauth2.authorize.implicit_success',
+    minted: 'app.oauth2.authorize.implicit',
+    access_token: 'app.oauth2.authorize.implicit.access_token',
+    id_token: 'app.oauth2.authorize.implicit.id_token',
+  },
+  custom: {
+    code: 'app.oauth2.as.authorize.code',
+    refused: 'app.oauth2.as.authorize_failure',
+    scopesRefused: 'app.oauth2.as.authorize.scope_denied_failure',
+    answered: 'app.oauth2.as.authorize.implicit_success',
+    minted: 'app.oauth2.as.authorize.implicit',
+    access_token: 'app.oauth2.as.authorize.implicit.access_token',
+    id_token: 'app.oauth2.as.authorize.implicit.id_token',
+  },
+} as const;
+
+const typesOf = (server: Server) => TYPES[server === null ? 'org' : 'custom'];
+
+/** The org chooses whether its events bear the specification's names or those of today. */
+function implicitEvents(
+  { eventNames }: Context,
+  server: Server,
+  common: Omit<NewEvent, 'eventType' | 'target'>,
+  targets: readonly Target[],
+  tokens: readonly IssuedTokenFacts[],
+): NewEvent[] {
+  const types = typesOf(server);
+  const withTokens = (some: readonly IssuedTokenFacts[]) => [
+    ...targets,
+    ...some.map(tokenTarget),
+    ...serverTargets(server),
+  ];
+  if (eventNames === 'current') {
+    return tokens.map((token) => ({ ...common, eventType: types[token.type], target: withTokens([token]) }));
+  }
+  return [
+    { ...common, eventType: types.answered, target: withTokens([]) },
+    { ...common, eventType: types.minted, target: withTokens(tokens) },
+  ];
+}
+
+/** The user was signed on to the app, and its client was given what it asked for. `codeHash`: null without a code. */
+export function issuedEvents(
+  context: Context,
+  known: Known,
+  issued: { readonly codeHash: Buffer | null; readonly tokens: readonly IssuedTokenFacts[] },
+): NewEvent[] {
+  const client = found(known, 'client');
+  const session = found(known, 'session');
+  const { decisions, server } = known;
+  const user: Target = { ...actorOf(session) };
+  const common = {
+    ...byUser(session),
+    debugData: {
+      ...requested(known),
+      ...(decisions?.code ?? decisions?.tokens)?.debugData,
+      grantedScopes: found(known, 'scopes').join(' '),
+    },
+  };
+  const targets = [clientTarget(client), user];
+  const { codeHash, tokens } = issued;
+  const code = codeHash === null ? [] : [codeHash.toString('base64url')];
+  return [
+    {
+      eventType: 'user.authentication.sso',
+      ...byUser(session),
+      target: [
+        user,
+        { id: client.clientId, type: 'AppInstance', alternateId: client.label, displayName: client.label },
+      ],
+    },
+    ...code.map(
+      (id): NewEvent => ({
+        ...common,
+        eventType: typesOf(server).code,
+        target: [...targets, { id, type: 'code', displayName: 'Authorization Code' }, ...serverTargets(server)],
+      }),
+    ),
+    ...(tokens.length === 0 ? [] : implicitEvents(context, server, common, targets, tokens)),
+  ];
+}
+
+/** The request was refused; its client is known. */
+export function refusedEvent(known: Known, code: OAuthErrorCode): NewEvent {
+  const { server, session } = known;
+  return {
+    eventType: code === 'noMatchingPolicy' ? typesOf(server).scopesRefused : typesOf(server).refused,
+    outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
+    ...byUser(session),
+    target: [clientTarget(found(known, 'client')), ...serverTargets(server)],
+    debugData: requested(known),
+  };
+}

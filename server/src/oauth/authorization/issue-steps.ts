@@ -1,0 +1,169 @@
+import type { AdmissionRefusal } from '../../access/index.ts';
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { findAuthorizingClient, lockAuthorizingClient } from '../../management/apps/index.ts';
+import { readFlowCookie } from '../../platform/http/index.ts';
+import { lockSessionForAuthorization } from '../../sign-in/index.ts';
+import { useOnce } from '../client-authentication/single-use.ts';
+import { consentDue, lockConsents } from '../consents/index.ts';
+import { lockInteraction, takeRequest } from '../interactions/index.ts';
+import {
+  type Authentication,
+  decideUserTokens,
+  lockTokenParents,
+  type UserTokenDecision,
+  type UserTokenRefusal,
+} from '../user-tokens/index.ts';
+import { type AtIssue, type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
+import { type Refusal, refusedWith } from './parameter-rules.ts';
+import { holdsTokens } from './response-rules.ts';
+
+/** The client is not what it was when its request was read. */
+export class ClientChanged extends Error {}
+
+/** What tokens tell of the session and of the request. */
+function authenticationOf({ acr = null }: Known, session: NonNullable<Known['session']>): Authentication {
+  const details = { idp: session.idp.id, ...(acr === null ? {} : { acr }) };
+  return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
+}
+
+/** In slice order, so that nothing is born behind the end of what it depends on. */
+export async function lockParties(known: Known, { context, tx }: AtIssue): Promise<Found | Halt> {
+  const { parameters, server, session: seen, sessionId } = known;
+  const { now, orgId } = context;
+  const { clientId, revision } = found(known, 'client');
+  if (seen === undefined || sessionId === undefined) {
+    const unchanged = await lockAuthorizingClient(tx, orgId, clientId);
+    if (unchanged?.revision !== revision) throw new ClientChanged();
+    return {};
+  }
+  const place = { userId: seen.userId, clientId, server, requestedScopes: parameters['scope'] ?? '' };
+  const [parents, client, session] = await Promise.all([
+    lockTokenParents(tx, context, place),
+    findAuthorizingClient(tx, orgId, clientId),
+    lockSessionForAuthorization(tx, orgId, sessionId, now),
+  ]);
+  if (client?.revision !== revision) throw new ClientChanged();
+  if (session?.userId !== seen.userId || parents.user === undefined) return {};
+  return { parents, session, authentication: authenticationOf(known, session) };
+}
+
+/** Pushed and signed requests are good once; one that goes on is locked until it is answered. */
+export async function useUpRequest(known: Known, { context, tx }: AtIssue): Promise<Found | Halt> {
+  const { now, orgId } = context;
+  const { interaction, pushedHash, request, requestObject } = known;
+  if (pushedHash !== undefined && !(await takeRequest(tx, orgId, pushedHash))) return { refused: 'invalidRequestUri' };
+  if (requestObject !== undefined && !(await useOnce(tx, orgId, found(known, 'client').clientId, requestObject))) {
+    return { refused: 'requestObjectUsed' };
+  }
+  if (interaction === undefined) return {};
+  const locked = await lockInteraction(tx, orgId, request.interactionId ?? '', readFlowCookie(request.headers), now);
+  return locked === undefined ? { refused: 'requestExpired' } : { interaction: locked };
+}
+
+const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
+
+/** Whether the user has signed in for this very request. */
+const isFresh = ({ interaction, session }: Known): boolean =>
+  interaction !== undefined && session !== undefined && session.authTime > interaction.createdAt;
+
+/** The user who is there, or what is to be done for one to be there (OpenID Connect Core 3.1.2.3). */
+export function authenticateUser(known: Known, { context: { now } }: AtIssue): Found | Halt {
+  const { authentication, hint, session } = known;
+  const { isNone, maximumAgeSeconds, words } = found(known, 'prompt');
+  if (session === undefined || authentication === undefined)
+    return isNone ? { refused: 'loginRequired' } : signIn(false);
+  const fresh = isFresh(known);
+  if (hint !== undefined && hint.subject !== session.userId) {
+    return isNone || fresh ? { refused: 'loginRequired' } : signIn(true);
+  }
+  if (words.includes('login') && !fresh) return signIn(true);
+  if (maximumAgeSeconds === null) return {};
+  const age = now.getTime() - session.authTime.getTime();
+  // Of 0 it asks for a sign-in for this request; any other age holds for that one too.
+  if (maximumAgeSeconds === 0 ? fresh : age <= maximumAgeSeconds * 1_000) return {};
+  return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
+}
+
+/** The words of the token endpoint, as a browser's client is told the same. */
+const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
+  USER_STATUS: 'invalidUserStatus',
+  LOCKED_OUT: 'invalidUserStatus',
+  PASSWORD_EXPIRED: 'invalidUserStatus',
+  REVOKED: 'invalidUserStatus',
+  CLIENT_INACTIVE: 'accessDenied',
+  CLIENT_TYPE: 'accessDenied',
+  SERVER_INACTIVE: 'invalidAuthorizationServer',
+};
+
+const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal =>
+  admission === undefined ? refusal : { refused: REFUSED_ADMISSIONS[admission] };
+
+/** What the client gets by one grant: by admission, assignment, scopes, policies and claims. */
+function decide(
+  known: Known,
+  { context }: AtRequest,
+  grantType: string,
+  requestedScopes: string,
+): UserTokenDecision | UserTokenRefusal {
+  return decideUserTokens(context, {
+    client: found(known, 'client'),
+    server: known.server,
+    parents: found(known, 'parents'),
+    requestedScopes,
+    grantType,
+    admission: 'authorize',
+    authentication: found(known, 'authentication'),
+  });
+}
+
+type Decisions = NonNullable<Known['decisions']>;
+
+/** The grants of the answer, each judged by the policies for itself. */
+function decideAll(known: Known, at: AtRequest, requestedScopes: string): Decisions | Refusal {
+  const parts = found(known, 'parts');
+  const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;
+  if (code !== null && 'refused' in code) return refusalOf(code);
+  const tokens = holdsTokens(parts) ? decide(known, at, 'implicit', requestedScopes) : null;
+  if (tokens !== null && 'refused' in tokens) return refusalOf(tokens);
+  return { ...(code === null ? {} : { code }), ...(tokens === null ? {} : { tokens }) };
+}
+
+/** Scopes that tell of a person, and are nothing without saying who it is. */
+const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone', 'device_sso']);
+
+function needsOpenId(known: Known, scopes: readonly string[]): boolean {
+  const isNeeded = found(known, 'parts').includes('id_token') || scopes.some((scope) => NEED_OPENID.has(scope));
+  return isNeeded && !scopes.includes('openid');
+}
+
+export function grantScopes(known: Known, at: AtIssue): Found | Halt {
+  const decisions = decideAll(known, at, known.parameters['scope'] ?? '');
+  if ('refused' in decisions) return decisions;
+  const scopes = (decisions.code ?? decisions.tokens)?.scopes ?? [];
+  return needsOpenId(known, scopes) ? { refused: 'openidScopeRequired' } : { decisions, scopes };
+}
+
+/** Works on custom servers alone (contract section 7). What the user leaves out is decided without it. */
+export async function requireConsent(known: Known, at: AtIssue): Promise<Found | Halt> {
+  const { interaction, server } = known;
+  const scopesOfServer = found(known, 'parents').locked?.scopes;
+  if (server === null || scopesOfServer === undefined) return {};
+  const { clientId, consentMethod } = found(known, 'client');
+  const { userId } = found(known, 'session');
+  const { isNone, words } = found(known, 'prompt');
+  const answer = interaction?.consent?.userId === userId ? interaction.consent.decision : null;
+  if (answer === 'DECLINED') return { refused: 'accessDenied' };
+  const asked = found(known, 'scopes');
+  const scopes = scopesOfServer.filter(({ name }) => asked.includes(name));
+  const decided = await lockConsents(at.tx, at.context.orgId, { userId, clientId, serverId: server.facts.id });
+  const due = consentDue({ prompt: words, consentMethod, scopes, decided, isAnswered: answer !== null });
+  if (due.ask.length > 0) {
+    const names = due.ask.map(({ name }) => name).join(', ');
+    return isNone ? refusedWith('consentRequired', { scopes: names }) : { asks: 'consent' };
+  }
+  const given = asked.filter((name) => due.granted.some((scope) => scope.name === name));
+  if (given.length === asked.length) return {};
+  if (given.length === 0) return { refused: 'accessDenied' };
+  const decisions = decideAll(known, at, given.join(' '));
+  return 'refused' in decisions ? decisions : { decisions, scopes: given };
+}

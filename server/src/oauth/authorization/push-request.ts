@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
+import { oauthError } from '../../kernel/oauth-errors.ts';
+import { lockAuthorizingClient } from '../../management/apps/index.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import type { CookieHeaders } from '../../platform/http/index.ts';
+import { useOnce } from '../client-authentication/single-use.ts';
+import { insertPushedRequest } from '../interactions/index.ts';
+import { refusedEvent } from './events.ts';
+import { type AuthorizationPorts, found, isHalt, type Known } from './known.ts';
+import { type Entries, kept, type Refusal } from './parameter-rules.ts';
+import { uriOf } from './reference-steps.ts';
+import { AUTHORIZATION_STEPS, isRequestStep } from './steps.ts';
+
+/** Long enough for a browser to come (FAPI 2.0 5.3.2.2 wants less than ten minutes); the contract fixes nothing. */
+export const PUSHED_LIFETIME_SECONDS = 300;
+
+const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
+
+export interface PushedRequest {
+  /** Whose it is: it has proved so. */
+  readonly clientId: string;
+  /** As the path has it; '': the org's own. */
+  readonly server: string;
+  readonly entries: Entries;
+  readonly headers: CookieHeaders;
+}
+
+async function understand(
+  ports: AuthorizationPorts,
+  context: Context,
+  begun: Known,
+): Promise<Known | { readonly known: Known; readonly refusal: Refusal }> {
+  let known = begun;
+  for (const step of PUSH_STEPS) {
+    const result = await step.run(known, { ports, context });
+    if (isHalt(result) && 'refused' in result) return { known, refusal: result };
+    known = { ...known, ...result };
+  }
+  return known;
+}
+
+async function refuse(ports: AuthorizationPorts, context: Context, known: Known, refusal: Refusal): Promise<never> {
+  const { client } = known;
+  if (client !== undefined && ports.refusals.isWritten(context, client)()) {
+    const event = refusedEvent(known, refusal.refused);
+    await ports.work(context, async (_tx, record) => record(event));
+  }
+  const { description, refused } = refusal;
+  throw oauthError(refused, description === undefined ? {} : { description });
+}
+
+/**
+ * Keeps an authorization request that its client has sent itself (RFC 9126), and gives the name by which its user's
+ * browser brings it, once. Throws OAuthError: what an authorization request would be refused for.
+ */
+export async function pushRequest(
+  ports: AuthorizationPorts,
+  context: Context,
+  { clientId, entries, headers, server }: PushedRequest,
+): Promise<string> {
+  const named = [...entries.filter(([name]) => name !== 'client_id'), ['client_id', clientId] as const];
+  const request = { entries: named, isMixed: false, server, interactionId: null, headers, isPushed: true } as const;
+  const understood = await understand(ports, context, { request, parameters: {}, server: null, cookies: [] });
+  if ('refusal' in understood) return refuse(ports, context, understood.known, understood.refusal);
+  const name = randomBytes(32).toString('base64url');
+  const { now, orgId } = context;
+  const { requestObject } = understood;
+  const stored = {
+    hash: hashSecret(name),
+    clientId: found(understood, 'client').clientId,
+    serverId: understood.server?.facts.id ?? '',
+    parameters: kept(understood.parameters),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + PUSHED_LIFETIME_SECONDS * 1_000),
+  };
+  const refusal = await ports.work(context, async (tx): Promise<Refusal | null> => {
+    const client = await lockAuthorizingClient(tx, orgId, clientId);
+    if (client?.status !== 'ACTIVE') return { refused: 'invalidClientId' };
+    const isNew = requestObject === undefined || (await useOnce(tx, orgId, clientId, requestObject));
+    if (!isNew) return { refused: 'requestObjectUsed' };
+    await insertPushedRequest(tx, orgId, stored);
+    return null;
+  });
+  if (refusal !== null) return refuse(ports, context, understood, refusal);
+  return uriOf(name, context.namespace.word);
+}

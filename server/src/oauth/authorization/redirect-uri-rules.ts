@@ -1,0 +1,54 @@
+/** What of a client says where its answers may go. */
+export interface RedirectTargets {
+  readonly applicationType: string;
+  readonly redirectUris: readonly string[];
+  /** Whether a redirect URI of these may hold a star. */
+  readonly wildcards: boolean;
+}
+
+/** The device itself, by number or by name; each is itself alone (RFC 8252 7.3, 8.3). */
+const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost))(?::(\d{1,5}))?((?:[/?].*)?)$/;
+
+/** Null: it is no address of the device. */
+function withoutPort(uri: string): string | null {
+  const match = LOOPBACK.exec(uri);
+  if (match === null) return null;
+  const port = Number(match[2] ?? 80);
+  return port >= 1 && port <= 65_535 ? `${match[1]}${match[3]}` : null;
+}
+
+/** What may stand for a star: characters of one label, so that no other host can be meant. */
+const IN_A_LABEL = /^[a-z\d-]+$/i;
+
+function fitsWildcard(registered: string, uri: string): boolean {
+  const [before = '', after = '', ...more] = registered.split('*');
+  if (more.length > 0 || !uri.startsWith(before) || !uri.endsWith(after)) return false;
+  const middle = uri.slice(before.length, uri.length - after.length);
+  return uri.length > before.length + after.length && IN_A_LABEL.test(middle);
+}
+
+function fits(registered: string, uri: string, { applicationType, wildcards }: RedirectTargets): boolean {
+  if (registered.includes('*')) return wildcards && fitsWildcard(registered, uri);
+  if (registered === uri) return true;
+  if (applicationType !== 'native') return false;
+  const address = withoutPort(registered);
+  return address !== null && address === withoutPort(uri);
+}
+
+/** Visible ASCII: what a Location header can bear as it is. */
+const PLAIN = /^[\x21-\x7e]+$/;
+
+/**
+ * Whether a client has registered this redirect URI. Texts are compared, nothing is normalised (RFC 9700 2.1): only the
+ * port of an address on the device of a native app may be another (RFC 8252 7.3), and only where the app asked for it a
+ * star stands for a part of the lowest label.
+ */
+export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
+  PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
+
+/** Origin of a redirect URI, for messages between windows and for framing; null: it has none, being an app's own. */
+export function originOfRedirect(uri: string): string | null {
+  if (!URL.canParse(uri)) return null;
+  const { origin, protocol } = new URL(uri);
+  return protocol === 'https:' || protocol === 'http:' ? origin : null;
+}

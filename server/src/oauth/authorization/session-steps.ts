@@ -1,0 +1,48 @@
+import { ApiError } from '../../kernel/errors.ts';
+import { readBrowserSession, sessionCookie } from '../../platform/http/index.ts';
+import { assertSender, createSession, findSessionForAuthorization } from '../../sign-in/index.ts';
+import { isOrigin, readSigned } from '../access-tokens/index.ts';
+import { type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
+import { refusedWith } from './parameter-rules.ts';
+
+/** Whom the client thinks it is about. An ID token of ours for this client, however old (OIDC Core 3.1.2.1). */
+export async function verifyHint(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const { id_token_hint: token } = known.parameters;
+  if (token === undefined) return {};
+  const { baseUrl, orgId } = context;
+  const jws = await readSigned(ports.signingKeys, orgId, token, known.server?.facts.id);
+  const refused = refusedWith('invalidRequest');
+  if ('refused' in jws) return refused;
+  const { aud, iss, jti, sub } = jws.claims;
+  const path = known.server?.facts.issuerPath ?? '';
+  const isOurs = typeof iss === 'string' && iss.endsWith(path);
+  const origin = isOurs ? iss.slice(0, iss.length - path.length) : '';
+  const isIssuer = origin === baseUrl || (isOrigin(origin) && (await ports.isOwnOrigin(orgId, origin)));
+  const isIdToken = typeof jti === 'string' && jti.startsWith('ID.') && aud === found(known, 'client').clientId;
+  return isIssuer && isIdToken && typeof sub === 'string' ? { hint: { subject: sub } } : refused;
+}
+
+/**
+ * Opens the session of a session token, as `sessionCookieRedirect` does. One that does not hold, or that a stranger's
+ * page sends, is as good as none: who is not signed in is asked.
+ */
+export async function openSession(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const { sessionToken } = known.parameters;
+  if (sessionToken === undefined || known.sessionId !== undefined) return {};
+  try {
+    await assertSender(ports.db, context.orgId, known.request.headers, context.baseUrl);
+    const { id, persistent } = await createSession(ports, context, sessionToken);
+    return { sessionId: id, cookies: [...known.cookies, sessionCookie(id, persistent)] };
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return {};
+    throw error;
+  }
+}
+
+/** The session of the browser, as it is now: read again under its lock. */
+export async function findSession(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
+  if (sessionId === null) return {};
+  const session = await findSessionForAuthorization(ports.db, context.orgId, sessionId, context.now);
+  return session === undefined ? {} : { sessionId, session };
+}

@@ -1,0 +1,81 @@
+/** What the app's registration says of consent. */
+export type ConsentMethod = 'REQUIRED' | 'TRUSTED';
+
+/** A scope of a custom authorization server, as the question of consent sees it. */
+export interface ConsentScope {
+  readonly id: string;
+  readonly name: string;
+  readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
+  /** The user may leave it out. */
+  readonly isOptional: boolean;
+}
+
+/** What a user has said of a scope, and still holds. */
+export interface ConsentDecision {
+  readonly scopeId: string;
+  /** False: left out, which only an optional scope can be. */
+  readonly isGranted: boolean;
+}
+
+export interface ConsentQuestion<Scope extends ConsentScope> {
+  /** Values of `prompt`; none when the request has no such parameter. */
+  readonly prompt: readonly string[];
+  readonly consentMethod: ConsentMethod;
+  /** Those that are asked for, and that may be given otherwise. */
+  readonly scopes: readonly Scope[];
+  readonly decided: readonly ConsentDecision[];
+  /** The user was asked for this very request and answered: `prompt=consent` is satisfied. */
+  readonly isAnswered: boolean;
+}
+
+interface ConsentRow {
+  readonly prompt: 'consent' | 'other';
+  readonly consentMethod: readonly ConsentMethod[];
+  readonly consent: readonly ConsentScope['consent'][];
+  /** `unlessDecided`: what the user said of it before counts. */
+  readonly ask: 'always' | 'unlessDecided' | 'never';
+}
+
+/**
+ * When a user is asked for consent (contract section 7): each combination stands in exactly one row.
+ */
+export const CONSENT_TABLE: readonly ConsentRow[] = [
+  { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['REQUIRED', 'FLEXIBLE'], ask: 'always' },
+  { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['IMPLICIT'], ask: 'never' },
+  { prompt: 'other', consentMethod: ['TRUSTED'], consent: ['REQUIRED', 'FLEXIBLE', 'IMPLICIT'], ask: 'never' },
+  { prompt: 'other', consentMethod: ['REQUIRED'], consent: ['REQUIRED', 'FLEXIBLE'], ask: 'unlessDecided' },
+  { prompt: 'other', consentMethod: ['REQUIRED'], consent: ['IMPLICIT'], ask: 'never' },
+];
+
+type Due = 'ask' | 'granted' | 'leftOut';
+
+function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Due {
+  const prompt = question.prompt.includes('consent') ? 'consent' : 'other';
+  const row = CONSENT_TABLE.find(
+    (one) =>
+      one.prompt === prompt &&
+      one.consentMethod.includes(question.consentMethod) &&
+      one.consent.includes(scope.consent),
+  );
+  if (row?.ask === 'never') return 'granted';
+  const decision = question.decided.find(({ scopeId }) => scopeId === scope.id);
+  if (decision === undefined || (row?.ask === 'always' && !question.isAnswered)) return 'ask';
+  if (decision.isGranted) return 'granted';
+  // It was left out while that was allowed; now the request is not to be had without it.
+  return scope.isOptional ? 'leftOut' : 'ask';
+}
+
+/**
+ * What a user must still be asked for, and what the request gets without a question: in the order of the scopes. What
+ * stands in neither was left out by the user. As long as `ask` is not empty nothing is issued.
+ */
+export function consentDue<Scope extends ConsentScope>(
+  question: ConsentQuestion<Scope>,
+): { readonly ask: readonly Scope[]; readonly granted: readonly Scope[] } {
+  const of = (due: Due): readonly Scope[] => question.scopes.filter((scope) => dueOf(scope, question) === due);
+  return { ask: of('ask'), granted: of('granted') };
+}
+
+/** What the page's form says of the scopes that it asked for: those that are not optional go with the answer itself. */
+export const answersOf = (asked: readonly ConsentScope[], checked: ReadonlySet<string>): readonly ConsentDecision[] =>
+  asked.map(({ id, isOptional }) => ({ scopeId: id, isGranted: !isOptional || checked.has(id) }));

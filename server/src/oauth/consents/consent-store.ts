@@ -1,0 +1,75 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import type { ConsentDecision } from './consent-rules.ts';
+
+/** Whose consent it is, for which client, at which custom authorization server. */
+export interface ConsentParties {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly serverId: string;
+}
+
+/** What the user has said of the server's scopes, and still holds. */
+export function readConsents(
+  db: Db,
+  orgId: OrgId,
+  { clientId, serverId, userId }: ConsentParties,
+): Promise<ConsentDecision[]> {
+  const text = `select c.scope_id as "scopeId", c.decision = 'GRANTED' as "isGranted" from live_consents c
+    where c.org_id = $1 and c.user_id = $2 and c.client_id = $3 and c.server_id = $4`;
+  return prepared<ConsentDecision>(db, 'consents', text, [orgId, userId, clientId, serverId]);
+}
+
+/**
+ * The same where something is issued: nobody takes a consent back before the transaction ends, so that no code is born
+ * behind it. User, client and server are locked before.
+ */
+export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
+  const { clientId, serverId, userId } = parties;
+  const lock = `select 1 as locked from user_consents
+    where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4 order by id for share`;
+  // Two statements, sent together: the second sees what was committed while the first waited.
+  const [, consents] = await Promise.all([
+    prepared(tx, 'consents_lock', lock, [orgId, userId, clientId, serverId]),
+    readConsents(tx, orgId, parties),
+  ]);
+  return consents;
+}
+
+/** A decision to be written, with the id that it will have. */
+export interface NewConsent extends ConsentDecision {
+  readonly id: string;
+}
+
+/**
+ * Writes what a user has said of scopes; there is one row for each, and what stood there before is over. Who leaves out
+ * what was granted takes it back. User, client, server and scopes must be locked.
+ */
+export async function writeConsents(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, serverId, userId }: ConsentParties,
+  consents: readonly NewConsent[],
+  now: Date,
+): Promise<void> {
+  const text = `insert into user_consents (org_id, id, user_id, client_id, server_id, scope_id, decision, source,
+      created_by, created_at, last_updated_at)
+    select $1, d.id, $2, $3, $4, d."scopeId", case when d."isGranted" then 'GRANTED' else 'LEFT_OUT' end, 'END_USER',
+      $2, $5, $5
+    from jsonb_to_recordset($6::jsonb) as d (id text, "scopeId" text, "isGranted" boolean)
+    order by d."scopeId"
+    on conflict (org_id, user_id, client_id, server_id, scope_id) do update
+      set id = excluded.id, decision = excluded.decision, source = excluded.source, created_by = excluded.created_by,
+        created_at = excluded.created_at, last_updated_at = excluded.last_updated_at, issued_at = clock_timestamp(),
+        valid_after = case when user_consents.decision = 'GRANTED' and excluded.decision = 'LEFT_OUT'
+          then clock_timestamp() else user_consents.valid_after end
+      where user_consents.org_id = $1`;
+  await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
+}
+
+/** Notes that grants, which are locked, were taken back: tokens with their scopes from before are dead. */
+export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
+  const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
+    where org_id = $1 and id = any($2::text[])`;
+  await prepared(tx, 'consents_revoke', text, [orgId, ids, now]);
+}

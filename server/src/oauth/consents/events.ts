@@ -1,0 +1,122 @@
+import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
+import { namedUserTarget } from '../../management/users/index.ts';
+import { changeTarget, type NewEvent, type Target } from '../../system-log/index.ts';
+import type { UserGrant } from './grant-store.ts';
+import type { EndedToken } from './refresh-token-store.ts';
+
+/** Who allowed what to whom, as events name them. */
+export interface ConsentNames {
+  readonly userId: string;
+  readonly login: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly clientId: string;
+  readonly clientLabel: string;
+  readonly serverId: string;
+  readonly serverName: string;
+}
+
+const clientTarget = (id: string, label: string): Target => ({
+  id,
+  type: 'PublicClientApp',
+  alternateId: id,
+  displayName: label,
+});
+
+const userOf = ({ firstName, lastName, login, userId }: Omit<ConsentNames, 'clientId' | 'clientLabel'>): Target =>
+  namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });
+
+interface NamedScope {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What was allowed, or is not any more. */
+const scopeChange = changeTarget(
+  ({ id, name }: NamedScope): Target => ({ id, type: 'Scope', alternateId: 'unknown', displayName: name }),
+  ({ name }) => ({ scope: name }),
+);
+
+function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
+  return [
+    clientTarget(names.clientId, names.clientLabel),
+    userOf(names),
+    authorizationServerTarget({ id: names.serverId, name: names.serverName }),
+    ...scopes,
+  ];
+}
+
+/** Who acts, where it is not whoever the request's credential names. */
+export type By = Pick<NewEvent, 'actor' | 'authentication'>;
+
+/** The user allowed an app these scopes. */
+export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By): NewEvent => ({
+  eventType: 'app.oauth2.as.consent.grant',
+  ...by,
+  target: targetsOf(
+    names,
+    scopes.map((scope) => scopeChange([null, scope])),
+  ),
+});
+
+/** They were taken back. */
+export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By = {}): NewEvent => ({
+  eventType: 'app.oauth2.as.consent.revoke',
+  ...by,
+  target: targetsOf(
+    names,
+    scopes.map((scope) => scopeChange([scope, null])),
+  ),
+});
+
+/** Grants that were taken back at once: an event for each client and server, with the scopes. */
+export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
+  const groups = new Map<string, UserGrant[]>();
+  for (const grant of grants) {
+    const place = `${grant.clientId} ${grant.serverId}`;
+    groups.set(place, [...(groups.get(place) ?? []), grant]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const scopes = group.map(({ scopeId, scopeName }) => ({ id: scopeId, name: scopeName }));
+    return first === undefined ? [] : [consentRevokeEvent(first, scopes)];
+  });
+}
+
+/** What an event says of a refresh token that was ended. */
+export interface TokenNames extends EndedToken {
+  readonly clientLabel: string;
+  readonly userId: string;
+  readonly login: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  /** Null: the org's own server. */
+  readonly serverName: string | null;
+}
+
+/** A refresh token was ended; its text is in no event. */
+export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
+  const { clientId, clientLabel, id, serverId, serverName } = token;
+  const server = serverName === null ? [] : [authorizationServerTarget({ id: serverId, name: serverName })];
+  return {
+    eventType: serverName === null ? 'app.oauth2.token.revoke' : 'app.oauth2.as.token.revoke',
+    ...by,
+    target: [
+      clientTarget(clientId, clientLabel),
+      { id, type: 'refresh_token', displayName: 'Refresh Token' },
+      userOf({ ...token, serverName: serverName ?? '' }),
+      ...server,
+    ],
+  };
+};
+
+/** All refresh tokens of a client were ended, or those of one user or server: one event, however many they were. */
+export const tokensRevokeEvent = (
+  client: { readonly id: string; readonly label: string },
+  others: readonly Target[],
+  count: number,
+): NewEvent => ({
+  eventType: 'app.oauth2.token.revoke.implicit.client',
+  target: [clientTarget(client.id, client.label), ...others],
+  debugData: { revokedTokens: String(count) },
+});

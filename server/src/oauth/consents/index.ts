@@ -1,0 +1,2 @@
+export { consentDue } from './consent-rules.ts';
+export { lockConsents } from './consent-store.ts';

@@ -1,0 +1,31 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { useOnce } from '../client-authentication/single-use.ts';
+import { verifyDpopProof } from './verify-proof.ts';
+
+/** A token that was sent with a proof of its key. */
+export interface TokenWithProof {
+  readonly token: string;
+  readonly dpopProof: string | undefined;
+  readonly method: string;
+  /** Address of the request, without query. */
+  readonly uri: string;
+}
+
+/**
+ * Whether a token that is bound to a key comes with a proof of that key for this very request, which is good once
+ * (RFC 9449 7.1).
+ */
+export async function isProvenByKey(
+  db: Db,
+  orgId: OrgId,
+  verified: { readonly clientId: string; readonly confirmation?: { readonly jkt: string } },
+  { dpopProof: proof, method, token, uri }: TokenWithProof,
+  now: Date,
+): Promise<boolean> {
+  if (verified.confirmation === undefined || proof === undefined) return false;
+  const verdict = verifyDpopProof({ proof, method, uri, now, accessToken: token });
+  if (!verdict.ok || verdict.jkt !== verified.confirmation.jkt) return false;
+  const use = { name: `dpop:${verdict.jkt}:${verdict.jti}`, expiresAt: verdict.expiresAt };
+  return useOnce(db, orgId, verified.clientId, use);
+}

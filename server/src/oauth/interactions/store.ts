@@ -1,0 +1,138 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+
+/** What a user has said of a request. */
+export interface ConsentDecision {
+  readonly userId: string;
+  readonly decision: 'GRANTED' | 'DECLINED';
+  /** Names of the scopes that the user allowed. */
+  readonly scopes: readonly string[];
+}
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/** An authorization request whose user is signing in or being asked. */
+export interface Interaction {
+  /** SHA-256 of its id: what it is stored by. */
+  readonly hash: Buffer;
+  readonly clientId: string;
+  /** '': the org's own server. */
+  readonly serverId: string;
+  /** Of the authorization request, as they came. */
+  readonly parameters: Parameters;
+  readonly consent: ConsentDecision | null;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = `request_hash as hash, client_id as "clientId", server_id as "serverId", parameters, consent,
+  created_at as "createdAt"`;
+
+const ID = /^[A-Za-z0-9_-]{43}$/;
+
+const THAT_ONE = `org_id = $1 and request_hash = $2 and kind = 'INTERACTION' and browser_hash = $3 and expires_at > $4`;
+
+async function readOne(db: Db, name: string, lock: string, values: readonly [OrgId, string, string | null, Date]) {
+  const [orgId, id, flowValue, now] = values;
+  if (!ID.test(id) || flowValue === null) return undefined;
+  const text = `select ${COLUMNS} from authorization_requests where ${THAT_ONE}${lock}`;
+  const [row] = await prepared<Interaction>(db, name, text, [orgId, hashSecret(id), hashSecret(flowValue), now]);
+  return row;
+}
+
+/**
+ * A request that goes on in this browser; `flowValue` from `readFlowCookie`. Undefined: there is none of this id, it is
+ * over, or it is another browser's.
+ */
+export const findInteraction = (
+  db: Db,
+  orgId: OrgId,
+  id: string,
+  flowValue: string | null,
+  now: Date,
+): Promise<Interaction | undefined> => readOne(db, 'interaction', '', [orgId, id, flowValue, now]);
+
+/** The same, locked against whoever answers it at the same time. */
+export const lockInteraction = (
+  tx: Tx,
+  orgId: OrgId,
+  id: string,
+  flowValue: string | null,
+  now: Date,
+): Promise<Interaction | undefined> => readOne(tx, 'interaction_lock', ' for update', [orgId, id, flowValue, now]);
+
+/** Notes what the user has said; the interaction must be locked. */
+export async function noteConsentDecision(
+  tx: Tx,
+  orgId: OrgId,
+  hash: Buffer,
+  decision: ConsentDecision,
+): Promise<void> {
+  const text = `update authorization_requests set consent = $3
+    where org_id = $1 and request_hash = $2 and kind = 'INTERACTION'`;
+  await prepared(tx, 'interaction_consent', text, [orgId, hash, JSON.stringify(decision)]);
+}
+
+export interface NewRequest {
+  readonly hash: Buffer;
+  readonly clientId: string;
+  readonly serverId: string;
+  readonly parameters: Parameters;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+const INSERT = `insert into authorization_requests (org_id, request_hash, kind, server_id, client_id, parameters,
+    browser_hash, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+/** So many tabs of one browser wait for their user at once; the oldest make room. */
+const MAXIMUM_IN_BROWSER = 20;
+
+const MAKE_ROOM = `delete from authorization_requests
+  where org_id = $1 and kind = 'INTERACTION' and request_hash in (
+    select request_hash from authorization_requests
+    where org_id = $1 and kind = 'INTERACTION' and browser_hash = $2
+    order by created_at desc, issued_at desc offset ${MAXIMUM_IN_BROWSER - 1} for update skip locked)`;
+
+/** Stores a request that waits for its user, in the browser with this flow cookie. */
+export async function insertInteraction(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, createdAt, expiresAt, hash, parameters, serverId }: NewRequest,
+  flowValue: string,
+): Promise<void> {
+  const browserHash = hashSecret(flowValue);
+  await prepared(tx, 'interaction_make_room', MAKE_ROOM, [orgId, browserHash]);
+  const values = [orgId, hash, 'INTERACTION', serverId, clientId, JSON.stringify(parameters), browserHash];
+  await prepared(tx, 'interaction_insert', INSERT, [...values, createdAt, expiresAt]);
+}
+
+/** Stores a request that its client has pushed (RFC 9126); whichever browser brings its name first, has it. */
+export async function insertPushedRequest(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, createdAt, expiresAt, hash, parameters, serverId }: NewRequest,
+): Promise<void> {
+  const values = [orgId, hash, 'PUSHED', serverId, clientId, JSON.stringify(parameters), null, createdAt, expiresAt];
+  await prepared(tx, 'pushed_request_insert', INSERT, values);
+}
+
+/** A request that was pushed, before it is used. */
+export async function findPushedRequest(
+  db: Db,
+  orgId: OrgId,
+  hash: Buffer,
+  now: Date,
+): Promise<Pick<Interaction, 'clientId' | 'serverId' | 'parameters'> | undefined> {
+  const text = `select ${COLUMNS} from authorization_requests
+    where org_id = $1 and request_hash = $2 and kind = 'PUSHED' and expires_at > $3`;
+  const [row] = await prepared<Interaction>(db, 'pushed_request', text, [orgId, hash, now]);
+  return row;
+}
+
+/** Uses a request up, whichever kind it is. False: of two who came at once this is the second. */
+export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
+  const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
+  return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;
+}

@@ -1,0 +1,23 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import type { LogoutRequest } from './logout-rules.ts';
+
+/** Which question people said yes to: of this session, at this server, with this way on. */
+export interface Question {
+  readonly orgId: string;
+  readonly idHash: Buffer;
+  readonly serverId: string;
+  readonly request: Pick<LogoutRequest, 'clientId' | 'redirectUri' | 'state'>;
+}
+
+/** Proves that our own page asked: nobody else knows the session's id, or the key. */
+export function formTokenOf(masterKey: MasterKey, { idHash, orgId, request, serverId }: Question): string {
+  const { clientId, redirectUri, state } = request;
+  const said = JSON.stringify([orgId, idHash.toString('hex'), serverId, clientId, redirectUri, state]);
+  return createHmac('sha256', masterKey.subkey('logout form')).update(said).digest('base64url');
+}
+
+export function isFormToken(masterKey: MasterKey, question: Question, given: string): boolean {
+  const [one, other] = [Buffer.from(formTokenOf(masterKey, question)), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,2 @@
+export { type LogoutJobPorts, logoutJobs } from './notify-client.ts';
+export { tellClientsOfEnding, tellClientsOfVoid } from './tell-clients.ts';

@@ -1,0 +1,67 @@
+/** What a request to sign out says (OpenID Connect RP-Initiated Logout 1.0 section 2); null: nothing. */
+export interface LogoutRequest {
+  readonly idTokenHint: string | null;
+  readonly redirectUri: string | null;
+  readonly state: string | null;
+  readonly clientId: string | null;
+  /** That of our own page, by which people said yes. */
+  readonly formToken: string | null;
+}
+
+type Parameters = Readonly<Partial<Record<string, string | undefined>>>;
+
+/** An empty parameter is as good as none (RFC 6749 3.1). */
+const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+
+export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
+  idTokenHint: given(parameters['id_token_hint']),
+  redirectUri: given(parameters['post_logout_redirect_uri']),
+  state: given(parameters['state']),
+  clientId: given(parameters['client_id']),
+  formToken: given(parameters['form_token']),
+});
+
+/** The address to go on at. It was registered as it is, without a fragment: only the state is added. */
+export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
+  if (redirectUri === null || state === null) return redirectUri;
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
+}
+
+/** What an ID token says of whom it was issued for, once its signature was found good. */
+export interface Hint {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly subject: string;
+  /** The session's public id; null: the token does not say. */
+  readonly sessionId: string | null;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Null: it is no ID token of ours. Its time may be over: people sign out when they like. */
+export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null {
+  const { aud, iss, jti, sid, sub } = claims;
+  if (!isText(iss) || !isText(aud) || !isText(sub) || !isText(jti) || !jti.startsWith('ID.')) return null;
+  if (sid !== undefined && !isText(sid)) return null;
+  return { issuer: iss, clientId: aud, subject: sub, sessionId: sid ?? null };
+}
+
+/** Whether the hint is about this session of the browser; another user's, or another session, is asked about. */
+export const isAbout = (
+  hint: Hint,
+  session: { readonly userId: string; readonly externalSessionId: string },
+): boolean =>
+  hint.subject === session.userId && (hint.sessionId === null || hint.sessionId === session.externalSessionId);
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Whether another site's page sent it, so that the browser left the session's cookie out (SameSite=Lax). */
+export function isFromElsewhere({ origin, 'sec-fetch-site': site }: Headers, baseUrl: string): boolean {
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && origin !== baseUrl;
+}
+
+/** Whether a page of this origin sent the form: only what browsers themselves say counts. */
+export function isFromOwnPage({ origin, 'sec-fetch-site': site }: Headers, baseUrl: string): boolean {
+  return origin === undefined ? site === 'same-origin' : origin === baseUrl;
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Namespace } from '../../kernel/namespace.ts';
+import { appTarget, findApp } from '../../management/apps/index.ts';
+import { findUserById, userTarget } from '../../management/users/index.ts';
+import { type Job, type JobKind, JobRefusedError } from '../../platform/jobs/index.ts';
+import { type Outbound, OutboundError } from '../../platform/outbound/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type NewEvent, systemContext, type Work } from '../../system-log/index.ts';
+import type { ServerConfigurations } from '../custom-servers/index.ts';
+import { ORG_SERVER, type SigningKeys, signStatement } from '../keys/index.ts';
+import { deliveryOf, LOGOUT_TOKEN_TYPE, logoutClaims } from './logout-token-rules.ts';
+import { findLogoutUri, type SessionClient } from './store.ts';
+import { BACKCHANNEL_LOGOUT } from './tell-clients.ts';
+
+export interface LogoutJobPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+  readonly outbound: Pick<Outbound, 'send'>;
+  readonly signingKeys: Pick<SigningKeys, 'signer'>;
+  readonly servers: Pick<ServerConfigurations, 'find'>;
+  /** Origin of the address that every org has. */
+  readonly addressOf: (orgId: OrgId) => Promise<string>;
+}
+
+/** Some ten minutes: who signs out wants to be signed out now, not tomorrow. */
+const MAXIMUM_ATTEMPTS = 8;
+const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
+
+interface Notice extends SessionClient {
+  readonly baseUrl: string;
+}
+
+function noticeOf(payload: Job['payload']): Notice {
+  const member = (name: keyof Notice): string => {
+    const value = payload[name];
+    if (typeof value !== 'string') throw new JobRefusedError(`a notice without ${name}`);
+    return value;
+  };
+  return {
+    sessionExternalId: member('sessionExternalId'),
+    userId: member('userId'),
+    clientId: member('clientId'),
+    serverId: member('serverId'),
+    baseUrl: member('baseUrl'),
+  };
+}
+
+/** The issuer whose ID tokens the app knows; null: its server is not there any more. */
+async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId }: Notice): Promise<string | null> {
+  const origin = baseUrl === '' ? await ports.addressOf(orgId) : baseUrl;
+  if (serverId === ORG_SERVER) return origin;
+  const server = await ports.servers.find(orgId, serverId);
+  return server === null ? null : origin + server.facts.issuerPath;
+}
+
+/** Why it did not go well, or null. Throws nothing: who calls decides whether to try again. */
+async function send(ports: LogoutJobPorts, uri: string, token: string, signal: AbortSignal) {
+  try {
+    const { status } = await ports.outbound.send({
+      method: 'POST',
+      url: uri,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: '*/*' },
+      body: new URLSearchParams({ logout_token: token }).toString(),
+      limits: LIMITS,
+      signal,
+    });
+    const delivery = deliveryOf(status);
+    return delivery === 'told' ? null : { reason: `The app answered ${status}`, isFinal: delivery === 'refused' };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const isFinal = error.reason === 'url' || error.reason === 'port' || error.reason === 'address';
+    return { reason: `The app was not reached: ${error.reason}`, isFinal };
+  }
+}
+
+/** The log says once what became of it. */
+function tell(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
+  const { clock, db, namespace, work } = ports;
+  const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
+  return work(context, async (_, record) => {
+    const [app, user] = await Promise.all([
+      findApp(db, orgId, notice.clientId),
+      findUserById(db, orgId, notice.userId),
+    ]);
+    const event: NewEvent = {
+      eventType: 'user.authentication.slo',
+      target: [...(app === undefined ? [] : [appTarget(app)]), ...(user === undefined ? [] : [userTarget(user)])],
+      outcome: failure === null ? { result: 'SUCCESS' } : { result: 'FAILURE', reason: failure },
+      authentication: { externalSessionId: notice.sessionExternalId },
+    };
+    record(event);
+  });
+}
+
+/**
+ * Tells an app that a session of its user has ended, by a logout token at its own address. A host that does not answer
+ * is asked again; an address that may not be reached, or an app that refuses, is not. A token is new with each attempt:
+ * an answer that was lost must not make the next one look replayed.
+ */
+async function notifyClient(ports: LogoutJobPorts, { attempt, orgId, payload, signal }: Job): Promise<void> {
+  const notice = noticeOf(payload);
+  const { clientId, serverId, sessionExternalId, userId } = notice;
+  const [uri, issuer] = await Promise.all([findLogoutUri(ports.db, orgId, clientId), issuerOf(ports, orgId, notice)]);
+  if (uri === undefined || issuer === null) return;
+  const now = ports.clock.now();
+  const jti = `LT.${randomBytes(32).toString('base64url')}`;
+  const claims = logoutClaims({ issuer, clientId, userId, sessionExternalId, jti, now });
+  const { jws } = await signStatement(ports.signingKeys, orgId, LOGOUT_TOKEN_TYPE, claims, serverId);
+  const failure = await send(ports, uri, jws, signal);
+  if (failure === null) return tell(ports, orgId, notice, null);
+  if (!failure.isFinal && attempt < MAXIMUM_ATTEMPTS) throw new Error(failure.reason);
+  await tell(ports, orgId, notice, failure.reason);
+}
+
+export const logoutJobs = (ports: LogoutJobPorts): Readonly<Record<string, JobKind>> => ({
+  [BACKCHANNEL_LOGOUT]: { run: (job) => notifyClient(ports, job), maximumAttempts: MAXIMUM_ATTEMPTS },
+});

@@ -1,0 +1,36 @@
+import type { Context } from '../../kernel/context.ts';
+import { enqueue } from '../../platform/jobs/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { EndingSessions } from '../../sign-in/index.ts';
+import type { NewEvent } from '../../system-log/index.ts';
+import { type SessionClient, takeClientsOfSession, takeClientsOfUser } from './store.ts';
+
+export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
+
+async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
+  for (const client of clients) {
+    // The address by which the request came: where there is none, the job takes the org's own.
+    const payload = { ...client, baseUrl: context.baseUrl };
+    await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
+  }
+}
+
+/**
+ * Sees to it that the apps of sessions which are about to be removed are told (OpenID Connect Back-Channel Logout 1.0):
+ * in the same transaction, before the rows are gone.
+ */
+export async function tellClientsOfEnding(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
+  const { orgId } = context;
+  const clients =
+    'idHash' in which
+      ? await takeClientsOfSession(tx, orgId, which.idHash)
+      : await takeClientsOfUser(tx, orgId, which.userId, 'all');
+  await planNotices(tx, context, clients);
+}
+
+/** The same for sessions that hold no more because of what has become of their user. */
+export async function tellClientsOfVoid(tx: Tx, context: Context, event: NewEvent): Promise<void> {
+  const user = event.target?.find(({ type }) => type === 'User');
+  if (user === undefined) return;
+  await planNotices(tx, context, await takeClientsOfUser(tx, context.orgId, user.id, 'void'));
+}

@@ -1,0 +1,12 @@
+export { dropOldRefreshTokens } from './cross-org-store.ts';
+export { expiriesOf, isOver, rotationFor, turnOf } from './rotation-rules.ts';
+export {
+  findLiveRefreshToken,
+  findRefreshToken,
+  insertRefreshToken,
+  lockRefreshToken,
+  removeRefreshToken,
+  type StoredRefreshToken,
+  updateRefreshToken,
+} from './store.ts';
+export { createRefreshTokenTexts, type RefreshTokenTexts } from './token-text.ts';

@@ -1,0 +1,76 @@
+/** How an app's refresh tokens change with their use (contract section 7). */
+export interface Rotation {
+  readonly rotation_type: 'ROTATE' | 'STATIC';
+  /** For so many seconds after a rotation the token before is told the present one again. */
+  readonly leeway: number;
+}
+
+export interface RotationState {
+  readonly generation: number;
+  /** Null: never. */
+  readonly rotatedAt: Date | null;
+}
+
+/**
+ * `rotate`: the next generation is given. `again`: the present one. `reuse`: somebody has a token that was replaced:
+ * the whole family ends (RFC 9700 4.14.2).
+ */
+export type Turn = 'rotate' | 'again' | 'reuse';
+
+/** What happens to a row when a genuine token of this generation comes. */
+export function turnOf(
+  { leeway, rotation_type: type }: Rotation,
+  state: RotationState,
+  presented: number,
+  now: Date,
+): Turn {
+  const { generation, rotatedAt } = state;
+  if (presented > generation) return 'reuse';
+  if (presented === generation) return type === 'STATIC' ? 'again' : 'rotate';
+  const isLast = presented === generation - 1 && rotatedAt !== null;
+  // Without a leeway not even those of one instant are told the same: one of them wins.
+  return isLast && leeway > 0 && now.getTime() <= rotatedAt.getTime() + leeway * 1_000 ? 'again' : 'reuse';
+}
+
+const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
+
+/**
+ * How tokens of an app rotate. What neither a client's proof nor a key holds must rotate, whatever is stored (RFC 9700
+ * 2.2.2).
+ */
+export function rotationFor(
+  stored: Rotation | null,
+  client: { readonly method: string; readonly isBound: boolean },
+): Rotation {
+  const rotation = stored ?? WITHOUT_SETTING;
+  return client.method === 'none' && !client.isBound ? { ...rotation, rotation_type: 'ROTATE' } : rotation;
+}
+
+export interface Limits {
+  /** 0: without end. */
+  readonly lifetimeMinutes: number;
+  readonly idleMinutes: number;
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+
+/**
+ * When a token that is used now is over unless it is used before, never later than its last end; and that one (null:
+ * there is none).
+ */
+export function expiriesOf(
+  { idleMinutes, lifetimeMinutes }: Limits,
+  createdAt: Date,
+  now: Date,
+): { readonly idleExpiresAt: Date; readonly expiresAt: Date | null } {
+  const idle = new Date(now.getTime() + idleMinutes * MINUTE_MILLISECONDS);
+  if (lifetimeMinutes === 0) return { idleExpiresAt: idle, expiresAt: null };
+  const expiresAt = new Date(createdAt.getTime() + lifetimeMinutes * MINUTE_MILLISECONDS);
+  return { idleExpiresAt: idle < expiresAt ? idle : expiresAt, expiresAt };
+}
+
+/** Whether the clock allows it. */
+export const isOver = (
+  { expiresAt, idleExpiresAt }: { readonly expiresAt: Date | null; readonly idleExpiresAt: Date },
+  now: Date,
+): boolean => now >= idleExpiresAt || (expiresAt !== null && now >= expiresAt);

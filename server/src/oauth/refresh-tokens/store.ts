@@ -1,0 +1,138 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+
+/** A refresh token and all that it was rotated into. */
+export interface RefreshToken {
+  readonly id: string;
+  /** '': the org's own server. */
+  readonly serverId: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly sessionExternalId: string | null;
+  /** Those of the first grant, as they are on the wire. */
+  readonly scopes: readonly string[];
+  readonly grantType: string;
+  /** The one that is good. */
+  readonly generation: number;
+  readonly rotatedAt: Date | null;
+  /** The key it is bound to; null: its client proves itself. */
+  readonly dpopJkt: string | null;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  /** When it is over unless it is used before. */
+  readonly idleExpiresAt: Date;
+  /** When it is over in any case, which the other is never later than; null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** One that was stored. */
+export interface StoredRefreshToken extends RefreshToken {
+  /** By the database's clock, compared with watermarks. */
+  readonly issuedAt: Date;
+}
+
+const COLUMNS = `id, server_id as "serverId", client_id as "clientId", user_id as "userId",
+  session_external_id as "sessionExternalId", scopes, grant_type as "grantType", generation,
+  rotated_at as "rotatedAt", dpop_jkt as "dpopJkt", auth_time as "authTime", amr, details, created_at as "createdAt",
+  last_updated_at as "lastUpdatedAt", idle_expires_at as "idleExpiresAt", expires_at as "expiresAt",
+  issued_at as "issuedAt"`;
+
+/** Of one user, client and server; a browser that signs in once more is given one more. */
+const MAXIMUM_FAMILIES = 100;
+
+/**
+ * Ends the oldest above the limit. What somebody else has locked is passed over, and ended with the next: two who end
+ * the same ones never wait for each other.
+ */
+async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<void> {
+  const text = `delete from refresh_tokens where org_id = $1 and id in (
+    select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
+      select o.id from refresh_tokens o
+      where o.org_id = $1 and o.user_id = $2 and o.client_id = $3 and o.server_id = $4
+      order by o.issued_at desc, o.id desc offset $5::integer)
+    for update skip locked)`;
+  await prepared(tx, 'refresh_tokens_limit', text, [orgId, userId, clientId, serverId, MAXIMUM_FAMILIES]);
+}
+
+/** Its user, client, server and scopes must be locked. The oldest of more than 100 of the same end. */
+export async function insertRefreshToken(tx: Tx, orgId: OrgId, token: RefreshToken): Promise<void> {
+  const text = `insert into refresh_tokens (org_id, id, server_id, client_id, user_id, session_external_id, scopes,
+      grant_type, generation, rotated_at, dpop_jkt, auth_time, amr, details, created_at, last_updated_at,
+      idle_expires_at, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
+  await prepared(tx, 'refresh_token_insert', text, [
+    orgId,
+    token.id,
+    token.serverId,
+    token.clientId,
+    token.userId,
+    token.sessionExternalId,
+    JSON.stringify(token.scopes),
+    token.grantType,
+    token.generation,
+    token.rotatedAt,
+    token.dpopJkt,
+    token.authTime,
+    JSON.stringify(token.amr),
+    JSON.stringify(token.details),
+    token.createdAt,
+    token.lastUpdatedAt,
+    token.idleExpiresAt,
+    token.expiresAt,
+  ]);
+  await endOldest(tx, orgId, token);
+}
+
+/** Undefined: there is none, or it was revoked. */
+export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
+  const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2`;
+  const [row] = await prepared<StoredRefreshToken>(db, 'refresh_token', text, [orgId, id]);
+  return row;
+}
+
+/** One that holds but for its time, with the user's login. Undefined: none does. */
+export async function findLiveRefreshToken(
+  db: Db,
+  orgId: OrgId,
+  id: string,
+): Promise<(StoredRefreshToken & { readonly login: string }) | undefined> {
+  const text = `select ${COLUMNS}, login from live_refresh_tokens where org_id = $1 and id = $2`;
+  const [row] = await prepared<StoredRefreshToken & { login: string }>(db, 'refresh_token_live', text, [orgId, id]);
+  return row;
+}
+
+/** The same for whoever uses it: of two, one waits for the other and sees the generation it has left. */
+export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
+  const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2 for update`;
+  const [row] = await prepared<StoredRefreshToken>(tx, 'refresh_token_lock', text, [orgId, id]);
+  return row;
+}
+
+/** Notes a use, with the generation that is good from then on. */
+export async function updateRefreshToken(
+  tx: Tx,
+  orgId: OrgId,
+  token: Pick<RefreshToken, 'id' | 'generation' | 'rotatedAt' | 'lastUpdatedAt' | 'idleExpiresAt' | 'expiresAt'>,
+): Promise<void> {
+  const text = `update refresh_tokens set generation = $3, rotated_at = $4, last_updated_at = $5,
+      idle_expires_at = $6, expires_at = $7
+    where org_id = $1 and id = $2`;
+  await prepared(tx, 'refresh_token_update', text, [
+    orgId,
+    token.id,
+    token.generation,
+    token.rotatedAt,
+    token.lastUpdatedAt,
+    token.idleExpiresAt,
+    token.expiresAt,
+  ]);
+}
+
+/** Ends a family. False: it had ended before. */
+export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
+  const text = 'delete from refresh_tokens where org_id = $1 and id = $2 returning 1 as removed';
+  return (await prepared(tx, 'refresh_token_delete', text, [orgId, id])).length > 0;
+}

@@ -1,0 +1,157 @@
+import { ApiError } from '../../kernel/errors.ts';
+import { type OAuthError, oauthError } from '../../kernel/oauth-errors.ts';
+import type { ClientInput, OAuthClientSettings } from '../../management/apps/index.ts';
+import type { ClientMetadata } from './contract.ts';
+
+type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
+type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
+
+/** Without them nobody can redeem anything: the contract's default. */
+const DEFAULT_GRANT_TYPES = ['authorization_code'];
+
+/** Metadata that are settings of the app by the same name. All else of a body was validated by nobody. */
+const AS_GIVEN = [
+  'application_type',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'response_types',
+  'client_uri',
+  'logo_uri',
+  'tos_uri',
+  'policy_uri',
+  'initiate_login_uri',
+  'jwks_uri',
+  'frontchannel_logout_uri',
+  'frontchannel_logout_session_required',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
+  'dpop_bound_access_tokens',
+  'request_object_signing_alg',
+  'id_token_encrypted_response_alg',
+] as const satisfies readonly (keyof ClientMetadata & keyof Settings)[];
+
+function settingsOf(metadata: ClientMetadata): Settings {
+  const { grant_types: grantTypes, jwks } = metadata;
+  const settings: Partial<Settings> = Object.fromEntries(
+    AS_GIVEN.flatMap((name) =>
+      metadata[name] === undefined || metadata[name] === null ? [] : [[name, metadata[name]]],
+    ),
+  );
+  return {
+    ...settings,
+    grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
+    // No keys given means the same as none said of them: whoever loses them by a slip is locked out.
+    ...(jwks === null || jwks === undefined ? {} : { jwks }),
+  };
+}
+
+const credentialsOf = ({ token_endpoint_auth_method: method }: ClientMetadata): Credentials =>
+  method === null || method === undefined ? {} : { token_endpoint_auth_method: method };
+
+/** The app that a new client is. Its users are always asked for their consent (contract section 7). */
+export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
+  signOnMode: 'OPENID_CONNECT',
+  name: 'oidc_client',
+  label: metadata.client_name,
+  settings: { oauthClient: { ...settingsOf(metadata), consent_method: 'REQUIRED' } },
+  credentials: { oauthClient: credentialsOf(metadata) },
+});
+
+/** Members of CIBA and of pairwise subjects, which the metadata of this service do not have. */
+const DECIDED = [
+  'sector_identifier_uri',
+  'subject_type',
+  'backchannel_token_delivery_mode',
+  'backchannel_authentication_request_signing_alg',
+  'backchannel_custom_authenticator_id',
+] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
+
+/** What of a client only administrators decide: registration neither sets nor loses it. */
+function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
+  const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
+  const decided: Partial<Settings> = Object.fromEntries(
+    DECIDED.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+  );
+  return {
+    ...decided,
+    consent_method: settings.consent_method,
+    issuer_mode: settings.issuer_mode,
+    wildcard_redirect: settings.wildcard_redirect,
+    participate_slo: settings.participate_slo,
+    // Without its address nobody could begin there.
+    idp_initiated_login: { mode: loginMode, default_scope: [...login.default_scope] },
+    ...(refreshToken === undefined ? {} : { refresh_token: { ...refreshToken } }),
+  };
+}
+
+/** What a replacement that says nothing of it leaves as it was: keys would be lost, and tokens bound to none. */
+function bindingOf(
+  { jwks }: ClientMetadata,
+  { dpop_bound_access_tokens: isBound, jwks_uri: uri }: OAuthClientSettings,
+) {
+  const hasOwnKeys = jwks !== null && jwks !== undefined;
+  return { dpop_bound_access_tokens: isBound, ...(uri === undefined || hasOwnKeys ? {} : { jwks_uri: uri }) };
+}
+
+/** What metadata make of a client that is registered. `loginMode`: idp_initiated_login as the wire spells it. */
+export const replacedInput = (
+  metadata: ClientMetadata,
+  before: OAuthClientSettings,
+  loginMode: string,
+): ClientInput => ({
+  signOnMode: 'OPENID_CONNECT',
+  label: metadata.client_name,
+  settings: {
+    oauthClient: { ...bindingOf(metadata, before), ...settingsOf(metadata), ...keptSettings(before, loginMode) },
+  },
+  credentials: {
+    oauthClient: {
+      ...credentialsOf(metadata),
+      ...(metadata.client_secret === undefined ? {} : { client_secret: metadata.client_secret }),
+    },
+  },
+});
+
+/** What a replacement must say, so that nothing of what a client may do changes by an omission (contract). */
+const REQUIRED = [
+  'client_id',
+  'application_type',
+  'grant_types',
+  'response_types',
+  'token_endpoint_auth_method',
+] as const;
+const FORBIDDEN = ['client_id_issued_at', 'client_secret_expires_at'] as const;
+
+const refused = (field: string, cause: string): OAuthError =>
+  oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
+
+/** 400 invalid_client_metadata (RFC 7592 2.2). */
+export function assertReplacement(metadata: ClientMetadata, clientId: string): void {
+  for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, "can't be set.");
+  for (const field of REQUIRED) {
+    if (metadata[field] === undefined || metadata[field] === null) throw refused(field, 'is required.');
+  }
+  if (metadata.client_id !== clientId) throw refused('client_id', "is another client's.");
+}
+
+const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
+
+/** What apps call a field, as metadata call it. */
+const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
+
+/**
+ * The refusal of an app as RFC 7591 3.2.2 has it: `invalid_redirect_uri` where a redirect URI is wrong, else
+ * `invalid_client_metadata`; the description names each field. Anything that is no 400 E0000001 stays what it is.
+ */
+export function asRegistrationError(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;
+  const faults = error.causes.map(({ errorSummary }) => {
+    const [field = '', ...cause] = errorSummary.split(': ');
+    return cause.length === 0
+      ? { field: '', text: errorSummary }
+      : { field: fieldOf(field), text: `'${fieldOf(field)}': ${cause.join(': ')}` };
+  });
+  const isRedirect = faults.some(({ field }) => field === 'redirect_uris');
+  const description = faults.map(({ text }) => text).join(' ') || error.message;
+  return oauthError(isRedirect ? 'invalidRedirectUris' : 'invalidClientMetadata', { description });
+}

@@ -1,0 +1,62 @@
+import type { Context } from '../../kernel/context.ts';
+import {
+  type AppPorts,
+  type ClientApp,
+  type ClientInput,
+  createApp,
+  renewSecret,
+  replaceClient,
+  type ShownApp,
+  wireLoginMode,
+} from '../../management/apps/index.ts';
+import type { Grant } from '../../platform/http/index.ts';
+import type { ClientMetadata } from './contract.ts';
+import { asRegistrationError, assertReplacement, newClientInput, replacedInput } from './metadata.ts';
+
+async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    throw asRegistrationError(error);
+  }
+}
+
+/**
+ * Registers a client (RFC 7591): an app like any other, active, whose users are asked for their consent. 400
+ * invalid_client_metadata or invalid_redirect_uri; 403 E0000006 where the grant does not reach a new app.
+ */
+export const registerClient = (
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  metadata: ClientMetadata,
+): Promise<ShownApp> => inItsWords(createApp(ports, context, grant, newClientInput(metadata), { activate: true }));
+
+/**
+ * The client is what the metadata say (RFC 7592 2.2); what they leave out gets its default, but keys and secrets, and
+ * all that only administrators decide, stay. 400 invalid_client_metadata or invalid_redirect_uri; 404 E0000007; 403
+ * E0000006 outside the grant and for the app of a greater administrator.
+ */
+export const replaceRegistered = (
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  clientId: string,
+  metadata: ClientMetadata,
+): Promise<ShownApp> => {
+  const inputOf = ({ document }: ClientApp): ClientInput => {
+    // Behind the look-up: who may not know of the client is told nothing of the metadata.
+    assertReplacement(metadata, clientId);
+    const { oauthClient } = document.settings;
+    return replacedInput(metadata, oauthClient, wireLoginMode(oauthClient.idp_initiated_login.mode, context.namespace));
+  };
+  return inItsWords(replaceClient(ports, context, grant, clientId, inputOf));
+};
+
+/** A new secret in the place of all others. 400 invalid_client_metadata for a client that has none; 404; 403. */
+export const renewRegisteredSecret = (
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  clientId: string,
+): Promise<ShownApp> => inItsWords(renewSecret(ports, context, grant, clientId));

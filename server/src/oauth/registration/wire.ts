@@ -1,0 +1,44 @@
+import type { Namespace } from '../../kernel/namespace.ts';
+import { type ClientApp, type ShownApp, wireGrantType } from '../../management/apps/index.ts';
+
+/** In the contract's order; absent where nothing was said. */
+const AS_STORED = [
+  'tos_uri',
+  'policy_uri',
+  'post_logout_redirect_uris',
+  'initiate_login_uri',
+  'jwks_uri',
+  'frontchannel_logout_uri',
+  'frontchannel_logout_session_required',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
+  'request_object_signing_alg',
+  'id_token_encrypted_response_alg',
+] as const;
+
+/** A client as registration shows it (RFC 7591 3.2.1). Its secret stands there only where it was just made. */
+export function wireClient(app: ClientApp, shown: ShownApp, namespace: Namespace): Record<string, unknown> {
+  const { credentials, settings } = app.document;
+  const { oauthClient } = settings;
+  const method = credentials.oauthClient.token_endpoint_auth_method;
+  const { clientSecret, keys } = shown;
+  return {
+    client_id: app.id,
+    ...(clientSecret === undefined || clientSecret === null ? {} : { client_secret: clientSecret }),
+    client_id_issued_at: Math.floor(app.createdAt.getTime() / 1_000),
+    ...(method.startsWith('client_secret_') ? { client_secret_expires_at: 0 } : {}),
+    client_name: app.label,
+    client_uri: oauthClient.client_uri ?? null,
+    logo_uri: oauthClient.logo_uri ?? null,
+    application_type: oauthClient.application_type,
+    redirect_uris: oauthClient.redirect_uris,
+    response_types: oauthClient.response_types,
+    grant_types: oauthClient.grant_types.map((grantType) => wireGrantType(grantType, namespace)),
+    token_endpoint_auth_method: method,
+    ...Object.fromEntries(
+      AS_STORED.flatMap((name) => (oauthClient[name] === undefined ? [] : [[name, oauthClient[name]]])),
+    ),
+    ...(oauthClient.dpop_bound_access_tokens ? { dpop_bound_access_tokens: true } : {}),
+    ...(keys.length === 0 ? {} : { jwks: { keys: keys.map(({ jwk }) => jwk) } }),
+  };
+}

@@ -1,0 +1,253 @@
+import type { Context } from '../../kernel/context.ts';
+import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
+import { type ClientCredentials, wireGrantType } from '../../management/apps/index.ts';
+import type { Record } from '../../system-log/index.ts';
+import { type AccessTokens, newAccessTokenId, type OpenedSigner, type TokenSigner } from '../access-tokens/index.ts';
+import { parameter } from '../client-authentication/credentials-rules.ts';
+import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
+import { useOnce } from '../client-authentication/single-use.ts';
+import {
+  decideUserTokens,
+  ID_TOKEN_LIFETIME_SECONDS,
+  lockTokenParents,
+  mintIdToken,
+  mintUserAccessToken,
+  newIdTokenId,
+  type UserTokenDecision,
+  type UserTokenRefusal,
+} from '../user-tokens/index.ts';
+import { refusalEvent } from './events.ts';
+import type { IssuedToken } from './issue-token.ts';
+import { ClientChanged, type Proof, type ProvePorts, proveClient, proveKey, usedUpBy } from './prove-client.ts';
+import type { Refusals } from './refusals.ts';
+import type { TokenRequest } from './request-rules.ts';
+import { tokenUserTarget, userGrantEvents } from './user-events.ts';
+import type {
+  GrantRefusal,
+  ReadUserGrant,
+  TokenPlace,
+  ToldRefreshToken,
+  UserGrant,
+  UserGrantPorts,
+} from './user-grant.ts';
+
+export interface IssueUserTokensPorts extends UserGrantPorts, ProvePorts {
+  readonly accessTokens: Pick<AccessTokens, 'signer'>;
+  readonly refusals: Refusals;
+}
+
+/** A grant of users, as the table has it. */
+export interface UserGrantKind {
+  readonly grantType: string;
+  readonly read: ReadUserGrant;
+}
+
+/** What was decided and written, to be signed. */
+interface Issued {
+  readonly decision: UserTokenDecision;
+  readonly jti: string;
+  readonly idJti: string | null;
+  readonly refresh: ToldRefreshToken | null;
+  readonly signer: TokenSigner;
+}
+
+interface Asked extends Proof {
+  readonly signer: OpenedSigner;
+  readonly place: TokenPlace;
+  readonly kind: UserGrantKind;
+  readonly grant: UserGrant;
+}
+
+/** The refusals of the gate are told as the grant's own: which of the reasons it was, is in the log alone. */
+function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
+  const isOfGrant =
+    admission !== undefined && !['SERVER_INACTIVE', 'CLIENT_INACTIVE', 'CLIENT_TYPE'].includes(admission);
+  return isOfGrant ? grant.refusedAs : refused;
+}
+
+const eventServer = ({ server }: TokenPlace) =>
+  server === null ? null : { id: server.facts.id, name: server.facts.name };
+
+const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
+
+/** Writes the events of a grant, and says what is to be signed. */
+function granted(
+  context: Context,
+  { grant, key, kind, place, proven }: Asked,
+  record: Record,
+  { decision, jti, refresh, signer }: Omit<Issued, 'idJti'>,
+): Issued {
+  const { now } = context;
+  const idJti = decision.scopes.includes('openid') ? newIdTokenId() : null;
+  const events = userGrantEvents(proven.client, {
+    decision,
+    server: place.server,
+    provenBy: proven.method,
+    grantType: kind.grantType,
+    requestedScopes: grant.requestedScopes,
+    tokenType: key === null ? 'Bearer' : 'DPoP',
+    sessionExternalId: grant.authentication.sessionExternalId,
+    access: { jti, expiresAt: after(now, decision.lifetimeSeconds) },
+    id: idJti === null ? null : { jti: idJti, expiresAt: after(now, ID_TOKEN_LIFETIME_SECONDS) },
+    refresh,
+  });
+  for (const event of events) record(event);
+  return { decision, jti, idJti, refresh, signer };
+}
+
+/**
+ * Uses up what the client brought, and grants, in one transaction with the events of either outcome. Null: the client
+ * has changed since it was read. Everything is asked again under the locks of user, app, server and scopes, so that no
+ * token is born behind the end of one of them; what the client brought is locked last.
+ */
+function grantTokens(
+  { refusals, work }: IssueUserTokensPorts,
+  context: Context,
+  asked: Asked,
+): Promise<Issued | OAuthErrorRefusal | null> {
+  const { grant, key, kind, place, proven } = asked;
+  const { client, method } = proven;
+  const { orgId } = context;
+  const isWritten = refusals.isWritten(context, client);
+  const { requestedScopes, userId } = grant;
+  const scopesAsked = grant.grantedScopes ?? requestedScopes;
+  const parentsAsked = { userId, clientId: client.clientId, server: place.server, requestedScopes: scopesAsked };
+  const outcome = work(context, async (tx, record) => {
+    const names = usedUpBy({ key, proven });
+    const [parents, held, ...uses] = await Promise.all([
+      lockTokenParents(tx, context, parentsAsked),
+      grant.hold(tx),
+      ...names.map((name) => useOnce(tx, orgId, client.clientId, name)),
+    ]);
+    const { live, user } = parents;
+    const refuse = ({ description, refused }: GrantRefusal, isProven = true): OAuthErrorRefusal => {
+      const told = user === undefined ? {} : { user: tokenUserTarget(user) };
+      const provenBy = isProven ? method : null;
+      const server = eventServer(place);
+      const refusal = { code: refused, grantType: kind.grantType, requestedScopes, provenBy, server, ...told };
+      if (isWritten()) record(refusalEvent(context, client, refusal));
+      return refusalOf(refused, client, description === undefined ? {} : { description });
+    };
+    if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
+    const usedBefore = names.find((_, index) => uses[index] === false);
+    if (usedBefore !== undefined) return refuse(usedBefore, false);
+    const refuseGrant = async (refusal: GrantRefusal): Promise<OAuthErrorRefusal> => {
+      await refusal.effect?.(tx, record);
+      return refuse(refusal);
+    };
+    if ('refused' in held) return refuseGrant(held);
+    const decision = decideUserTokens(context, {
+      client,
+      server: place.server,
+      parents,
+      requestedScopes: scopesAsked,
+      grantType: grant.grantType,
+      admission: grant.admission,
+      ...(held.heldSince === undefined ? {} : { heldSince: held.heldSince }),
+      authentication: grant.authentication,
+    });
+    if ('refused' in decision) return refuse({ ...decision, refused: toldAs(grant, decision) });
+    const objection = grant.check?.(decision, parents) ?? null;
+    if (objection !== null) return refuseGrant(objection);
+    const signer = asked.signer();
+    const jti = newAccessTokenId(decision.issuedAt);
+    const refresh = await held.settle(tx, { decision, proven, key, jti });
+    return granted(context, asked, record, { decision, jti, refresh, signer });
+  });
+  return outcome.catch((error: unknown) => {
+    if (error instanceof ClientChanged) return null;
+    throw error;
+  });
+}
+
+async function signTokens(
+  context: Context,
+  { grant, key, place, proven }: Asked,
+  { decision, idJti, jti, refresh, signer }: Issued,
+): Promise<IssuedToken> {
+  const { clientId } = proven.client;
+  const { authentication, nonce } = grant;
+  const tokenPlace = { server: place.server, clientId, decision, authentication };
+  const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
+  const { token } = await mintUserAccessToken(signer, context, tokenPlace, { jti, ...confirmation });
+  const idToken =
+    idJti === null
+      ? {}
+      : {
+          idToken: (
+            await mintIdToken(signer, context, tokenPlace, { jti: idJti, nonce, accessToken: token, code: null })
+          ).token,
+        };
+  return {
+    tokenType: key === null ? 'Bearer' : 'DPoP',
+    expiresInSeconds: decision.lifetimeSeconds,
+    accessToken: token,
+    scopes: decision.scopes,
+    ...(refresh === null ? {} : { refreshToken: refresh.text }),
+    ...idToken,
+  };
+}
+
+function refusalOfGrantType(client: ClientCredentials, grantType: string, { namespace }: Context) {
+  if (client.grantTypes.includes(grantType)) return null;
+  const grantTypes = client.grantTypes.map((one) => wireGrantType(one, namespace)).join(', ');
+  const description = oauthDescription('unauthorizedClient', { grantTypes });
+  return refusalOf('unauthorizedClient', client, { description });
+}
+
+/** The client, what it brought, and the key that its tokens are to be bound to. */
+async function readAsked(
+  ports: IssueUserTokensPorts,
+  context: Context,
+  place: TokenPlace,
+  kind: UserGrantKind,
+  request: TokenRequest,
+): Promise<Asked | OAuthErrorRefusal> {
+  const proven = await proveClient(ports, context, place, request);
+  if (isRefusal(proven)) return proven;
+  const wrong = refusalOfGrantType(proven.client, kind.grantType, context);
+  if (wrong !== null) return wrong;
+  const { dpopBoundAccessTokens: isBound } = proven.client;
+  const proveOwn = (isAsked: boolean) => proveKey(ports, context, place, proven, request, isAsked);
+  // First, where it is asked of every grant: without it no password is verified, and no failure counted.
+  const ownKey = proveOwn(isBound);
+  if (ownKey !== null && isRefusal(ownKey)) return ownKey;
+  const grant = await kind.read(ports, context, place, proven, request);
+  if (isRefusal(grant)) return grant;
+  const key = ownKey ?? proveOwn(grant.boundTo !== null);
+  if (key !== null && isRefusal(key)) return key;
+  if (grant.boundTo !== null && key?.jkt !== grant.boundTo.jkt) return refusalOf(grant.boundTo.otherKey, proven.client);
+  const signer = await ports.accessTokens.signer(context.orgId, place.server?.facts.id);
+  return { proven, key, place, kind, grant, signer };
+}
+
+/**
+ * Issues tokens of a user to a client: an access token, an ID token where `openid` is granted, a refresh token where
+ * `offline_access` is. A refusal is returned: its event is committed. Throws where a token can't be signed: then
+ * nothing is used up.
+ */
+export async function issueUserTokens(
+  ports: IssueUserTokensPorts,
+  context: Context,
+  place: TokenPlace,
+  kind: UserGrantKind,
+  request: TokenRequest,
+): Promise<IssuedToken | OAuthErrorRefusal> {
+  const requestedScopes = parameter(request.form, 'scope') ?? '';
+  const noted = async (refusal: OAuthErrorRefusal): Promise<OAuthErrorRefusal> => {
+    if (refusal.refused === 'useDpopNonce') return refusal;
+    const asked = { grantType: kind.grantType, requestedScopes, server: eventServer(place) };
+    await ports.refusals.note(context, refusal, asked);
+    return refusal;
+  };
+  // The second time with what the database says now: the client was changed while it asked.
+  for (const attempt of [1, 2]) {
+    if (attempt > 1) ports.authenticator.drop(context.orgId);
+    const asked = await readAsked(ports, context, place, kind, request);
+    if (isRefusal(asked)) return noted(asked);
+    const issued = await grantTokens(ports, context, asked);
+    if (issued === null) continue;
+    return isRefusal(issued) ? issued : signTokens(context, asked, issued);
+  }
+  return noted(refusalOf('invalidClient'));
+}

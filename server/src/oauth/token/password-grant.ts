@@ -1,0 +1,50 @@
+import { oauthDescription } from '../../kernel/oauth-errors.ts';
+import { parameter } from '../client-authentication/credentials-rules.ts';
+import { refusalOf } from '../client-authentication/refusal.ts';
+import { startRefreshToken } from './start-refresh-token.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
+
+/**
+ * The grant `password` (RFC 6749 4.3), for apps that were given it. The password is verified as at `/authn`, by the
+ * same limits, lockout and sign-on policy; why it was refused is told to the log alone.
+ */
+export const readPasswordGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+  const { client } = proven;
+  const username = parameter(form, 'username');
+  const password = parameter(form, 'password');
+  if (username === undefined || password === undefined) {
+    const values = { parameter: username === undefined ? 'username' : 'password' };
+    return refusalOf('missingParameter', client, { description: oauthDescription('missingParameter', values) });
+  }
+  const proved = await ports.provePassword(context, { username, password });
+  if (proved === 'limited') return refusalOf('userRateLimited', client);
+  if (proved === 'refused') return refusalOf('invalidPassword', client);
+  const authentication = { authTime: context.now, amr: ['pwd'], sessionExternalId: null, details: {} };
+  const grantType = 'password';
+  return {
+    userId: proved.userId,
+    requestedScopes: parameter(form, 'scope') ?? '',
+    grantType,
+    admission: 'passwordGrant',
+    refusedAs: 'invalidPassword',
+    authentication,
+    nonce: null,
+    boundTo: null,
+    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+      if (!(await proved.use(tx))) return { refused: 'invalidPassword' };
+      const given = { serverId: place.server?.facts.id ?? '', grantType, authentication };
+      return { settle: (ownTx, issued) => startRefreshToken(ports.refreshTexts, ownTx, context, issued, given) };
+    },
+    check: ({ scopes }, { locked }): GrantRefusal | null => {
+      if (client.consentMethod !== 'REQUIRED') return null;
+      // Nobody is there to be asked.
+      const asked = (locked?.scopes ?? []).filter(
+        ({ consent, name }) => consent !== 'IMPLICIT' && scopes.includes(name),
+      );
+      if (asked.length === 0) return null;
+      const values = { scopes: asked.map(({ name }) => name).join(', ') };
+      const refused = 'consentRequiredForPassword';
+      return { refused, description: oauthDescription(refused, values) };
+    },
+  };
+};

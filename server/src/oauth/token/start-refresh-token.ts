@@ -1,0 +1,52 @@
+import type { Context } from '../../kernel/context.ts';
+import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { expiriesOf, insertRefreshToken, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import type { Authentication } from '../user-tokens/index.ts';
+import type { IssuedFor, ToldRefreshToken } from './user-grant.ts';
+
+/** Whether a refresh token goes with it: `offline_access` was granted, and the app may refresh. */
+const isWanted = ({ decision, proven }: IssuedFor): boolean =>
+  decision.scopes.includes('offline_access') &&
+  proven.client.grantTypes.includes('refresh_token') &&
+  proven.client.refreshToken !== null;
+
+/**
+ * Begins a family of refresh tokens where one is wanted. That of a public client is bound to its key (RFC 9449 5); that
+ * of any other to the client, which proves itself each time.
+ */
+export async function startRefreshToken(
+  texts: RefreshTokenTexts,
+  tx: Tx,
+  { now, orgId }: Context,
+  issued: IssuedFor,
+  given: { readonly serverId: string; readonly grantType: string; readonly authentication: Authentication },
+): Promise<ToldRefreshToken | null> {
+  if (!isWanted(issued)) return null;
+  const { decision, key, proven } = issued;
+  const { authentication, grantType, serverId } = given;
+  const id = newId('refreshToken', orgSuffixOf(orgId));
+  const generation = 1;
+  const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, now, now);
+  await insertRefreshToken(tx, orgId, {
+    id,
+    serverId,
+    clientId: proven.client.clientId,
+    userId: decision.user.id,
+    sessionExternalId: authentication.sessionExternalId,
+    scopes: decision.scopes,
+    grantType,
+    generation,
+    rotatedAt: null,
+    dpopJkt: proven.method === 'none' ? (key?.jkt ?? null) : null,
+    authTime: authentication.authTime,
+    amr: authentication.amr,
+    details: authentication.details,
+    createdAt: now,
+    lastUpdatedAt: now,
+    idleExpiresAt,
+    expiresAt,
+  });
+  const text = texts.textOf(orgId, { id, generation });
+  return { id, text, isNew: true, expiresAt: idleExpiresAt };
+}

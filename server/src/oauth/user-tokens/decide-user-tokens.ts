@@ -1,0 +1,216 @@
+import { type AdmissionPath, type AdmissionRefusal, admits } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
+import { evaluateServerPolicies } from '../../management/authorization-servers/index.ts';
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../access-tokens/index.ts';
+import {
+  accessTokenClaims,
+  bytesOf,
+  type ClaimFacts,
+  type ClaimSubject,
+  identityClaims,
+  MAXIMUM_CLAIMS_BYTES,
+  type ServerConfiguration,
+} from '../custom-servers/index.ts';
+import type { TokenParents } from './lock-parents.ts';
+import { standardClaims } from './openid-claim-rules.ts';
+import type { TokenUser } from './parents-store.ts';
+import { readCustomScopes, readOrgScopes, type ScopesAsked } from './scope-rules.ts';
+
+/** How the user was authenticated: what tokens tell of it. */
+export interface Authentication {
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  /** `trs...`; null: there is no session. */
+  readonly sessionExternalId: string | null;
+  /** `{idp, acr}`: who vouched for the user, and the level that the request asked for. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface UserTokenQuestion {
+  readonly client: { readonly clientId: string; readonly label: string };
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+  readonly parents: TokenParents;
+  readonly requestedScopes: ScopesAsked;
+  /** By which the tokens were asked for first: policies judge that one. */
+  readonly grantType: string;
+  readonly admission: AdmissionPath;
+  /** When what the tokens are given for was issued, by the database's clock; absent: now. */
+  readonly heldSince?: Date;
+  readonly authentication: Authentication;
+}
+
+/** How long a refresh token lives, in minutes. */
+export interface RefreshLimits {
+  /** 0: without end. */
+  readonly lifetimeMinutes: number;
+  readonly idleMinutes: number;
+}
+
+/** What a user's client gets. */
+export interface UserTokenDecision {
+  readonly user: TokenUser;
+  /** As they are on the wire. */
+  readonly scopes: readonly string[];
+  readonly lifetimeSeconds: number;
+  readonly refresh: RefreshLimits;
+  /** What the access token says beside the protocol. */
+  readonly subject: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** What an ID token says of the user; `isWhole`: it comes without an access token. */
+  readonly identity: {
+    readonly whole: Readonly<Record<string, unknown>>;
+    readonly thin: Readonly<Record<string, unknown>>;
+  };
+  readonly issuedAt: Date;
+  /** What decided, for the event. */
+  readonly debugData: Readonly<Record<string, string>>;
+}
+
+export interface UserTokenRefusal {
+  readonly refused: OAuthErrorCode;
+  readonly description?: string;
+  /** By the table of admission: whoever asks has a refusal of his own for it. */
+  readonly admission?: AdmissionRefusal;
+}
+
+/** The org's own server has no rules: unused for a week, or after 90 days, its refresh tokens are over (ADR 0037). */
+const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
+
+/** It is no row, and never inactive. */
+const ORG_PARENT = { status: 'ACTIVE' };
+
+/** More than anybody reads; beyond it nothing is told, rather than a part that is taken for the whole. */
+const MAXIMUM_GROUPS = 100;
+
+const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): UserTokenRefusal => ({
+  refused,
+  description: oauthDescription(refused, values),
+});
+
+const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
+  SERVER_INACTIVE: 'invalidAuthorizationServer',
+  CLIENT_INACTIVE: 'invalidClient',
+  CLIENT_TYPE: 'invalidClient',
+};
+
+/** What the groups scope of the org's own server tells. */
+function groupsClaim(scopes: readonly string[], groups: ClaimSubject['groups']): Record<string, unknown> {
+  if (!scopes.includes('groups') || groups.length > MAXIMUM_GROUPS) return {};
+  const names = groups.map(({ name }) => name);
+  return bytesOf(names) > MAXIMUM_CLAIMS_BYTES ? {} : { groups: names };
+}
+
+/** What the org's own server tells of a user by these scopes. */
+export const orgIdentity = (
+  scopes: readonly string[],
+  user: TokenUser,
+  groups: ClaimSubject['groups'],
+): Record<string, unknown> => ({ ...standardClaims(scopes, user), ...groupsClaim(scopes, groups) });
+
+type Decided = Omit<UserTokenDecision, 'user' | 'issuedAt'>;
+
+function decideAtOrg(context: Context, question: UserTokenQuestion, user: TokenUser): Decided | UserTokenRefusal {
+  const { live, groups } = question.parents;
+  const read = readOrgScopes(question.requestedScopes, live?.scopes ?? [], context.namespace.word);
+  if ('refused' in read) return read;
+  const { scopes } = read;
+  const whole = orgIdentity(scopes, user, groups);
+  const { groups: _names, ...standard } = whole;
+  if (bytesOf(standard) > MAXIMUM_CLAIMS_BYTES) return refusedWith('systemClaimFailed', { claim: 'profile' });
+  return {
+    scopes,
+    lifetimeSeconds: ACCESS_TOKEN_LIFETIME_SECONDS,
+    refresh: ORG_REFRESH,
+    subject: user.login,
+    claims: {},
+    identity: { whole, thin: whole },
+    debugData: {},
+  };
+}
+
+/** What claims of a custom server may look at. */
+export function claimFactsOf(
+  { now }: Context,
+  question: Pick<UserTokenQuestion, 'authentication' | 'client' | 'parents'>,
+  user: TokenUser,
+  scopes: readonly string[],
+): ClaimFacts & { readonly subject: ClaimSubject } {
+  const { authentication, client, parents } = question;
+  const { appUser, groups, live } = parents;
+  const session = { id: authentication.sessionExternalId, amr: authentication.amr };
+  return {
+    clientId: client.clientId,
+    label: client.label,
+    applicationType: live?.applicationType ?? '',
+    scopes,
+    now,
+    subject: { user, appUser, groups, session },
+  };
+}
+
+/** Whether one of the scopes is another one by the same name, or was taken back by its user, since it was given. */
+function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
+  if (heldSince === undefined) return false;
+  const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];
+  return watermarks.some(({ name, validAfter }) => scopes.includes(name) && heldSince <= validAfter);
+}
+
+function decideAtServer(
+  context: Context,
+  question: UserTokenQuestion,
+  user: TokenUser,
+  server: ServerConfiguration,
+): Decided | UserTokenRefusal {
+  const { client, grantType, parents, requestedScopes } = question;
+  const read = readCustomScopes(requestedScopes, parents.locked?.scopes ?? []);
+  if ('refused' in read) return read;
+  const { scopes } = read;
+  if (isTakenAway(question, scopes)) return { refused: 'invalidGrant', admission: 'REVOKED' };
+  const groupIds = parents.groups.map(({ id }) => id);
+  const request = { clientId: client.clientId, userId: user.id, groupIds, grantType, scopes };
+  const matched = evaluateServerPolicies(server.policies, request);
+  if (matched === null) return { refused: 'noMatchingPolicy' };
+  const facts = claimFactsOf(context, question, user, scopes);
+  const told = accessTokenClaims(server.claims, facts);
+  const whole = identityClaims(server.claims, facts, true);
+  const thin = identityClaims(server.claims, facts, false);
+  if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
+  if ('refused' in whole) return refusedWith(whole.refused, { claim: whole.claim });
+  // A part of what could be calculated as a whole.
+  if ('refused' in thin) return refusedWith(thin.refused, { claim: thin.claim });
+  const { policy, rule } = matched;
+  return {
+    scopes,
+    lifetimeSeconds: rule.accessTokenLifetimeMinutes * 60,
+    refresh: {
+      lifetimeMinutes: rule.refreshTokenLifetimeMinutes,
+      idleMinutes: rule.refreshTokenWindowMinutes,
+    },
+    subject: told.subject,
+    claims: told.claims,
+    identity: { whole: whole.claims, thin: thin.claims },
+    debugData: { policyId: policy.id, ruleId: rule.id },
+  };
+}
+
+/**
+ * What a client gets on behalf of a user, or why nothing: state of user, app and server, the user's assignment, scopes,
+ * policies and claims, in this order. Asks what was locked; touches nothing.
+ */
+export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
+  const { admission, heldSince, parents, server } = question;
+  const { live, locked, user } = parents;
+  if (user === undefined) return { refused: 'invalidGrant', admission: 'USER_STATUS' };
+  if (live === undefined) return { refused: 'invalidClient', admission: 'CLIENT_INACTIVE' };
+  const parent = server === null ? ORG_PARENT : locked?.server;
+  if (parent === undefined) return { refused: 'invalidAuthorizationServer', admission: 'SERVER_INACTIVE' };
+  const issued = heldSince === undefined ? {} : { issuedAt: heldSince };
+  const refusal = admits(admission, { user, client: live, server: parent, ...issued });
+  if (refusal !== null) return { refused: REFUSED_ADMISSIONS[refusal] ?? 'invalidGrant', admission: refusal };
+  if (!parents.isAssigned) return { refused: 'userNotAssigned' };
+  const decided =
+    server === null ? decideAtOrg(context, question, user) : decideAtServer(context, question, user, server);
+  return 'refused' in decided ? decided : { ...decided, user, issuedAt: parents.issuedAt };
+}

@@ -1,0 +1,16 @@
+export {
+  type Authentication,
+  decideUserTokens,
+  orgIdentity,
+  type UserTokenDecision,
+  type UserTokenRefusal,
+} from './decide-user-tokens.ts';
+export { lockTokenParents, type TokenParents } from './lock-parents.ts';
+export {
+  ID_TOKEN_LIFETIME_SECONDS,
+  mintIdToken,
+  mintUserAccessToken,
+  newIdTokenId,
+  type UserTokenPlace,
+} from './mint-user-tokens.ts';
+export { findTokenGroups, findTokenUser, type TokenUser } from './parents-store.ts';

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
+import type { Confirmation } from '../access-tokens/claims-rules.ts';
+import type { TokenSigner } from '../access-tokens/index.ts';
+import type { ServerConfiguration } from '../custom-servers/index.ts';
+import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts';
+
+/** Of which server tokens are, for whom, and what was decided. */
+export interface UserTokenPlace {
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+  readonly clientId: string;
+  readonly decision: UserTokenDecision;
+  readonly authentication: Authentication;
+}
+
+export interface MintedUserToken {
+  readonly token: string;
+  readonly jti: string;
+  readonly expiresAt: Date;
+}
+
+/** Fixed (contract section 7). */
+export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
+
+/** Members that say what the token is: nothing of a server's claims overwrites one. */
+type Protocol = Readonly<Record<string, unknown>>;
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+/** The name of an ID token, which is never that of an access token. */
+export const newIdTokenId = (): string => `ID.${randomBytes(32).toString('base64url')}`;
+
+/** OpenID Connect Core 3.1.3.6 and 3.3.2.11: the left half of the SHA-256. */
+const halfHash = (text: string): string =>
+  createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
+
+const issuerOf = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
+  server === null ? baseUrl : baseUrl + server.facts.issuerPath;
+
+/** Signs an access token about a user by the server's key. `jti`: from `newAccessTokenId`. */
+export function mintUserAccessToken(
+  signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
+  context: Context,
+  { authentication, clientId, decision, server }: UserTokenPlace,
+  { confirmation, jti }: { readonly jti: string; readonly confirmation?: Confirmation },
+): Promise<MintedUserToken> {
+  const { now } = context;
+  const { claims, lifetimeSeconds, scopes, subject, user } = decision;
+  const common = {
+    jti,
+    issuer: issuerOf(context, server),
+    subject,
+    clientId,
+    user: { id: user.id, authTime: authentication.authTime },
+    scopes,
+    issuedAt: now,
+    ...(confirmation === undefined ? {} : { confirmation }),
+  };
+  if (server === null) return signer.mintUser(common);
+  return signer.mintForServer({
+    ...common,
+    audience: server.facts.audiences[0] ?? common.issuer,
+    lifetimeSeconds,
+    claims,
+  });
+}
+
+export interface NewIdToken {
+  /** From `newIdTokenId`. */
+  readonly jti: string;
+  /** As the request gave it; null: it gave none. */
+  readonly nonce: string | null;
+  /** The access token that comes with it, and the code; null: none does. */
+  readonly accessToken: string | null;
+  readonly code: string | null;
+}
+
+/** Signs an ID token (OpenID Connect Core 2) by the server's key. Members in the contract's order. */
+export async function mintIdToken(
+  signer: Pick<TokenSigner, 'signClaims'>,
+  context: Context,
+  { authentication, clientId, decision, server }: UserTokenPlace,
+  { accessToken, code, jti, nonce }: NewIdToken,
+): Promise<MintedUserToken> {
+  const iat = seconds(context.now);
+  const exp = iat + ID_TOKEN_LIFETIME_SECONDS;
+  const { acr, idp } = authentication.details;
+  const protocol: Protocol = {
+    sub: decision.user.id,
+    ver: 1,
+    iss: issuerOf(context, server),
+    aud: clientId,
+    iat,
+    exp,
+    jti,
+    amr: authentication.amr,
+    idp: idp ?? context.orgId,
+    ...(nonce === null ? {} : { nonce }),
+    auth_time: seconds(authentication.authTime),
+    ...(typeof acr === 'string' ? { acr } : {}),
+    ...(authentication.sessionExternalId === null ? {} : { sid: authentication.sessionExternalId }),
+    ...(accessToken === null ? {} : { at_hash: halfHash(accessToken) }),
+    ...(code === null ? {} : { c_hash: halfHash(code) }),
+  };
+  const { thin, whole } = decision.identity;
+  const claims = { ...protocol, ...(accessToken === null ? whole : thin), ...protocol };
+  const token = await signer.signClaims(claims);
+  return { token, jti, expiresAt: new Date(exp * 1_000) };
+}

@@ -1,0 +1,46 @@
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { isOpenIdScope, neutralScope } from '../access-tokens/openid-scope-rules.ts';
+import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
+
+export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
+
+/** As a client writes them, at most so many as a parameter holds; or a list: granted before, however many they are. */
+export type ScopesAsked = string | readonly string[];
+
+/** The names of them, each once. `missingScopes`: there are none. */
+export function namedScopes(asked: ScopesAsked): ReadScopes {
+  if (typeof asked === 'string') return askedScopes(asked);
+  return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
+}
+
+/**
+ * Scopes of the org's own server that a client asks for on behalf of a user, as they are on the wire. Those about a
+ * person need no grant; those of the API must be granted to the app, and open what the user's roles open.
+ */
+export function readOrgScopes(asked: ScopesAsked, granted: readonly string[], word: string): ReadUserScopes {
+  const read = namedScopes(asked);
+  if ('refused' in read) return read;
+  const isGiven = (scope: string): boolean => {
+    const neutral = neutralScope(scope, word);
+    return neutral !== null && (isOpenIdScope(neutral) || granted.includes(neutral));
+  };
+  return read.scopes.every(isGiven) ? read : { refused: 'invalidScope' };
+}
+
+/** What of a custom server's scope decides here. */
+export interface KnownScope {
+  readonly name: string;
+  readonly isSystem: boolean;
+}
+
+/** The same of a custom server; `known`: those of the names, or the default ones where none was asked for. */
+export function readCustomScopes(asked: ScopesAsked, known: readonly KnownScope[]): ReadUserScopes {
+  const read = namedScopes(asked);
+  if ('refused' in read && read.refused === 'missingScopes') {
+    const scopes = known.map(({ name }) => name);
+    return scopes.length === 0 ? { refused: 'noDefaultScopes' } : { scopes };
+  }
+  if ('refused' in read) return read;
+  const names = new Set(known.map(({ name }) => name));
+  return read.scopes.every((scope) => names.has(scope)) ? read : { refused: 'invalidScope' };
+}

@@ -1,0 +1,16 @@
+/**
+ * What a TLS server of ours agrees to: versions 1.2 and 1.3, and with 1.2 the suites of RFC 9325 4.2 alone, all of them
+ * with forward secrecy and authenticated encryption.
+ */
+export const TLS_RULES = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+  ].join(':'),
+} as const;

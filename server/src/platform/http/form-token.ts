@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+import { constantTimeEqual } from '../crypto/secrets.ts';
+import type { CookieHeaders } from './cookie-values.ts';
+import { readFlowCookie } from './flow-cookie.ts';
+
+/**
+ * What a form of our own pages carries (design section 8): made for one browser and one purpose, good as long as the
+ * browser keeps its flow cookie. `key`: the subkey of the master key for form tokens, so that every process takes what
+ * another one gave.
+ */
+export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
+  createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');
+
+/** Whether the browser says that one of our own pages sent the form; without Origin, Fetch metadata must say so. */
+function isOwnOrigin(headers: CookieHeaders, baseUrl: string): boolean {
+  const { origin } = headers;
+  return origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : origin === baseUrl;
+}
+
+export interface PostedForm {
+  readonly headers: CookieHeaders;
+  /** The org's own origin, by which the request came. */
+  readonly baseUrl: string;
+  readonly purpose: string;
+  /** As the form gave it. */
+  readonly token: string | undefined;
+}
+
+/** Whether a form came from a page that was shown to this very browser for this very purpose. */
+export function isOwnForm(key: Buffer, { baseUrl, headers, purpose, token }: PostedForm): boolean {
+  const flowValue = readFlowCookie(headers);
+  if (flowValue === null || token === undefined || !isOwnOrigin(headers, baseUrl)) return false;
+  return constantTimeEqual(formToken(key, flowValue, purpose), token);
+}

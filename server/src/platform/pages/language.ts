@@ -1,0 +1,51 @@
+/** Languages that pages are written in, with their own names; the first is spoken where no other one is wanted. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(LANGUAGES, text);
+
+const MAXIMUM_RANGES = 20;
+
+/** The language of a tag (RFC 5646), whatever its region or script: `de-AT`, `de_AT`. */
+function languageOfTag(tag: string): Language | null {
+  const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
+  return isLanguage(primary) ? primary : null;
+}
+
+const firstOf = (tags: readonly string[]): Language | null =>
+  tags.slice(0, MAXIMUM_RANGES).reduce<Language | null>((found, tag) => found ?? languageOfTag(tag), null);
+
+/** Tags of an Accept-Language header by their weight, those of the same weight in their order (RFC 9110 12.5.4). */
+function rangesOf(header: string): string[] {
+  const ranges = header.split(',').slice(0, MAXIMUM_RANGES);
+  const weighed = ranges.map((range) => {
+    const [tag = '', ...parameters] = range.split(';');
+    const weight = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1]).find(Boolean);
+    return { tag, weight: Number(weight ?? 1) };
+  });
+  return weighed
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag);
+}
+
+export interface LanguageWishes {
+  /** OpenID Connect Core 3.1.2.1: tags, best first, separated by blanks. */
+  readonly uiLocales?: string | undefined;
+  /** What the person has chosen on a page before. */
+  readonly chosen?: string | null;
+  /** Of the person's profile. */
+  readonly userLocale?: string | null;
+  readonly acceptLanguage?: string | null;
+}
+
+/** The language of a page: what was asked for, was chosen, is the person's, is the browser's, in this order. */
+export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
+  return (
+    firstOf((uiLocales ?? '').split(/\s+/)) ??
+    languageOfTag(chosen ?? '') ??
+    languageOfTag(userLocale ?? '') ??
+    firstOf(rangesOf(acceptLanguage ?? '')) ??
+    'en'
+  );
+}

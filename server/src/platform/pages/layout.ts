@@ -1,0 +1,103 @@
+import { type Brand, brandStyle, isBrandLogo } from './brand.ts';
+import { LANGUAGES, type Language } from './language.ts';
+import { type Markup, markup, trusted } from './markup.ts';
+import { STYLE } from './style.ts';
+import type { Translate } from './translate.ts';
+
+export interface NavigationLink {
+  readonly href: string;
+  readonly text: string;
+  readonly isCurrent: boolean;
+}
+
+/** What differs from page to page. */
+export interface Page {
+  /** Of the tab; the heading is part of the body. */
+  readonly title: string;
+  readonly body: Markup;
+  /** With a navigation the page is wide, without one it is a card. */
+  readonly navigation?: readonly NavigationLink[];
+  /** Beside the org's name, on a wide page. */
+  readonly aside?: Markup;
+  /** With one form, which is sent without a click where scripts run. */
+  readonly sendsItself?: boolean;
+  /** Beneath all: nothing but a word of who serves the page. */
+  readonly footnote?: string;
+}
+
+export interface Setting {
+  readonly brand: Brand;
+  readonly language: Language;
+  readonly t: Translate;
+  readonly nonce: string;
+  /** The address of this page in another language; null: it is shown as an answer, and can't be asked for again. */
+  readonly addressIn: ((language: Language) => string) | null;
+}
+
+const logoOf = ({ logo, name }: Brand): Markup => {
+  if (isBrandLogo(logo)) return markup`<img src="${logo}" alt="">`;
+  const [letter = ''] = Array.from(name.trim());
+  return markup`<span class="mark" aria-hidden="true">${letter.toUpperCase()}</span>`;
+};
+
+const brandOf = (brand: Brand): Markup | null =>
+  brand.name === '' ? null : markup`<div class="brand">${logoOf(brand)}<span>${brand.name}</span></div>`;
+
+function languagesOf({ addressIn, language, t }: Setting): Markup | null {
+  if (addressIn === null) return null;
+  const items = Object.entries(LANGUAGES).map(([tag, name]) =>
+    tag === language
+      ? markup`<li><span lang="${tag}" aria-current="true">${name}</span></li>`
+      : markup`<li><a lang="${tag}" hreflang="${tag}" href="${addressIn(tag as Language)}">${name}</a></li>`,
+  );
+  return markup`<ul aria-label="${t('language.label')}">${items}</ul>`;
+}
+
+const navigationOf = (links: readonly NavigationLink[], t: Translate): Markup => {
+  const items = links.map(({ href, isCurrent, text }) =>
+    isCurrent
+      ? markup`<li><a href="${href}" aria-current="page">${text}</a></li>`
+      : markup`<li><a href="${href}">${text}</a></li>`,
+  );
+  return markup`<nav aria-label="${t('account.nav')}"><ul>${items}</ul></nav>`;
+};
+
+const footnoteOf = (text: string | undefined): Markup | null => (text === undefined ? null : markup`<p>${text}</p>`);
+
+function cardOf({ body, footnote }: Page, setting: Setting): Markup {
+  return markup`<body><main class="card">${brandOf(setting.brand)}<section>${body}</section></main>
+<footer><div>${footnoteOf(footnote)}${languagesOf(setting)}</div></footer></body>`;
+}
+
+function wideOf({ aside, body, footnote, navigation = [] }: Page, setting: Setting): Markup {
+  const { brand, t } = setting;
+  return markup`<body class="wide"><a class="skip" href="#content">${t('skip.content')}</a>
+<header><div>${brandOf(brand)}${aside ?? null}</div></header>
+${navigation.length === 0 ? null : navigationOf(navigation, t)}
+<main id="content" tabindex="-1">${body}</main>
+<footer><div>${footnoteOf(footnote)}${languagesOf(setting)}</div></footer></body>`;
+}
+
+const scriptOf = ({ sendsItself = false }: Page, nonce: string): Markup | null =>
+  sendsItself ? markup`<script nonce="${nonce}">document.forms[0].submit();</script>` : null;
+
+/** The whole document. Nothing in it is loaded from elsewhere; the one script that there is sends a form. */
+export function renderDocument(page: Page, setting: Setting): string {
+  const { brand, language, nonce } = setting;
+  const title = [page.title, brand.name].filter((part) => part !== '').join(' - ');
+  const style = trusted(STYLE + brandStyle(brand));
+  return markup`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${style}</style>
+</head>
+${page.navigation === undefined ? cardOf(page, setting) : wideOf(page, setting)}
+${scriptOf(page, nonce)}
+</html>
+`.html;
+}

@@ -1,0 +1,27 @@
+import { escapeHtml } from '../../kernel/html.ts';
+
+/** Text that is HTML already: only `markup` and `trusted` make it. */
+export interface Markup {
+  readonly html: string;
+}
+
+/** What may stand in a template: text is escaped, markup stands as it is, what is null or false is left out. */
+export type Part = Markup | string | number | null | false | readonly Part[];
+
+function render(part: Part): string {
+  if (part === null || part === false) return '';
+  if (typeof part === 'string') return escapeHtml(part);
+  if (typeof part === 'number') return String(part);
+  return 'html' in part ? part.html : part.map(render).join('');
+}
+
+/**
+ * HTML from a template. Whatever is filled in is escaped for text and for quoted attribute values, so every attribute
+ * in a template is quoted; addresses, styles and scripts are never filled in from outside.
+ */
+export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
+  html: texts.map((text, index) => (index === 0 ? text : render(parts[index - 1] ?? null) + text)).join(''),
+});
+
+/** A text of ours that is HTML, as it is written in the source. */
+export const trusted = (html: string): Markup => ({ html });

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+
+export const newNonce = (): string => randomBytes(18).toString('base64');
+
+export interface PageHeaderOptions {
+  /**
+   * The answer to a form of this page may be a redirect to an application. Chromium holds `form-action` against
+   * redirects too, so it is left out there; where forms are sent to is in our own markup alone. A text: where it may
+   * lead is known, as sources of the policy.
+   */
+  readonly leadsOn?: boolean | string;
+  /**
+   * The page's own address is a secret, which no request may carry in its Referer. Never `no-referrer`: browsers then
+   * send `Origin: null` with forms, which is no proof of where they come from.
+   */
+  readonly hasSecretAddress?: boolean;
+  /** The page's only form sends itself: by a script under the nonce of the style, or a click where none runs. */
+  readonly sendsItself?: boolean;
+}
+
+/** Headers of every HTML answer (design section 8). `nonce`: of the one style of the page. */
+export function pageHeaders(
+  nonce: string,
+  { hasSecretAddress = false, leadsOn = false, sendsItself = false }: PageHeaderOptions = {},
+): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    ...(sendsItself ? [`script-src 'nonce-${nonce}'`] : []),
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    ...(leadsOn === true ? [] : [`form-action ${leadsOn === false ? "'self'" : leadsOn}`]),
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': hasSecretAddress ? 'strict-origin' : 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  };
+}

@@ -1,0 +1,105 @@
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import { type Answer, type CookieHeaders, html, valuesOfCookie } from '../http/index.ts';
+import type { Brand } from './brand.ts';
+import { isLanguage, type Language, languageOf } from './language.ts';
+import { type Page, renderDocument } from './layout.ts';
+import { newNonce, type PageHeaderOptions, pageHeaders } from './page-headers.ts';
+import { type Translate, translatorOf } from './translate.ts';
+
+const LANGUAGE_COOKIE = '__Host-language';
+const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
+/** OpenID Connect's name of it: an application may ask for a language, and so do our own links. */
+export const UI_LOCALES = 'ui_locales';
+
+/** Who looks at a page, and what is known of how they want it. */
+export interface Viewer {
+  readonly context: Context;
+  readonly headers: CookieHeaders;
+  /** The address that the browser asked for, decoded. */
+  readonly rawQuery: readonly (readonly [name: string, value: string])[];
+  /** Of the profile, where somebody is signed in. */
+  readonly userLocale?: string | null;
+}
+
+/** How a page is to be written. */
+export interface View {
+  readonly context: Context;
+  readonly brand: Brand;
+  readonly language: Language;
+  readonly t: Translate;
+  /** Cookies that the answer sets: the language where one was asked for. */
+  readonly cookies: readonly string[];
+}
+
+export interface PageAnswer extends Page, PageHeaderOptions {
+  readonly status?: number;
+  readonly cookies?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What writes the pages of all orgs. */
+export interface Pages {
+  viewOf(viewer: Viewer): Promise<View>;
+}
+
+const chosenIn = (headers: CookieHeaders): string | null => {
+  const [value, ...others] = valuesOfCookie(headers, LANGUAGE_COOKIE);
+  return value !== undefined && others.length === 0 ? value : null;
+};
+
+const languageCookie = (language: Language): string =>
+  `${LANGUAGE_COOKIE}=${language}; Max-Age=${LANGUAGE_COOKIE_SECONDS}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+
+/** `brandOf`: the org's name and look, at most a second old. */
+export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => Promise<Brand> }): Pages => ({
+  viewOf: async ({ context, headers, rawQuery, userLocale = null }) => {
+    const uiLocales = rawQuery.find(([name]) => name === UI_LOCALES)?.[1];
+    const { acceptLanguage } = context.client;
+    const language = languageOf({ uiLocales, chosen: chosenIn(headers), userLocale, acceptLanguage });
+    return {
+      context,
+      brand: await brandOf(context.orgId),
+      language,
+      t: translatorOf(language),
+      cookies: uiLocales === undefined || !isLanguage(uiLocales) ? [] : [languageCookie(language)],
+    };
+  },
+});
+
+/** The address of the page that is shown, in other languages. */
+function addressesOf({ baseUrl, url }: Context): ((language: Language) => string) | null {
+  if (url === null) return null;
+  return (language) => {
+    const address = new URL(url, baseUrl);
+    address.searchParams.set(UI_LOCALES, language);
+    return address.pathname + address.search;
+  };
+}
+
+const withCookies = (cookies: readonly string[]): Record<string, string[]> =>
+  cookies.length === 0 ? {} : { 'Set-Cookie': [...cookies] };
+
+/** A page as an answer, with all headers that a page has. */
+export function pageAnswer(view: View, { cookies = [], headers, status = 200, ...page }: PageAnswer): Answer {
+  const { brand, context, language, t } = view;
+  const nonce = newNonce();
+  const content = renderDocument(page, { brand, language, t, nonce, addressIn: addressesOf(context) });
+  return html(
+    content,
+    { ...headers, ...pageHeaders(nonce, page), ...withCookies([...view.cookies, ...cookies]) },
+    status,
+  );
+}
+
+/** On to another page, which the browser asks for with GET whatever it sent here (RFC 9110 15.4.4). */
+export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
+  status: 303,
+  body: null,
+  headers: {
+    Location: location,
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+    ...withCookies(cookies),
+  },
+});

@@ -1,0 +1,38 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { de } from './catalogues/de.ts';
+import { type Catalogue, en, type MessageKey } from './catalogues/en.ts';
+import { es } from './catalogues/es.ts';
+import { fr } from './catalogues/fr.ts';
+import { ja } from './catalogues/ja.ts';
+import type { Language } from './language.ts';
+
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, es, ja };
+
+export type MessageArguments = Readonly<Record<string, string | number | Date>>;
+
+/** Text of a message in one language; plain text, to be escaped like any other where it becomes HTML. */
+export type Translate = (key: MessageKey, values?: MessageArguments) => string;
+
+/** Instants are told in one time zone, whatever that of the server is: the texts say which. */
+const FORMATS = {
+  date: { medium: { timeZone: 'UTC' } },
+  time: { short: { timeZone: 'UTC' } },
+} as const;
+
+const parsed = new Map<string, IntlMessageFormat>();
+
+function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
+  const name = `${language} ${key}`;
+  const known = parsed.get(name);
+  if (known !== undefined) return known;
+  // Tags are no part of our messages: a `<` in one is a character.
+  const format = new IntlMessageFormat(CATALOGUES[language][key], language, FORMATS, { ignoreTag: true });
+  parsed.set(name, format);
+  return format;
+}
+
+/** Messages of a language (ICU MessageFormat). Throws where a message wants a value that was not given. */
+export const translatorOf =
+  (language: Language): Translate =>
+  (key, values = {}) =>
+    String(formatOf(language, key).format(values));

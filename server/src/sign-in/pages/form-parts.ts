@@ -1,0 +1,45 @@
+import { type Markup, markup } from '../../platform/pages/index.ts';
+
+/** What went wrong, or right, at the top of a form; read out when the page opens. */
+export const notice = (tone: 'bad' | 'good', text: string): Markup =>
+  markup`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>`;
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'password';
+  /** HTML autofill token. */
+  readonly autocomplete: string;
+  readonly value?: string;
+  readonly isWrong?: boolean;
+  /** Where the reader starts: at most one of a page. */
+  readonly isFirst?: boolean;
+  /** Id of what explains it. */
+  readonly describedBy?: string;
+  readonly maximum?: number;
+}
+
+/** A labelled field that has to be filled in. */
+export function field({
+  autocomplete,
+  describedBy,
+  isFirst = false,
+  isWrong = false,
+  label,
+  maximum = 256,
+  name,
+  type,
+  value = '',
+}: Field): Markup {
+  const invalid = isWrong ? markup` aria-invalid="true"` : null;
+  const described = describedBy === undefined ? null : markup` aria-describedby="${describedBy}"`;
+  const first = isFirst ? markup` autofocus` : null;
+  const plain = type === 'text' ? markup` autocapitalize="none" autocorrect="off" spellcheck="false"` : null;
+  return markup`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}" required
+ maxlength="${maximum}"${plain}${invalid}${described}${first}></div>`;
+}
+
+/** Tells password managers whose password the others are. */
+export const usernameFor = (login: string): Markup =>
+  markup`<input type="text" name="username" value="${login}" autocomplete="username" hidden readonly>`;

@@ -1,0 +1,31 @@
+const MAXIMUM_CHARACTERS = 2_048;
+const START = '/';
+
+/** Characters that browsers drop, fold into others, or take for the end of a header. */
+const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
+
+/** Pages of somebody's own and the steps of an authorization request: to open them changes nobody's session. */
+const LEADS_ON_TO: readonly RegExp[] = [
+  /^\/$/,
+  /^\/account(?:\/[\w-]+)*$/,
+  /^\/consent$/,
+  /^\/oauth2\/(?:[\w-]+\/)?v1\/authorize(?:\/resume)?$/,
+];
+
+/** A credential of somebody else, that would take the place of who has just signed in (login CSRF). */
+const bearsSession = ({ searchParams }: URL): boolean =>
+  [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
+
+/**
+ * Where a sign-in leads on: a place of this very org that is made to be gone on to, else its start page. What is
+ * returned begins with one slash, as a browser will read it, so that it is good in a Location header.
+ */
+export function readFromUri(text: string | null | undefined, baseUrl: string): string {
+  if (text === null || text === undefined || text.length > MAXIMUM_CHARACTERS) return START;
+  if (!text.startsWith('/') || text.startsWith('//') || isUnsafe(text) || !URL.canParse(text, baseUrl)) return START;
+  const url = new URL(text, baseUrl);
+  if (url.origin !== new URL(baseUrl).origin || bearsSession(url)) return START;
+  // As the browser reads it, dot segments resolved; two slashes at the front would be another host.
+  if (!LEADS_ON_TO.some((pattern) => pattern.test(url.pathname))) return START;
+  return url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
+
+/** Which sign-in is under way in this browser: its state token. Never in an address or in a page. */
+const STATE_COOKIE = '__Host-state';
+const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
+/** Tells a browser in which somebody has signed in before from all others; strangers' failures don't hold it. */
+const DEVICE_COOKIE = '__Host-device';
+const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
+/** As long as browsers keep any cookie (RFC 6265bis 5.6.2). */
+const DEVICE_SECONDS = 400 * 24 * 60 * 60;
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+/** A value of the right form that came once; which of two was meant is not ours to guess. */
+function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
+  const [value, ...others] = valuesOfCookie(headers, name);
+  return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;
+}
+
+export const readStateCookie = (headers: CookieHeaders): string | null => single(headers, STATE_COOKIE, STATE_TOKEN);
+export const stateCookie = (token: string): string => `${STATE_COOKIE}=${token}; ${ATTRIBUTES}`;
+export const clearedStateCookie = (): string => `${STATE_COOKIE}=; Max-Age=0; ${ATTRIBUTES}`;
+
+export interface Device {
+  /** What the sign-in knows it by; the cookie's value is in no event. */
+  readonly fingerprint: string;
+  /** The `Set-Cookie` that keeps it. */
+  readonly cookie: string;
+}
+
+/** The browser's device, or a new one for a browser that has none. */
+export function deviceOf(headers: CookieHeaders): Device {
+  const value = single(headers, DEVICE_COOKIE, DEVICE_VALUE) ?? randomBytes(32).toString('base64url');
+  return {
+    fingerprint: hashSecret(value).toString('hex'),
+    cookie: `${DEVICE_COOKIE}=${value}; Max-Age=${DEVICE_SECONDS}; ${ATTRIBUTES}`,
+  };
+}

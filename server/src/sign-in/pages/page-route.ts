@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import { text } from '../../platform/http/index.ts';
+
+/** What all pages have in common: whoever comes is looked at by the handler, by the cookie of browsers alone. */
+export const PAGE = {
+  tag: 'Pages',
+  access: 'public',
+  scopes: [],
+  cors: false,
+  anyAccept: true,
+  errorShape: 'page',
+  bucket: 'authn',
+  errors: ['E0000001', 'E0000003', 'E0000047'],
+} as const;
+
+/** Shown. */
+export const SHOWN = {
+  ...PAGE,
+  method: 'GET',
+  response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
+} as const;
+
+/** Sent by a form; leads on to another page, or shows what is wrong as a page with the status of a refusal. */
+export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
+
+export const UI_LOCALES_FIELD = {
+  ui_locales: text('Languages of the page, best first (OpenID Connect Core 3.1.2.1).', 512),
+};
+
+export const FormToken = Type.Optional(Type.String({ maxLength: 256, description: 'Of the form that was shown.' }));

@@ -1,0 +1,27 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Answer, Grant } from '../../platform/http/index.ts';
+import type { Pages, View } from '../../platform/pages/index.ts';
+import type { AuthnPorts } from '../authn/ports.ts';
+import type { DiscoveryPorts } from '../discovery/discover-provider.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+/** What pages of somebody who is signed in are made with, whichever area they are of. */
+export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
+  readonly sessions: Sessions;
+  readonly pages: Pages;
+  /** Subkey of the master key for form tokens: every process takes what another one gave. */
+  readonly formKey: Buffer;
+}
+
+export interface PagesPorts extends AccountPorts, Omit<AuthnPorts, 'policies'> {
+  readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
+  readonly routed: DiscoveryPorts['routed'];
+  /** What stands at the org's address for whoever is not signed in. */
+  readonly startPage: (view: View) => Promise<Answer>;
+}
+
+/** A use case of somebody who is signed in, about themselves. */
+export interface OwnCaller {
+  readonly context: Context;
+  readonly grant: Grant;
+}

@@ -1,0 +1,212 @@
+import { Type } from '@sinclair/typebox';
+import { type AnyRoute, choice, flag, route, text } from '../../platform/http/index.ts';
+import { showProfile, showStart } from './account-overview.ts';
+import { sendPassword, showPassword } from './account-password.ts';
+import { sendSessions, showSessions } from './account-sessions.ts';
+import { type LinkKind, sendMailedLink, showMailedLink } from './mailed-link.ts';
+import { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
+import type { PagesPorts } from './ports.ts';
+import { RECOVERIES, type Recovery, sendRecovery, showMailSent, showRecovery } from './recovery.ts';
+import { sendSignIn, showSignIn } from './sign-in.ts';
+import { sendSignOut, showSignOut } from './sign-out.ts';
+import { sendStep, showStep } from './take-step.ts';
+
+const shown = { ...SHOWN, query: UI_LOCALES_FIELD } as const;
+
+const RECOVERY_QUERY = { ...UI_LOCALES_FIELD, fromURI: text('Where to go on, a path of the org.') } as const;
+
+const SIGN_IN_QUERY = {
+  ...RECOVERY_QUERY,
+  login_hint: text('Who is to sign in.', 1_000),
+  step: choice('The step that is shown.', ['password']),
+  reauthenticate: flag('Asks whoever is signed in already too.', false),
+  done: choice('What has just happened.', ['locked', 'over', 'unlocked']),
+} as const;
+
+const Password = Type.Optional(Type.String({ maxLength: 4_096 }));
+const Username = Type.Optional(Type.String({ maxLength: 4_096 }));
+
+const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
+  route({
+    ...SHOWN,
+    operationId: 'showSignInPage',
+    url: '/signin',
+    summary: 'Show the sign-in page',
+    query: SIGN_IN_QUERY,
+    handler: async ({ query, ...request }) => showSignIn(ports, request, query),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendSignInPage',
+    url: '/signin',
+    summary: 'Sign in with the sign-in page',
+    query: SIGN_IN_QUERY,
+    body: Type.Object({ formToken: FormToken, username: Username, password: Password }),
+    handler: async ({ body, query, ...request }) => sendSignIn(ports, request, query, body),
+  }),
+  route({
+    ...shown,
+    operationId: 'showSignInStepPage',
+    url: '/signin/step',
+    summary: 'Show the step at which a sign-in stands',
+    handler: async (request) => showStep(ports, request),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendSignInStepPage',
+    url: '/signin/step',
+    summary: 'Take a step of a sign-in',
+    body: Type.Object({
+      formToken: FormToken,
+      action: Type.Optional(
+        Type.Enum({ answer: 'answer', cancel: 'cancel', change: 'change', reset: 'reset', skip: 'skip' }),
+      ),
+      oldPassword: Password,
+      newPassword: Password,
+      repeatPassword: Password,
+      answer: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    handler: async ({ body, ...request }) => sendStep(ports, request, body),
+  }),
+];
+
+/** The addresses that mails carry (management/users). */
+const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string])[] = [
+  ['/welcome', 'welcome', 'showWelcomePage'],
+  ['/reset_password', 'reset', 'showResetPasswordPage'],
+  ['/signin/reset-password', 'reset', 'showOwnResetPasswordPage'],
+  ['/signin/unlock', 'unlock', 'showUnlockPage'],
+];
+
+const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
+  ...LINKS.map(([path, kind, operationId]) =>
+    route({
+      ...shown,
+      operationId,
+      url: `${path}/:token`,
+      summary: 'Show the page of a mailed link; it uses nothing up',
+      params: Type.Object({ token: Type.String() }),
+      handler: async ({ params, ...request }) => showMailedLink(ports, request, kind, params.token),
+    }),
+  ),
+  route({
+    ...SENT,
+    operationId: 'sendMailedLinkPage',
+    url: '/signin/redeem',
+    summary: 'Go on with a mailed link, once',
+    body: Type.Object({
+      formToken: FormToken,
+      kind: Type.Enum({ welcome: 'welcome', reset: 'reset', unlock: 'unlock' }),
+      token: Type.String({ minLength: 1, maxLength: 256 }),
+    }),
+    handler: async ({ body, ...request }) => sendMailedLink(ports, request, body),
+  }),
+];
+
+const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
+  ...(Object.keys(RECOVERIES) as Recovery[]).flatMap((recovery) => [
+    route({
+      ...SHOWN,
+      operationId: recovery === 'forgot' ? 'showForgotPasswordPage' : 'showUnlockRequestPage',
+      url: RECOVERIES[recovery].path,
+      summary: 'Show the page that asks for a mail',
+      query: RECOVERY_QUERY,
+      handler: async ({ query, ...request }) => showRecovery(ports, request, recovery, query),
+    }),
+    route({
+      ...SENT,
+      operationId: recovery === 'forgot' ? 'sendForgotPasswordPage' : 'sendUnlockRequestPage',
+      url: RECOVERIES[recovery].path,
+      summary: 'Ask for a mail',
+      query: RECOVERY_QUERY,
+      body: Type.Object({ formToken: FormToken, username: Username }),
+      handler: async ({ body, query, ...request }) => sendRecovery(ports, request, recovery, query, body),
+    }),
+  ]),
+  route({
+    ...SHOWN,
+    operationId: 'showMailSentPage',
+    url: '/signin/mail-sent',
+    summary: 'Say that a mail is on its way',
+    query: RECOVERY_QUERY,
+    handler: async ({ query, ...request }) => showMailSent(ports, request, query),
+  }),
+];
+
+const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
+  route({
+    ...shown,
+    bucket: 'unlimited',
+    operationId: 'getStartPage',
+    url: '/',
+    summary: 'Show the apps of whoever is signed in, else the start page of the org',
+    handler: async (request) => showStart(ports, request),
+  }),
+  route({
+    ...shown,
+    operationId: 'showProfilePage',
+    url: '/account/profile',
+    summary: 'Show the own profile',
+    handler: async (request) => showProfile(ports, request),
+  }),
+  route({
+    ...SHOWN,
+    operationId: 'showPasswordPage',
+    url: '/account/password',
+    summary: 'Show the page that changes the own password',
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['changed']) },
+    handler: async ({ query, ...request }) => showPassword(ports, request, query.done),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendPasswordPage',
+    url: '/account/password',
+    summary: 'Change the own password',
+    body: Type.Object({
+      formToken: FormToken,
+      oldPassword: Password,
+      newPassword: Password,
+      repeatPassword: Password,
+    }),
+    handler: async ({ body, ...request }) => sendPassword(ports, request, body),
+  }),
+  route({
+    ...SHOWN,
+    operationId: 'showSessionsPage',
+    url: '/account/sessions',
+    summary: 'Show where one is signed in',
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['one', 'others']) },
+    handler: async ({ query, ...request }) => showSessions(ports, request, query.done),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendSessionsPage',
+    url: '/account/sessions',
+    summary: 'End other sessions of one’s own',
+    body: Type.Object({ formToken: FormToken, end: Type.Optional(Type.String({ maxLength: 64 })) }),
+    handler: async ({ body, ...request }) => sendSessions(ports, request, body),
+  }),
+  route({
+    ...shown,
+    operationId: 'showSignOutPage',
+    url: '/signout',
+    summary: 'Ask whether to sign out, or say that one is',
+    handler: async (request) => showSignOut(ports, request),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendSignOutPage',
+    url: '/signout',
+    summary: 'Sign out',
+    body: Type.Object({ formToken: FormToken }),
+    handler: async ({ body, ...request }) => sendSignOut(ports, request, body),
+  }),
+];
+
+/** Every page that people see on the way in, and of their own. */
+export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
+  ...signInRoutes(ports),
+  ...linkRoutes(ports),
+  ...recoveryRoutes(ports),
+  ...accountRoutes(ports),
+];

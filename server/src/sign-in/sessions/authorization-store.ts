@@ -1,0 +1,70 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import { isSessionId } from '../../platform/http/index.ts';
+import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { findLiveSession, type Session } from './store.ts';
+import { displayNameOf } from './wire.ts';
+
+/** What codes and tokens say of the session on which they are issued. */
+export interface AuthorizingSession {
+  readonly userId: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly userStatus: string;
+  /** `trs...`. */
+  readonly externalId: string;
+  readonly rootExternalId: string;
+  /** When its user was authenticated last (OpenID Connect Core 2: auth_time). */
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly idp: { readonly id: string; readonly type: string };
+}
+
+function authorizing(session: Session): AuthorizingSession {
+  const { amr, createdAt, externalId, idpId, idpType, lastPasswordVerifiedAt, login, rootExternalId } = session;
+  return {
+    userId: session.userId,
+    login,
+    displayName: displayNameOf(session),
+    userStatus: session.userStatus,
+    externalId,
+    rootExternalId,
+    authTime: lastPasswordVerifiedAt ?? createdAt,
+    amr,
+    idp: { id: idpId, type: idpType },
+  };
+}
+
+/** The session of a cookie's value, if it holds; `sessionId` null: there is no cookie. */
+export async function findSessionForAuthorization(
+  db: Db,
+  orgId: OrgId,
+  sessionId: string | null,
+  now: Date,
+): Promise<AuthorizingSession | undefined> {
+  if (sessionId === null || !isSessionId(sessionId)) return undefined;
+  const session = await findLiveSession(db, orgId, hashSecret(sessionId), now);
+  return session === undefined ? undefined : authorizing(session);
+}
+
+/** Locks the user of a session against change, before anything else is locked. */
+export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string): Promise<void> {
+  const text = `select 1 as locked from users u where u.org_id = $1
+    and u.id = (select s.user_id from sessions s where s.org_id = $1 and s.id_hash = $2) for share`;
+  await prepared(tx, 'authorization_user_lock', text, [orgId, hashSecret(sessionId)]);
+}
+
+/** Locks the session, whose user is locked, and reads it as it is now. Undefined: it holds no more. */
+export async function lockSessionForAuthorization(
+  tx: Tx,
+  orgId: OrgId,
+  sessionId: string,
+  now: Date,
+): Promise<AuthorizingSession | undefined> {
+  const text = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for share';
+  const [, session] = await Promise.all([
+    prepared(tx, 'authorization_session_lock', text, [orgId, hashSecret(sessionId)]),
+    findLiveSession(tx, orgId, hashSecret(sessionId), now),
+  ]);
+  return session === undefined ? undefined : authorizing(session);
+}

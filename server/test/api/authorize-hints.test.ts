@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  ALL_RESPONSES,
+  answered,
+  ask,
+  type Browser,
+  cookieOf,
+  newBrowser,
+  newOidcApp,
+  type OidcApp,
+  withCookies,
+} from '../support/authorization.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+/** OpenID Connect Core 3.1.2.1: id_token_hint. */
+let service: TestService;
+let org: TestOrg;
+let app: OidcApp;
+let ada: Browser;
+let bob: Browser;
+let hint: string;
+
+const idToken = async ({ client }: Browser, of: OidcApp, path?: string): Promise<string> => {
+  const changes = { response_type: 'id_token', nonce: 'n' };
+  return answered(await ask(client, of, changes, path)).parameters['id_token'] ?? '';
+};
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  app = await newOidcApp(org, { settings: ALL_RESPONSES });
+  ada = await newBrowser(service, org, app);
+  bob = await newBrowser(service, org, app);
+  hint = await idToken(ada, app);
+});
+afterAll(() => service.close());
+
+test('an ID token of whoever is signed in changes nothing, however old it is', async () => {
+  expect(answered(await ask(ada.client, app, { id_token_hint: hint, prompt: 'none' })).parameters).toHaveProperty(
+    'code',
+  );
+  service.clock.advance(100 * 60_000);
+  const { parameters } = answered(await ask(ada.client, app, { id_token_hint: hint, prompt: 'none' }));
+  expect(parameters).toHaveProperty('code');
+});
+
+test('of somebody else is login_required without a prompt', async () => {
+  const { parameters } = answered(await ask(bob.client, app, { id_token_hint: hint, prompt: 'none' }));
+  expect(parameters).toMatchObject({ error: 'login_required' });
+});
+
+test('of somebody else asks to sign in again, and whoever does so as another is refused', async () => {
+  const response = await ask(bob.client, app, { id_token_hint: hint });
+  const { parameters, to } = answered(response);
+  expect([to, parameters['reauthenticate']]).toEqual(['/signin', 'true']);
+  const flow = `__Host-flow=${cookieOf(response, '__Host-flow')}`;
+  service.clock.advance(1_000);
+  const again = await newBrowser(service, org, null, { userId: bob.userId });
+  const resumed = await withCookies(org, flow, again.cookie).get(parameters['fromURI'] ?? '');
+  expect(answered(resumed).parameters).toMatchObject({ error: 'login_required', state: 'xyz' });
+});
+
+test('whoever it was of goes on', async () => {
+  const response = await ask(bob.client, app, { id_token_hint: hint });
+  const flow = `__Host-flow=${cookieOf(response, '__Host-flow')}`;
+  service.clock.advance(1_000);
+  const again = await newBrowser(service, org, null, { userId: ada.userId });
+  const resumed = await withCookies(org, flow, again.cookie).get(answered(response).parameters['fromURI'] ?? '');
+  expect(answered(resumed).parameters).toHaveProperty('code');
+});
+
+test('of another client, another server, or with another signature is none', async () => {
+  const other = await newOidcApp(org, { settings: ALL_RESPONSES });
+  const fresh = await newBrowser(service, org, other, { userId: ada.userId });
+  const server = await newCustomServer(org, { grantTypes: ['implicit'] });
+  const forged = `${hint.slice(0, -4)}AAAA`;
+  const hints = [await idToken(fresh, other), forged];
+  hints.push(await idToken(fresh, other, `${server.oauth}/v1/authorize`));
+  expect(hints.every((one) => one.length > 200)).toBe(true);
+  for (const one of hints) {
+    const { parameters } = answered(await ask(fresh.client, app, { id_token_hint: one, prompt: 'none' }));
+    expect(parameters).toMatchObject({ error: 'invalid_request' });
+  }
+});

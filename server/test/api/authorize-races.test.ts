@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  answered,
+  ask,
+  type Browser,
+  ERROR_PAGE,
+  newBrowser,
+  newOidcApp,
+  type OidcApp,
+} from '../support/authorization.ts';
+import type { TestResponse } from '../support/client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+/** ADR 0036: what a code depends on is changed while it is asked for, and the code comes second. */
+let service: TestService;
+let org: TestOrg;
+let app: OidcApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+const isWaiting = `select 1 from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`;
+
+/** Sends a request that has to wait for a change which is not committed yet, and commits it then. */
+async function behind(
+  change: string,
+  values: readonly unknown[],
+  send: () => Promise<TestResponse>,
+): Promise<TestResponse> {
+  const client = await service.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(change, [...values]);
+    const answer = send();
+    for (let tries = 0; (await service.database.pool.query(isWaiting)).rows.length === 0; tries += 1) {
+      if (tries > 500) throw new Error('nobody waits for the change');
+      await delay(10);
+    }
+    await client.query('commit');
+    return await answer;
+  } finally {
+    client.release();
+  }
+}
+
+const begin = async () => {
+  app = await newOidcApp(org);
+  browser = await newBrowser(service, org, app);
+};
+
+test('a redirect URI is taken away: the request is read again, and goes nowhere', async () => {
+  await begin();
+  const change = `update apps set revision = revision + 1,
+    document = jsonb_set(document, '{settings,oauthClient,redirect_uris}', '["https://new.example/cb"]')
+    where org_id = $1 and id = $2`;
+  const answer = await behind(change, [org.id, app.id], () => ask(browser.client, app));
+  expect(answer).toMatchObject(ERROR_PAGE);
+});
+
+test('something else of the app is changed: the request is read again, and answered', async () => {
+  await begin();
+  const change = `update apps set revision = revision + 1, label = 'Renamed' where org_id = $1 and id = $2`;
+  const answer = await behind(change, [org.id, app.id], () => ask(browser.client, app));
+  expect(answered(answer).parameters).toHaveProperty('code');
+});
+
+test('the app is deactivated', async () => {
+  await begin();
+  const change = `update apps set revision = revision + 1, status = 'INACTIVE' where org_id = $1 and id = $2`;
+  expect(await behind(change, [org.id, app.id], () => ask(browser.client, app))).toMatchObject(ERROR_PAGE);
+});
+
+test('the session ends', async () => {
+  await begin();
+  const change = 'delete from sessions where org_id = $1 and external_id = $2';
+  const answer = await behind(change, [org.id, browser.externalSessionId], () => ask(browser.client, app));
+  expect(answered(answer).to).toBe('/signin');
+});
+
+test('the user is suspended', async () => {
+  await begin();
+  const change = `update users set status = 'SUSPENDED', valid_after = clock_timestamp() where org_id = $1 and id = $2`;
+  const answer = await behind(change, [org.id, browser.userId], () => ask(browser.client, app, { prompt: 'none' }));
+  expect(answered(answer).parameters).toMatchObject({ error: 'login_required' });
+  const text = 'select 1 from authorization_codes where org_id = $1 and user_id = $2';
+  expect((await service.database.pool.query(text, [org.id, browser.userId])).rows).toEqual([]);
+});

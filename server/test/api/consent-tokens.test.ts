@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CALLBACK } from '../support/authorization.ts';
+import type { TestClient } from '../support/client.ts';
+import {
+  ALL_SCOPES,
+  answerWith,
+  askedForConsent,
+  begin,
+  type ConsentWorld,
+  locationOf,
+  newConsentWorld,
+} from '../support/consents.ts';
+import { good } from '../support/custom-servers.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { requestTokens } from '../support/user-tokens.ts';
+
+/** Security list 82: what was issued on a consent ends with it, on every node. */
+let service: TestService;
+let second: TestService;
+let org: TestOrg;
+let elsewhere: TestClient;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  second = await startTestService({ database: service.database, publicPort: service.port });
+  elsewhere = second.org.client({}, org.hostname);
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+});
+
+const SCOPE = `${ALL_SCOPES} offline_access`;
+const INVALID = { status: 400, body: { error: 'invalid_grant' } };
+
+const pathOf = ({ server }: ConsentWorld, endpoint: string): string => `${server.oauth}/v1/${endpoint}`;
+const newWorld = () => newConsentWorld(service, org);
+
+const redeem = (world: ConsentWorld, code = '') =>
+  requestTokens(
+    org,
+    world.app,
+    { grant_type: 'authorization_code', code, redirect_uri: CALLBACK },
+    { path: pathOf(world, 'token') },
+  );
+const refresh = (world: ConsentWorld, token: string, client: TestClient = org.anonymous) =>
+  requestTokens(
+    org,
+    world.app,
+    { grant_type: 'refresh_token', refresh_token: token },
+    { path: pathOf(world, 'token'), client },
+  );
+async function isActive(world: ConsentWorld, token: string, client: TestClient = org.anonymous): Promise<boolean> {
+  return (await good(requestTokens(org, world.app, { token }, { path: pathOf(world, 'introspect'), client }))).active;
+}
+const scopesOf = async (world: ConsentWorld, token: string): Promise<string> =>
+  (await good(requestTokens(org, world.app, { token }, { path: pathOf(world, 'introspect') }))).scope;
+
+/** A code of a user who allows everything, asked now or before. */
+async function newCode(world: ConsentWorld): Promise<string> {
+  const { response } = await begin(org, world, { scope: SCOPE });
+  const location = locationOf(response);
+  if (location.startsWith(CALLBACK)) return new URL(location).searchParams.get('code') ?? '';
+  return (await answerWith(await askedForConsent(org, world, { scope: SCOPE }), 'allow'))['code'] ?? '';
+}
+const newTokens = async (world: ConsentWorld) => good(redeem(world, await newCode(world)));
+
+const takeBack = async ({ browser }: ConsentWorld, scope?: string): Promise<void> => {
+  const path = `/api/v1/users/${browser.userId}/grants`;
+  if (scope === undefined) return good(org.admin.del(path));
+  const grants = await good(org.admin.get(`${path}?expand=scope`));
+  const grant = grants.find((one: { _embedded: { scope: { name: string } } }) => one._embedded.scope.name === scope);
+  await good(org.admin.del(`${path}/${grant.id}`));
+};
+const aSecondLater = () => service.clock.advance(1_100);
+
+describe('a consent that is taken back', () => {
+  test('ends refresh token, code and scope of the access token, on both nodes, for good', async () => {
+    const world = await newWorld();
+    const { access_token: access, refresh_token: token } = await newTokens(world);
+    const code = await newCode(world);
+    expect(await scopesOf(world, access)).toBe(SCOPE);
+    await isActive(world, access, elsewhere);
+    await takeBack(world, 'orders.read');
+    aSecondLater();
+    second.clock.advance(1_100);
+    expect(await refresh(world, token)).toMatchObject(INVALID);
+    expect(await refresh(world, token, elsewhere)).toMatchObject(INVALID);
+    expect(await redeem(world, code)).toMatchObject(INVALID);
+    expect(await scopesOf(world, access)).toBe(SCOPE.replace('orders.read ', ''));
+    const again = await newTokens(world);
+    aSecondLater();
+    expect(await scopesOf(world, again.access_token)).toBe(SCOPE);
+    expect(await scopesOf(world, access)).toBe(SCOPE.replace('orders.read ', ''));
+    expect(await refresh(world, token)).toMatchObject(INVALID);
+  });
+
+  test('leaves tokens without its scope', async () => {
+    const world = await newWorld();
+    await newTokens(world);
+    const { response } = await begin(org, world, { scope: 'openid orders.write offline_access' });
+    const kept = await good(redeem(world, new URL(locationOf(response)).searchParams.get('code') ?? ''));
+    await takeBack(world, 'orders.read');
+    aSecondLater();
+    expect(await isActive(world, kept.access_token)).toBe(true);
+    expect((await refresh(world, kept.refresh_token)).status).toBe(200);
+  });
+
+  test('by leaving it out under prompt=consent does the same', async () => {
+    const world = await newWorld();
+    const { access_token: access, refresh_token: token } = await newTokens(world);
+    const shown = await askedForConsent(org, world, { scope: SCOPE, prompt: 'consent' });
+    await answerWith(shown, 'allow', shown.boxes);
+    aSecondLater();
+    expect(await refresh(world, token)).toMatchObject(INVALID);
+    expect(await scopesOf(world, access)).toBe(SCOPE.replace('orders.write ', ''));
+  });
+
+  test('at once with refreshes leaves none of their tokens with its scope', async () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      const world = await newWorld();
+      const { refresh_token: token } = await newTokens(world);
+      const [refreshed] = await Promise.all([refresh(world, token), takeBack(world)]);
+      aSecondLater();
+      if (refreshed.status === 200) {
+        expect(await refresh(world, refreshed.body.refresh_token)).toMatchObject(INVALID);
+        expect(await scopesOf(world, refreshed.body.access_token)).not.toContain('orders.read');
+      } else {
+        expect(refreshed).toMatchObject(INVALID);
+      }
+    }
+  });
+
+  test('at once with a code that is redeemed leaves none of its tokens with its scope', async () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      const world = await newWorld();
+      const code = await newCode(world);
+      const [redeemed] = await Promise.all([redeem(world, code), takeBack(world)]);
+      aSecondLater();
+      if (redeemed.status === 200) {
+        expect(await refresh(world, redeemed.body.refresh_token)).toMatchObject(INVALID);
+        expect(await scopesOf(world, redeemed.body.access_token)).not.toContain('orders.read');
+      } else {
+        expect(redeemed).toMatchObject(INVALID);
+      }
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newUser } from '../support/authn.ts';
+import type { TestResponse } from '../support/client.ts';
+import { changeSettings } from '../support/org-settings.ts';
+import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { PASSWORD } from '../support/users.ts';
+
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+const loginOf = (user: TestResponse['body']): string => String(user.profile.login);
+const EVIL = '"><script>alert(1)</script>{0}';
+
+async function signedIn(): Promise<{ browser: PageClient; user: TestResponse['body'] }> {
+  const user = await newUser(org);
+  const browser = openPageClient(org);
+  await signInByPages(browser, loginOf(user));
+  return { browser, user };
+}
+
+describe('what people write', () => {
+  test('is text on every page: names, hints, addresses, providers', async () => {
+    const own = await service.newOrg();
+    const profile = { firstName: EVIL, lastName: EVIL };
+    const user = await own.createUser({ profile, credentials: { password: { value: PASSWORD } } });
+    const browser = openPageClient(own);
+    await signInByPages(browser, loginOf(user));
+    const hint = encodeURIComponent(EVIL);
+    const pages = [
+      '/',
+      '/account/profile',
+      '/account/sessions',
+      '/signout',
+      `/signin?reauthenticate=true&login_hint=${hint}`,
+      `/signin?reauthenticate=true&step=password&login_hint=${hint}&fromURI=${encodeURIComponent(`/${EVIL}`)}`,
+      `/signin?reauthenticate=true&ui_locales=${hint}&x=${hint}`,
+      `/welcome/${hint}`,
+    ];
+    for (const path of pages) {
+      const { status, text } = await browser.get(path);
+      expect([path, status < 500]).toEqual([path, true]);
+      expect(text).not.toContain('<script');
+      expect(text).not.toMatch(/\son\w+=/);
+    }
+  });
+
+  test('an org’s look is data: what is no colour and no image changes nothing', async () => {
+    const own = await service.newOrg();
+    const look = async () => (await openPageClient(own).get('/signin')).text;
+    await changeSettings(service, own, { brandColour: '#B5321A', brandLogo: 'data:image/png;base64,iVBORw0KGgo=' });
+    expect(await look()).toContain('--brand: #B5321A; --on-brand: #fff;');
+    expect(await look()).toContain('<img src="data:image/png;base64,iVBORw0KGgo=" alt="">');
+    for (const brandColour of ['red;}*{}', '</style><script>', 7]) {
+      await expect(changeSettings(service, own, { brandColour })).rejects.toMatchObject({ code: 'E0000001' });
+    }
+    for (const brandLogo of [
+      'https://evil.example/x.png',
+      'data:image/png;base64,A" onload="x',
+      'data:text/html;base64,AA',
+    ]) {
+      await expect(changeSettings(service, own, { brandLogo })).rejects.toMatchObject({ code: 'E0000001' });
+    }
+  });
+});
+
+describe('every page', () => {
+  const PAGES = [
+    '/',
+    '/signin',
+    '/signin?step=password&login_hint=x',
+    '/signin/forgot-password',
+    '/signin/unlock',
+    '/signin/mail-sent',
+    '/signin?reauthenticate=neither',
+    '/signin?fromURI=/&fromURI=/',
+    `/welcome/${'a'.repeat(20)}`,
+    '/welcome/%3Cscript%3E',
+    `/reset_password/${'a'.repeat(20)}`,
+    `/signin/reset-password/${'a'.repeat(20)}`,
+    `/signin/unlock/${'a'.repeat(20)}`,
+    '/signout',
+    '/consent',
+    '/oauth2/v1/authorize',
+    '/oauth2/v1/authorize/resume',
+    '/oauth2/ausnobody/v1/logout',
+  ];
+  const OWN_PAGES = [
+    '/',
+    '/account/profile',
+    '/account/password',
+    '/account/sessions',
+    '/account/consents',
+    '/signout',
+    '/oauth2/v1/logout',
+  ];
+
+  /** The test client looks at the headers of each page (test/support/answers.ts). */
+  async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
+    const texts: string[] = [];
+    for (const path of pages) {
+      const { headers, text } = await browser.get(path);
+      expect([path, headers['content-type']]).toEqual([path, 'text/html; charset=utf-8']);
+      expect([path, headers['cache-control']]).toEqual([path, 'no-store']);
+      expect(String(headers['content-security-policy'])).toContain("img-src 'self' data:");
+      texts.push(text);
+    }
+    return texts;
+  }
+
+  test('has its headers and a nonce of its own, is kept by no cache, and runs no script', async () => {
+    const { browser } = await signedIn();
+    const texts = [...(await seen(openPageClient(org), PAGES)), ...(await seen(browser, OWN_PAGES))];
+    const nonces = texts.map((text) => /<style nonce="([^"]{24})">/.exec(text)?.[1]);
+    expect(nonces).not.toContain(undefined);
+    expect(new Set(nonces).size).toBe(texts.length);
+    for (const text of texts) expect(text).not.toMatch(/<script|javascript:|\sstyle=|\son[a-z]+=/);
+  });
+
+  test('sends its forms to the org alone, but where an application may come next', async () => {
+    const policyOf = async (path: string) =>
+      String((await openPageClient(org).get(path)).headers['content-security-policy']);
+    expect(await policyOf('/signin/forgot-password')).toContain("form-action 'self'");
+    expect(await policyOf('/signin')).not.toContain('form-action');
+  });
+
+  test('a refusal is a page for browsers, and the error object for others', async () => {
+    const page = await openPageClient(org).get('/signin?reauthenticate=neither');
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Something went wrong');
+    expect(page.text).toMatch(/Error number: oae[\w-]+/);
+    const error = await org.anonymous.get('/signin?reauthenticate=neither');
+    expect(error).toMatchObject({ status: 400, body: { errorCode: 'E0000037' } });
+    const posted = await openPageClient(org).post('/signin/redeem', { kind: 'other', token: 'x' });
+    expect([posted.status, posted.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+  });
+
+  test('answers no form of another method or media type', async () => {
+    const { browser, user } = await signedIn();
+    const json = { 'content-type': 'application/json' };
+    expect((await browser.post('/signout', { a: 'b' }, json)).status).toBe(400);
+    expect((await browser.get('/signout?formToken=x')).text).toContain(loginOf(user));
+    expect((await browser.get('/account/profile')).status).toBe(200);
+  });
+});
+
+describe('languages', () => {
+  const headingOf = ({ text }: TestResponse): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
+
+  test('of the browser, of the user, and what was chosen, which is remembered', async () => {
+    const browser = openPageClient(org);
+    const french = { 'accept-language': 'fr-CH, en;q=0.5' };
+    expect(headingOf(await browser.get('/signin', french))).toBe('Se connecter');
+    expect(headingOf(await browser.get('/signin?ui_locales=de', french))).toBe('Anmelden');
+    expect(headingOf(await browser.get('/signin', french))).toBe('Anmelden');
+    expect((await browser.get('/signin', french)).text).toContain('<html lang="de">');
+    const user = await org.createUser({ profile: { locale: 'es_ES' }, credentials: { password: { value: PASSWORD } } });
+    const own = openPageClient(org);
+    await signInByPages(own, loginOf(user));
+    expect(headingOf(await own.get('/account/profile', french))).toBe('Mi perfil');
+  });
+
+  test('the links to others keep what the page was asked for', async () => {
+    const { text } = await openPageClient(org).get('/signin?fromURI=%2Fa%3Fb%3Dc&login_hint=x%40example.com');
+    expect(text).toContain('href="/signin?fromURI=%2Fa%3Fb%3Dc&amp;login_hint=x%40example.com&amp;ui_locales=ja"');
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { join, leave, newGroup } from '../support/app-assignments.ts';
+import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
+import { everyoneOf } from '../support/groups.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newCode, newUserApp, redeem, requestTokens, type UserApp } from '../support/user-tokens.ts';
+
+let service: TestService;
+let org: TestOrg;
+let server: CustomServer;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  server = await newCustomServer(org, { grantTypes: ['authorization_code'] });
+});
+afterAll(() => service.close());
+
+interface Place {
+  readonly serverId: string;
+  readonly path: string;
+  readonly scope: string;
+}
+
+const placeOfOrg = (): Place => ({ serverId: '', path: '/oauth2/v1', scope: 'svc.users.read' });
+
+const places: readonly [string, () => Place][] = [
+  ['the org’s own server', placeOfOrg],
+  ['a custom server', () => ({ serverId: server.id, path: `${server.oauth}/v1`, scope: 'orders.read' })],
+];
+
+/** Tokens of a user of an app, and which of them hold, a second after the last change. */
+async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
+  const code = await newCode(service, org, app, { serverId, scopes: ['openid', 'offline_access', scope] });
+  const { body } = await redeem(org, app, code, {}, { path: `${path}/token` });
+  const isActive = async (token: string): Promise<boolean> =>
+    (await requestTokens(org, app, { token }, { path: `${path}/introspect` })).body.active;
+  const held = async () => {
+    service.clock.advance(1_100);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    return {
+      access: await isActive(body.access_token),
+      refresh: await isActive(body.refresh_token),
+      userInfo: (await org.anonymous.get(`${path}/userinfo`, { headers })).status,
+    };
+  };
+  return { accessToken: body.access_token as string, held };
+}
+
+const HOLDS = { access: true, refresh: true, userInfo: 200 };
+const ENDED = { access: false, refresh: false, userInfo: 401 };
+
+const newApp = () => newUserApp(org, { scopes: ['svc.users.read'] });
+const assignGroup = (app: UserApp, groupId: string) => org.admin.put(`/api/v1/apps/${app.id}/groups/${groupId}`);
+const unassign = (app: UserApp) => org.admin.del(`/api/v1/apps/${app.id}/users/${app.userId}`);
+const unassignGroup = (app: UserApp, groupId: string) => org.admin.del(`/api/v1/apps/${app.id}/groups/${groupId}`);
+
+describe.each(places)('at %s tokens of a user', (_, placeOf) => {
+  test('hold as long as the user has the app', async () => {
+    const app = await newApp();
+    const { held } = await newTokens(app, placeOf());
+    expect(await held()).toEqual(HOLDS);
+    await unassign(app);
+    expect(await held()).toEqual(ENDED);
+  });
+
+  test('hold by a group as well, until the user leaves it', async () => {
+    const app = await newApp();
+    const user = { id: app.userId };
+    const group = await newGroup(org);
+    await join(org, group, user);
+    await assignGroup(app, group.id);
+    await unassign(app);
+    const { held } = await newTokens(app, placeOf());
+    expect(await held()).toEqual(HOLDS);
+    await leave(org, group, user);
+    expect(await held()).toEqual(ENDED);
+  });
+
+  test('hold by the group of everyone, until it loses the app', async () => {
+    const app = await newApp();
+    const everyone = await everyoneOf(org);
+    await assignGroup(app, everyone.id);
+    await unassign(app);
+    const { held } = await newTokens(app, placeOf());
+    expect(await held()).toEqual(HOLDS);
+    await unassignGroup(app, everyone.id);
+    expect(await held()).toEqual(ENDED);
+  });
+});
+
+test('who has lost the app opens nothing of the API any more', async () => {
+  const app = await newApp();
+  const roles = `/api/v1/users/${app.userId}/roles`;
+  expect((await org.admin.post(roles, { body: { type: 'READ_ONLY_ADMIN' } })).status).toBe(201);
+  const { accessToken } = await newTokens(app, placeOfOrg());
+  const call = async () => {
+    service.clock.advance(1_100);
+    return (await org.anonymous.get('/api/v1/users', { headers: { authorization: `Bearer ${accessToken}` } })).status;
+  };
+  expect(await call()).toBe(200);
+  await unassign(app);
+  expect(await call()).toBe(401);
+});
+
+test('the list of a user’s refresh tokens leaves out those of apps that the user has lost', async () => {
+  const app = await newApp();
+  await newTokens(app, placeOfOrg());
+  const path = `/api/v1/users/${app.userId}/clients/${app.id}/tokens`;
+  expect((await org.admin.get(path)).body).toHaveLength(1);
+  await unassign(app);
+  expect((await org.admin.get(path)).body).toEqual([]);
+});

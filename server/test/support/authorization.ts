@@ -1,0 +1,172 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { TestClient, TestResponse } from './client.ts';
+import { good } from './custom-servers.ts';
+import type { TestOrg, TestService } from './service.ts';
+import { postForm } from './service-apps.ts';
+import { openSession } from './session-tokens.ts';
+import { CREDENTIALS } from './users.ts';
+
+export const CALLBACK = 'https://app.example/callback';
+export const AUTHORIZE = '/oauth2/v1/authorize';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface NewOidcApp {
+  readonly applicationType?: string;
+  readonly authMethod?: string;
+  readonly pkceRequired?: boolean;
+  /** Members of `settings.oauthClient`. */
+  readonly settings?: Json;
+  /** As on the wire, of the API. */
+  readonly scopes?: readonly string[];
+}
+
+export interface OidcApp {
+  readonly id: string;
+  readonly label: string;
+  readonly secret: string | undefined;
+}
+
+let labels = 0;
+
+/** An app of an administrator, into which users are signed. */
+export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> {
+  const { applicationType = 'web', authMethod = 'client_secret_basic', scopes = [], settings = {} } = given;
+  const { pkceRequired = authMethod === 'none' } = given;
+  labels += 1;
+  const label = `App ${labels}`;
+  const body = {
+    name: 'oidc_client',
+    label,
+    signOnMode: 'OPENID_CONNECT',
+    credentials: { oauthClient: { token_endpoint_auth_method: authMethod, pkce_required: pkceRequired } },
+    settings: {
+      oauthClient: {
+        application_type: applicationType,
+        redirect_uris: [CALLBACK],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        ...settings,
+      },
+    },
+  };
+  const { credentials, id } = await good(org.admin.post('/api/v1/apps', { body }));
+  for (const scopeId of scopes) {
+    await good(org.admin.post(`/api/v1/apps/${id}/grants`, { body: { issuer: org.baseUrl, scopeId } }));
+  }
+  return { id, label, secret: credentials.oauthClient.client_secret };
+}
+
+/** One that may have every part in its answer. */
+export const ALL_RESPONSES: Json = {
+  grant_types: ['authorization_code', 'implicit', 'refresh_token'],
+  response_types: ['code', 'id_token', 'token'],
+};
+
+export const assign = (org: TestOrg, app: Pick<OidcApp, 'id'>, userId: string): Promise<TestResponse['body']> =>
+  good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: userId, scope: 'USER' } }));
+
+export interface Browser {
+  readonly userId: string;
+  readonly login: string;
+  readonly externalSessionId: string;
+  /** Its session's cookie. */
+  readonly cookie: string;
+  readonly client: TestClient;
+}
+
+/** A browser in which a user has signed in: a new one, to whom the app is assigned, unless said otherwise. */
+export async function newBrowser(
+  service: TestService,
+  org: TestOrg,
+  app: Pick<OidcApp, 'id'> | null,
+  given: { readonly userId?: string } = {},
+): Promise<Browser> {
+  const userId = given.userId ?? (await org.createUser({ credentials: CREDENTIALS })).id;
+  if (app !== null) await assign(org, app, userId);
+  const { body, externalSessionId, id } = await openSession(service, org, { userId });
+  const cookie = `__Host-sid=${id}`;
+  return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
+}
+
+export interface Pkce {
+  readonly verifier: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export function newPkce(): Pkce {
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  return { verifier, parameters: { code_challenge: challenge, code_challenge_method: 'S256' } };
+}
+
+export type Changes = Readonly<Record<string, string | undefined>>;
+
+/** What an honest client asks for; undefined leaves a parameter out. */
+export function requestOf(app: Pick<OidcApp, 'id'>, changes: Changes = {}): Record<string, string> {
+  const parameters = {
+    client_id: app.id,
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    scope: 'openid',
+    state: 'xyz',
+    ...changes,
+  };
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+export const ask = (
+  client: TestClient,
+  app: Pick<OidcApp, 'id'>,
+  changes: Changes = {},
+  path = AUTHORIZE,
+): Promise<TestResponse> => client.get(`${path}?${new URLSearchParams(requestOf(app, changes)).toString()}`);
+
+export const post = (
+  client: TestClient,
+  app: Pick<OidcApp, 'id'>,
+  changes: Changes = {},
+  path = AUTHORIZE,
+): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));
+
+/** The parameters of the answer to a client, and where they went. */
+export function answered(response: TestResponse): { to: string; parameters: Record<string, string> } {
+  const location = String(response.headers['location'] ?? '');
+  if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);
+  const [to = '', encoded = ''] = location.split(/[?#](.*)$/s);
+  return { to, parameters: Object.fromEntries(new URLSearchParams(encoded)) };
+}
+
+/** The same of a form that sends itself. */
+export function posted(response: TestResponse): { to: string; parameters: Record<string, string> } {
+  if (response.status !== 200) throw new Error(`answered ${response.status}: ${response.text}`);
+  const decode = (text: string) =>
+    text
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+  const [, to = ''] = /<form method="post" action="([^"]*)">/.exec(response.text) ?? [];
+  const fields = [...response.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+  return {
+    to: decode(to),
+    parameters: Object.fromEntries(fields.map(([, name, value]) => [name, decode(value ?? '')])),
+  };
+}
+
+/** The cookie of this name that an answer sets. */
+export function cookieOf(response: TestResponse, name: string): string | undefined {
+  const lines = [response.headers['set-cookie'] ?? []].flat();
+  const line = lines.find((one) => one.startsWith(`${name}=`));
+  return line?.split(';')[0]?.slice(name.length + 1);
+}
+
+/** A client of the browser with all cookies that it has. */
+export const withCookies = (org: TestOrg, ...cookies: readonly (string | undefined)[]): TestClient =>
+  org.client({ cookie: cookies.filter((one) => one !== undefined).join('; '), accept: 'text/html' });
+
+/** An error page: told to the user, sent to nobody. */
+export const ERROR_PAGE = { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } };

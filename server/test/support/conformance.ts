@@ -1,0 +1,132 @@
+import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import {
+  answered,
+  ask,
+  assign,
+  type Browser,
+  type Changes,
+  type NewOidcApp,
+  newBrowser,
+  newOidcApp,
+  newPkce,
+  type OidcApp,
+} from './authorization.ts';
+import type { TestResponse } from './client.ts';
+import { good } from './custom-servers.ts';
+import { startTestService, type TestOrg, type TestService, type TestServiceOptions } from './service.ts';
+import { redeem } from './user-tokens.ts';
+import { CREDENTIALS } from './users.ts';
+
+/** What a specification asks of us, in our words, and how it is seen. */
+export interface Requirement {
+  readonly clause: string;
+  readonly requirement: string;
+  readonly met: () => Promise<void> | void;
+}
+
+/** One that we do not meet: its test fails as soon as we do. */
+export interface Unmet extends Requirement {
+  readonly reason: string;
+}
+
+export const row = (clause: string, requirement: string, met: Requirement['met']): Requirement => ({
+  clause,
+  requirement,
+  met,
+});
+
+export const unmet = (clause: string, requirement: string, reason: string, met: Requirement['met']): Unmet => ({
+  clause,
+  requirement,
+  reason,
+  met,
+});
+
+/** A test for each requirement of a profile. */
+export function describeProfile(profile: string, met: readonly Requirement[], notMet: readonly Unmet[] = []): void {
+  describe(profile, () => {
+    for (const one of met) test(`${one.clause}: ${one.requirement}`, () => one.met());
+    for (const one of notMet) {
+      test.fails(`${one.clause}: not met, ${one.requirement} (${one.reason})`, () => one.met());
+    }
+  });
+}
+
+/** A service, an app whose users come by codes and refresh tokens, and a browser in which its user has signed in. */
+export interface World {
+  service: TestService;
+  org: TestOrg;
+  app: OidcApp;
+  browser: Browser;
+}
+
+export const REFRESHABLE = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
+
+export interface NewWorld {
+  readonly app?: NewOidcApp | (() => NewOidcApp);
+  readonly profile?: Readonly<Record<string, unknown>>;
+  readonly service?: TestServiceOptions;
+}
+
+/** Opened before the tests of the file that calls this, and closed behind them. */
+export function openWorld({ app = { settings: REFRESHABLE }, profile, service = {} }: NewWorld = {}): () => World {
+  let world: World | undefined;
+  beforeAll(async () => {
+    const started = await startTestService(service);
+    const { org } = started;
+    const made = await newOidcApp(org, typeof app === 'function' ? app() : app);
+    const user =
+      profile === undefined ? {} : { userId: (await org.createUser({ profile, credentials: CREDENTIALS })).id };
+    world = { service: started, org, app: made, browser: await newBrowser(started, org, made, user) };
+  });
+  afterAll(() => world?.service.close());
+  return () => {
+    if (world === undefined) throw new Error('the service has not started');
+    return world;
+  };
+}
+
+/** The same with a new app, which its user has too. */
+export async function withApp(world: World, given: NewOidcApp = {}): Promise<World> {
+  const app = await newOidcApp(world.org, { settings: REFRESHABLE, ...given });
+  await assign(world.org, app, world.browser.userId);
+  return { ...world, app };
+}
+
+/** What the client is answered with to a request of the browser. */
+export const answerTo = async (
+  { app, browser }: Pick<World, 'app' | 'browser'>,
+  changes: Changes = {},
+): Promise<Record<string, string>> => answered(await ask(browser.client, app, changes)).parameters;
+
+/** The answer of the token endpoint to the code of a new request. */
+export async function redeemed(
+  world: Pick<World, 'org' | 'app' | 'browser'>,
+  changes: Changes = {},
+  form: Changes = {},
+): Promise<TestResponse> {
+  const { parameters, verifier } = newPkce();
+  const { code = '' } = await answerTo(world, { ...parameters, ...changes });
+  return redeem(world.org, world.app, { code, verifier }, form);
+}
+
+/** Its tokens; fails where there are none. */
+export const tokensTo = (
+  world: Pick<World, 'org' | 'app' | 'browser'>,
+  changes: Changes = {},
+): Promise<TestResponse['body']> => good(redeemed(world, changes));
+
+/** Claims of a token that the org's own server has signed. */
+export async function verifiedClaims(org: TestOrg, token: string): Promise<JWTPayload> {
+  const set = (await org.anonymous.get('/oauth2/v1/keys')).body as JSONWebKeySet;
+  return (await jwtVerify(token, createLocalJWKSet(set), { currentDate: org.now() })).payload;
+}
+
+export const USERINFO = '/oauth2/v1/userinfo';
+
+export const userinfo = (org: TestOrg, token: string): Promise<TestResponse> =>
+  org.anonymous.get(USERINFO, { headers: { authorization: `Bearer ${token}` } });
+
+/** Opened again a while later: what is remembered for a second is forgotten. */
+export const FORGOTTEN_MILLISECONDS = 1_100;

@@ -1,0 +1,134 @@
+import {
+  type Browser,
+  type Changes,
+  cookieOf,
+  newBrowser,
+  newOidcApp,
+  type OidcApp,
+  requestOf,
+} from './authorization.ts';
+import type { TestClient, TestResponse } from './client.ts';
+import { type CustomServer, type NewCustomServer, newCustomServer } from './custom-servers.ts';
+import type { TestOrg, TestService } from './service.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const CONSENT = '/consent';
+export const RESUME = '/oauth2/v1/authorize/resume';
+
+/** Scopes that need consent, one of which may be left out, and one that needs none. */
+export const ORDERS: NonNullable<NewCustomServer['scopes']> = {
+  'orders.read': { consent: 'REQUIRED', displayName: 'See your orders', description: 'All of them, old ones too' },
+  'orders.write': { consent: 'REQUIRED', optional: true },
+  'orders.list': { consent: 'IMPLICIT' },
+};
+
+export interface ConsentWorld {
+  readonly app: OidcApp;
+  readonly server: CustomServer;
+  readonly browser: Browser;
+}
+
+export const newServer = (org: TestOrg, scopes = ORDERS): Promise<CustomServer> =>
+  newCustomServer(org, { scopes, grantTypes: ['authorization_code'] });
+
+/** An app that has to ask, a server, and a browser in which somebody is signed in who has the app. */
+export async function newConsentWorld(
+  service: TestService,
+  org: TestOrg,
+  given: { readonly settings?: Json; readonly scopes?: NewCustomServer['scopes'] } = {},
+): Promise<ConsentWorld> {
+  const app = await newOidcApp(org, {
+    settings: {
+      consent_method: 'REQUIRED',
+      grant_types: ['authorization_code', 'refresh_token'],
+      ...given.settings,
+    },
+  });
+  return { app, server: await newServer(org, given.scopes), browser: await newBrowser(service, org, app) };
+}
+
+export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
+
+/** An authorization request to the server, in a browser that remembers what it is given. */
+export async function begin(
+  org: TestOrg,
+  { app, browser, server }: ConsentWorld,
+  changes: Changes = {},
+): Promise<{ readonly client: TestClient; readonly response: TestResponse; readonly flow: string }> {
+  const query = new URLSearchParams(requestOf(app, { scope: ALL_SCOPES, ...changes })).toString();
+  const response = await browser.client.get(`${server.oauth}/v1/authorize?${query}`);
+  const flow = cookieOf(response, '__Host-flow') ?? '';
+  const cookie = `${browser.cookie}; __Host-flow=${flow}`;
+  return { client: org.client({ cookie, accept: 'text/html', origin: org.baseUrl }), response, flow };
+}
+
+export const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
+
+export interface ShownForm {
+  /** What the form sends when nothing is changed. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly page: string;
+  /** Names of its checkboxes. */
+  readonly boxes: readonly string[];
+}
+
+const decode = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** The form of a consent page. */
+export function formOf(response: TestResponse): ShownForm {
+  if (response.status !== 200) throw new Error(`answered ${response.status}: ${locationOf(response)} ${response.text}`);
+  const page = response.text;
+  const read = (type: string) =>
+    [...page.matchAll(new RegExp(`<input type="${type}" name="([^"]*)" value="([^"]*)"`, 'g'))].map(
+      ([, name = '', value = '']) => [decode(name), decode(value)] as const,
+    );
+  const boxes = read('checkbox');
+  return { fields: Object.fromEntries([...read('hidden'), ...boxes]), page, boxes: boxes.map(([name]) => name) };
+}
+
+export const submit = (client: TestClient, fields: Readonly<Record<string, string>>): Promise<TestResponse> =>
+  client.post(CONSENT, {
+    raw: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+
+export interface Shown extends ShownForm {
+  readonly client: TestClient;
+  readonly flow: string;
+  readonly path: string;
+}
+
+/** Goes as far as the consent page. */
+export async function askedForConsent(org: TestOrg, world: ConsentWorld, changes: Changes = {}): Promise<Shown> {
+  const { client, flow, response } = await begin(org, world, changes);
+  const path = locationOf(response);
+  if (!path.startsWith(`${CONSENT}?`)) throw new Error(`not asked: ${response.status} ${path} ${response.text}`);
+  return { ...formOf(await client.get(path)), client, flow, path };
+}
+
+/** Answers the page and follows to the client: its parameters. */
+export async function answerWith(
+  shown: Shown,
+  decision: 'allow' | 'deny',
+  leaveOut: readonly string[] = [],
+): Promise<Record<string, string>> {
+  const fields = Object.fromEntries(Object.entries(shown.fields).filter(([name]) => !leaveOut.includes(name)));
+  const response = await submit(shown.client, { ...fields, decision });
+  if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);
+  return resumed(await shown.client.get(locationOf(response)));
+}
+
+/** The parameters of the answer to a client. */
+export const resumed = (response: TestResponse): Record<string, string> =>
+  Object.fromEntries(new URL(locationOf(response), 'https://nowhere.example').searchParams);
+
+/** Allows the app all that it asks for. */
+export const allowAll = async (org: TestOrg, world: ConsentWorld): Promise<Record<string, string>> =>
+  answerWith(await askedForConsent(org, world), 'allow');

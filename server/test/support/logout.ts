@@ -1,0 +1,69 @@
+import { sign } from 'node:crypto';
+import type { TestClient, TestResponse } from './client.ts';
+import type { TestOrg, TestService } from './service.ts';
+import type { OpenSession } from './session-tokens.ts';
+
+export const LOGOUT = '/oauth2/v1/logout';
+export const AFTER_LOGOUT = 'https://app.example.com/signed-out';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+export interface IdTokenOptions {
+  /** '': the org's own. */
+  readonly serverId?: string;
+  readonly claims?: Claims;
+  readonly header?: Claims;
+}
+
+/** An ID token as the org's own server, or one of its custom ones, signs it. */
+export async function idTokenOf(
+  service: TestService,
+  org: TestOrg,
+  claims: Claims,
+  { header = {}, serverId = '' }: IdTokenOptions = {},
+): Promise<string> {
+  const { kid, key } = await service.application.oauth.signingKeys.signer(org.id, serverId);
+  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const iat = Math.floor(service.clock.now().getTime() / 1_000);
+  const all = { ver: 1, iss: org.baseUrl, iat, exp: iat + 3_600, jti: `ID.${'x'.repeat(43)}`, ...claims };
+  const input = `${encode({ kid, alg: 'RS256', ...header })}.${encode(all)}`;
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
+
+/** What the ID token of a session says of it, for a client. */
+export const aboutSession = (session: OpenSession, clientId: string): Claims => ({
+  sub: session.userId,
+  sid: session.externalSessionId,
+  aud: clientId,
+});
+
+/** The browser of a session. */
+export const browserOf = (org: TestOrg, session: OpenSession): TestClient =>
+  org.client({ cookie: `__Host-sid=${session.id}`, accept: 'text/html' });
+
+export const logoutPath = (parameters: Readonly<Record<string, string>>, path = LOGOUT): string =>
+  `${path}?${new URLSearchParams(parameters).toString()}`;
+
+/** Sends a form as a browser does. */
+export const sendForm = (
+  client: TestClient,
+  form: Readonly<Record<string, string>>,
+  { headers = {}, path = LOGOUT }: { readonly headers?: Readonly<Record<string, string>>; readonly path?: string } = {},
+): Promise<TestResponse> =>
+  client.post(path, {
+    raw: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The hidden fields of a page's form. */
+export function fieldsIn(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g);
+  const plain = (text: string): string => text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name] ?? '');
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, plain(value)]));
+}
+
+/** Whether a session still holds. */
+export const holds = async (session: OpenSession): Promise<boolean> =>
+  (await session.client.get('/api/v1/sessions/me')).status === 200;

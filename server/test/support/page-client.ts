@@ -1,0 +1,86 @@
+import type { TestClient, TestResponse } from './client.ts';
+import type { TestOrg } from './service.ts';
+import { PASSWORD } from './users.ts';
+
+type Fields = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
+
+/** A browser as far as pages need one: it keeps cookies, follows no redirect, and sends forms as browsers do. */
+export interface PageClient {
+  readonly cookies: Map<string, string>;
+  readonly get: (path: string, headers?: Headers) => Promise<TestResponse>;
+  /** Sends fields as they are: without a token, unless one is among them. */
+  readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
+  /** Asks for a page and sends its first form that goes to `action`, with its hidden fields and these. */
+  readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
+}
+
+const decoded = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+/** Forms of a page: where each goes, and what it holds without being asked. */
+export function formsOf(html: string): { readonly action: string; readonly fields: Record<string, string> }[] {
+  return [...html.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
+    ([, action = '', inner = '']) => {
+      const inputs = [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*?value="([^"]*)"/gs)];
+      const fields = inputs.map(([, name = '', value = '']) => [name, decoded(value)] as const);
+      return { action: decoded(action), fields: Object.fromEntries(fields) };
+    },
+  );
+}
+
+/** Cookies that an answer sets, by name. */
+export const setCookies = ({ headers }: TestResponse): Record<string, string> => {
+  const lines = [headers['set-cookie'] ?? []].flat();
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+};
+
+export function openPageClient(org: TestOrg, hostname = org.hostname): PageClient {
+  const client: TestClient = org.client({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, hostname);
+  const cookies = new Map<string, string>();
+  const origin = org.baseUrl.replace(org.hostname, hostname);
+  const cookie = (): Headers =>
+    cookies.size === 0 ? {} : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+  const kept = (response: TestResponse): TestResponse => {
+    for (const [name, line] of Object.entries(setCookies(response))) {
+      const value = line.split(';')[0] ?? '';
+      if (value === '' || line.includes('Max-Age=0')) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  };
+  const get: PageClient['get'] = async (path, headers = {}) =>
+    kept(await client.get(path, { headers: { ...cookie(), 'sec-fetch-site': 'same-origin', ...headers } }));
+  const post: PageClient['post'] = async (path, fields, headers = {}) => {
+    const sent = { ...cookie(), origin, 'content-type': 'application/x-www-form-urlencoded', ...headers };
+    const kinds = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
+    return kept(await client.post(path, { raw: new URLSearchParams(fields).toString(), headers: kinds }));
+  };
+  return {
+    cookies,
+    get,
+    post,
+    submit: async (page, fields, action) => {
+      const { text } = await get(page);
+      const form = formsOf(text).find((one) => action === undefined || one.action.startsWith(action));
+      if (form === undefined) throw new Error(`no form to ${action ?? 'anywhere'} in ${page}\n${text.slice(-1_500)}`);
+      return post(form.action, { ...form.fields, ...fields });
+    },
+  };
+}
+
+/** Signs in with the pages; the answer of the password form. */
+export async function signInByPages(
+  browser: PageClient,
+  username: string,
+  { fromUri = '/', password = PASSWORD }: { readonly fromUri?: string; readonly password?: string } = {},
+): Promise<TestResponse> {
+  const page = `/signin?fromURI=${encodeURIComponent(fromUri)}`;
+  const named = await browser.submit(page, { username });
+  return browser.submit(String(named.headers['location']), { password });
+}

@@ -1,0 +1,130 @@
+import { Agent, type Dispatcher, request } from 'undici';
+
+/** What a browser without script has before it. */
+export interface WebPage {
+  readonly url: URL;
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A browser without script: it keeps cookies, follows redirects and submits forms. */
+export interface WebWalk {
+  /** Follows redirects; an address that `stopsAt` names is not asked for: `status` is 0 there. */
+  readonly go: (url: string | URL) => Promise<WebPage>;
+  /** Submits the page's form with what its fields hold and these values. */
+  readonly submit: (page: WebPage, values: Readonly<Record<string, string>>) => Promise<WebPage>;
+  readonly cookies: (url: string | URL) => ReadonlyMap<string, string>;
+  readonly setCookie: (url: string | URL, name: string, value: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface WebWalkOptions {
+  readonly ca: string;
+  /** Addresses which nobody serves: where a browser would show an error, the walk has arrived. */
+  readonly stopsAt?: (url: URL) => boolean;
+}
+
+const MOST_REDIRECTS = 20;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
+
+const unescape = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name) => ENTITIES[name] ?? '');
+
+const attribute = (tag: string, name: string): string | null => {
+  const [, quoted, bare] = new RegExp(`\\s${name}=(?:"([^"]*)"|([^\\s>]+))`, 'i').exec(tag) ?? [];
+  const value = quoted ?? bare;
+  return value === undefined ? null : unescape(value);
+};
+
+/** The first form with a button or field: where it goes, how, and what its fields hold. */
+export function formOf({ html, url }: WebPage): { action: URL; method: string; fields: Map<string, string> } {
+  const [whole = '', tag = '', inner = ''] = /(<form\b[^>]*>)([\s\S]*?)<\/form>/i.exec(html) ?? [];
+  if (whole === '') throw new Error(`no form at ${url.href}: ${html.slice(0, 2_000)}`);
+  const fields = new Map<string, string>();
+  for (const [input] of inner.matchAll(/<(?:input|button)\b[^>]*>/gi)) {
+    const [name, type] = [attribute(input, 'name'), attribute(input, 'type')];
+    const isLeft = (type === 'checkbox' || type === 'radio') && !/\schecked\b/i.test(input);
+    if (name === null || isLeft || type === 'submit' || /^<button/i.test(input)) continue;
+    fields.set(name, attribute(input, 'value') ?? (type === 'checkbox' ? 'on' : ''));
+  }
+  return {
+    action: new URL(attribute(tag, 'action') ?? url.href, url),
+    method: (attribute(tag, 'method') ?? 'get').toUpperCase(),
+    fields,
+  };
+}
+
+type Headers = Dispatcher.ResponseData['headers'];
+
+/** Opens a browser without script that trusts the test's CA. Names that end in `localhost` are this machine. */
+export function openWebWalk({ ca, stopsAt = () => false }: WebWalkOptions): WebWalk {
+  const agent = new Agent({
+    connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
+  });
+  const jars = new Map<string, Map<string, string>>();
+  // Cookies know no ports (RFC 6265 8.5).
+  const jarOf = (url: URL): Map<string, string> => {
+    const jar = jars.get(url.hostname) ?? new Map<string, string>();
+    jars.set(url.hostname, jar);
+    return jar;
+  };
+
+  function keepCookies(url: URL, headers: Headers): void {
+    for (const line of [headers['set-cookie'] ?? []].flat()) {
+      const [pair = ''] = line.split(';');
+      const name = pair.slice(0, pair.indexOf('='));
+      const value = pair.slice(pair.indexOf('=') + 1);
+      if (/;\s*max-age=0/i.test(line) || value === '') jarOf(url).delete(name);
+      else jarOf(url).set(name, value);
+    }
+  }
+
+  async function ask(first: URL, method: 'GET' | 'POST', form: URLSearchParams | null, from: URL | null) {
+    let url = first;
+    let verb = method;
+    let body = form;
+    for (let turn = 0; turn < MOST_REDIRECTS; turn += 1) {
+      if (stopsAt(url)) return { url, status: 0, html: '', headers: {} };
+      const cookie = [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await request(url, {
+        dispatcher: agent,
+        method: verb,
+        headers: {
+          accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+          'accept-language': 'en',
+          ...(cookie === '' ? {} : { cookie }),
+          ...(body === null || from === null
+            ? {}
+            : { 'content-type': 'application/x-www-form-urlencoded', origin: from.origin }),
+        },
+        body: body === null ? null : body.toString(),
+      });
+      keepCookies(url, answer.headers);
+      const html = await answer.body.text();
+      const location = answer.headers['location']?.toString();
+      if (!REDIRECTS.has(answer.statusCode) || location === undefined) {
+        return { url, status: answer.statusCode, html, headers: answer.headers };
+      }
+      url = new URL(location, url);
+      if (answer.statusCode !== 307 && answer.statusCode !== 308) [verb, body] = ['GET', null];
+    }
+    throw new Error(`more than ${MOST_REDIRECTS} redirects, the last one to ${url.href}`);
+  }
+
+  return {
+    go: (url) => ask(new URL(url), 'GET', null, null),
+    submit: (page, values) => {
+      const { action, fields, method } = formOf(page);
+      const form = new URLSearchParams([...fields, ...Object.entries(values)].filter(([name]) => !(name in values)));
+      for (const [name, value] of Object.entries(values)) form.append(name, value);
+      if (method === 'POST') return ask(action, 'POST', form, page.url);
+      action.search = form.toString();
+      return ask(action, 'GET', null, null);
+    },
+    cookies: (url) => jarOf(new URL(url)),
+    setCookie: (url, name, value) => void jarOf(new URL(url)).set(name, value),
+    close: () => agent.close(),
+  };
+}

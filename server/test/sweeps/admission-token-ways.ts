@@ -1,0 +1,58 @@
+import type { TestResponse } from '../support/client.ts';
+import { newCode, newUserApp, redeem, refresh, requestTokens, tokensOf, type UserApp } from '../support/user-tokens.ts';
+import { PASSWORD } from '../support/users.ts';
+import type { Bench, Refusal, UserWay } from './admission-ways.ts';
+
+const INVALID_GRANT: Refusal = { status: 400, body: { error: 'invalid_grant' } };
+const INVALID_TOKEN: Refusal = {
+  status: 401,
+  body: { errorCode: 'E0000011', errorSummary: 'Invalid token provided', errorCauses: [] },
+};
+
+/** What a user's app was given, and what it does with that. */
+const byApp = (
+  name: string,
+  credential: UserWay['credential'],
+  refusal: Refusal,
+  give: (bench: Bench, app: UserApp) => Promise<() => Promise<TestResponse>>,
+): UserWay => ({
+  name,
+  credential,
+  status: 'ACTIVE',
+  refusal,
+  hold: async (bench) => {
+    const app = await newUserApp(bench.org, {
+      scopes: ['svc.users.read'],
+      settings: { grant_types: ['authorization_code', 'refresh_token', 'password'] },
+    });
+    return { userId: app.userId, attempt: await give(bench, app) };
+  },
+});
+
+const redeeming = byApp('a code', 'oauth', INVALID_GRANT, async ({ org, service }, app) => {
+  const code = await newCode(service, org, app);
+  return () => redeem(org, app, code);
+});
+
+const refreshing = byApp('a refresh token', 'oauth', INVALID_GRANT, async ({ org, service }, app) => {
+  const { refresh_token: token } = await tokensOf(service, org, app);
+  return () => refresh(org, app, token);
+});
+
+const provingPassword = byApp('a password at the token endpoint', 'password', INVALID_GRANT, async ({ org }, app) => {
+  const form = { grant_type: 'password', username: app.login, password: PASSWORD, scope: 'openid' };
+  return () => requestTokens(org, app, form);
+});
+
+const bearing = byApp('a user’s access token', 'oauth', INVALID_TOKEN, async ({ org, service }, app) => {
+  const { access_token: token } = await tokensOf(service, org, app, { scopes: ['svc.users.read'] });
+  return () => org.client({ authorization: `Bearer ${token}` }).get('/api/v1/users/me');
+});
+
+/** Rows of the table about tokens of users. */
+export const TOKEN_WAYS = {
+  redeemCode: [redeeming],
+  refreshToken: [refreshing],
+  passwordGrant: [provingPassword],
+  useUserToken: [bearing],
+} as const satisfies Readonly<Record<string, readonly [UserWay, ...UserWay[]]>>;
