@@ -55,6 +55,9 @@ interface PublicPortNumber {
   value: number | null;
 }
 
+/** A scheme and an authority, and nothing behind them. */
+const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
+
 /** Whether an origin (scheme, host, port) is one by which the org can be reached. */
 async function isOwnOrigin(
   { edgeOrgs, publicPort }: { readonly edgeOrgs: EdgeOrgs; readonly publicPort: PublicPortNumber },
@@ -62,9 +65,9 @@ async function isOwnOrigin(
   origin: string,
 ): Promise<boolean> {
   // Clients say what stands here: what is no address is nobody's.
-  if (!URL.canParse(origin)) return false;
-  const { hostname, port, protocol } = new URL(origin);
-  if (protocol !== 'https:' || Number(port === '' ? 443 : port) !== publicPort.value) return false;
+  if (!ORIGIN.test(origin) || !URL.canParse(origin)) return false;
+  const { hostname, port } = new URL(origin);
+  if (Number(port === '' ? 443 : port) !== publicPort.value) return false;
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return (await edgeOrgs.resolve(bare))?.orgId === orgId;
 }

@@ -45,6 +45,7 @@ describe('an assertion', () => {
     ['for the issuer', 'audience', { claims: () => ({ aud: org.baseUrl }) }],
     ['with a trailing slash', 'audience', { claims: () => ({ aud: `${org.baseUrl}/oauth2/v1/token/` }) }],
     ['for another endpoint', 'audience', { claims: () => ({ aud: `${org.baseUrl}/oauth2/v1/introspect` }) }],
+    ['behind a path of ours', 'audience', { claims: () => ({ aud: `${org.baseUrl}/junk/oauth2/v1/token` }) }],
     ['for somebody else', 'audience', { claims: () => ({ aud: 'https://evil.example/oauth2/v1/token' }) }],
     ['for two audiences', 'audience', { claims: () => ({ aud: [`${org.baseUrl}/oauth2/v1/token`, org.baseUrl] }) }],
     ['for nobody', 'audience', { claims: () => ({ aud: undefined }) }],

@@ -219,6 +219,10 @@ test('of one user, client and server the 100 youngest are kept', async () => {
   expect(await count()).toBe(100);
   const last = await tokensOf(service, org, app);
   expect(await count()).toBe(100);
+  const text = 'eventType eq "app.oauth2.token.revoke" and debugContext.debugData.reason eq "REFRESH_TOKEN_LIMIT"';
+  expect(await org.systemLog(`${text} and target.id eq "${app.id}"`)).toMatchObject([
+    { target: [{ id: app.id }, { type: 'refresh_token' }, { id: app.userId, type: 'User' }] },
+  ]);
   expect((await refresh(org, app, first.refresh_token)).status).toBe(400);
   expect((await refresh(org, app, second.refresh_token)).status).toBe(200);
   expect((await refresh(org, app, last.refresh_token)).status).toBe(200);

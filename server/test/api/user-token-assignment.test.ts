@@ -41,14 +41,15 @@ async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
     return {
       access: await isActive(body.access_token),
       refresh: await isActive(body.refresh_token),
+      id: await isActive(body.id_token),
       userInfo: (await org.anonymous.get(`${path}/userinfo`, { headers })).status,
     };
   };
   return { accessToken: body.access_token as string, held };
 }
 
-const HOLDS = { access: true, refresh: true, userInfo: 200 };
-const ENDED = { access: false, refresh: false, userInfo: 401 };
+const HOLDS = { access: true, refresh: true, id: true, userInfo: 200 };
+const ENDED = { access: false, refresh: false, id: false, userInfo: 401 };
 
 const newApp = () => newUserApp(org, { scopes: ['svc.users.read'] });
 const assignGroup = (app: UserApp, groupId: string) => org.admin.put(`/api/v1/apps/${app.id}/groups/${groupId}`);

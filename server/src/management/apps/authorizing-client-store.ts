@@ -18,7 +18,7 @@ export interface AuthorizingClient {
   readonly pkceRequired: boolean;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
   readonly tokenEndpointAuthMethod: string;
-  /** Null: any that fits. */
+  /** Null: whichever fits. */
   readonly requestObjectSigningAlg: string | null;
   readonly dpopBoundAccessTokens: boolean;
   /** Tokens and codes issued before are void. */

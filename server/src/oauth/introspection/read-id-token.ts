@@ -1,6 +1,7 @@
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { isAssigned } from '../../management/app-assignments/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findLiveClient, findLiveUser, isOrigin, readSigned } from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
@@ -32,7 +33,10 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boo
 
 const TOLD = ['exp', 'iat', 'sub', 'aud', 'iss', 'jti'] as const;
 
-/** What a client may know of an ID token of its own whose time is not over; null: it is none, or its user is gone. */
+/**
+ * What a client may know of an ID token of its own whose time is not over; null: it is none, or its user is gone or has
+ * lost the app.
+ */
 export async function readIdToken(
   { db, isOwnOrigin, signingKeys }: IdTokenPorts,
   { now, orgId }: Context,
@@ -45,11 +49,13 @@ export async function readIdToken(
   if (now.getTime() >= Number(claims['exp']) * 1_000) return null;
   const origin = originOf(claims['iss'], server);
   if (origin === null || !(await isOwnOrigin(orgId, origin))) return null;
-  const [user, client] = await Promise.all([
-    findLiveUser(db, orgId, String(claims['sub'])),
+  const userId = String(claims['sub']);
+  const [user, client, hasApp] = await Promise.all([
+    findLiveUser(db, orgId, userId),
     findLiveClient(db, orgId, clientId),
+    isAssigned(db, orgId, clientId, userId),
   ]);
-  if (user === null || client === null) return null;
+  if (user === null || client === null || !hasApp) return null;
   // It says no more than the second in which it was issued: what was voided since then is void.
   const issuedAt = new Date((Number(claims['iat']) + 1) * 1_000);
   const parents = { user, client: { ...client, status: 'ACTIVE' }, server: server?.facts ?? { status: 'ACTIVE' } };

@@ -44,21 +44,22 @@ const COLUMNS = `id, server_id as "serverId", client_id as "clientId", user_id a
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * Ends the oldest above the limit. What somebody else has locked is passed over, and ended with the next: two who end
- * the same ones never wait for each other.
+ * Ends the oldest above the limit; returns their ids. What somebody else has locked is passed over, and ended with the
+ * next: two who end the same ones never wait for each other.
  */
-async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<void> {
+async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
       select o.id from refresh_tokens o
       where o.org_id = $1 and o.user_id = $2 and o.client_id = $3 and o.server_id = $4
       order by o.issued_at desc, o.id desc offset $5::integer)
-    for update skip locked)`;
-  await prepared(tx, 'refresh_tokens_limit', text, [orgId, userId, clientId, serverId, MAXIMUM_FAMILIES]);
+    for update skip locked) returning id`;
+  const values = [orgId, userId, clientId, serverId, MAXIMUM_FAMILIES];
+  return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** Its user, client, server and scopes must be locked. The oldest of more than 100 of the same end. */
-export async function insertRefreshToken(tx: Tx, orgId: OrgId, token: RefreshToken): Promise<void> {
+/** Its user, client, server and scopes must be locked. The oldest of more than 100 of the same end: their ids. */
+export async function insertRefreshToken(tx: Tx, orgId: OrgId, token: RefreshToken): Promise<string[]> {
   const text = `insert into refresh_tokens (org_id, id, server_id, client_id, user_id, session_external_id, scopes,
       grant_type, generation, rotated_at, dpop_jkt, auth_time, amr, details, created_at, last_updated_at,
       idle_expires_at, expires_at)
@@ -83,7 +84,7 @@ export async function insertRefreshToken(tx: Tx, orgId: OrgId, token: RefreshTok
     token.idleExpiresAt,
     token.expiresAt,
   ]);
-  await endOldest(tx, orgId, token);
+  return endOldest(tx, orgId, token);
 }
 
 /** Undefined: there is none, or it was revoked. */

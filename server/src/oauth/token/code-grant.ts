@@ -87,9 +87,9 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, proven
   const grantType = 'authorization_code';
   const heldBy = (held: StoredCode): HeldGrant => ({
     heldSince: held.issuedAt,
-    settle: async (tx, issued) => {
-      const told = await startRefreshToken(ports.refreshTexts, tx, context, issued, {
-        serverId: code.serverId,
+    settle: async (tx, issued, record) => {
+      const told = await startRefreshToken(ports.refreshTexts, tx, record, context, issued, {
+        server: place.server,
         grantType,
         authentication,
       });

@@ -151,7 +151,7 @@ function grantTokens(
     if (objection !== null) return refuseGrant(objection);
     const signer = asked.signer();
     const jti = newAccessTokenId(decision.issuedAt);
-    const refresh = await held.settle(tx, { decision, proven, key, jti });
+    const refresh = await held.settle(tx, { decision, proven, key, jti }, record);
     return granted(context, asked, record, { decision, jti, refresh, signer });
   });
   return outcome.catch((error: unknown) => {

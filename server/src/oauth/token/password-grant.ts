@@ -32,8 +32,10 @@ export const readPasswordGrant: ReadUserGrant = async (ports, context, place, pr
     boundTo: null,
     hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
       if (!(await proved.use(tx))) return { refused: 'invalidPassword' };
-      const given = { serverId: place.server?.facts.id ?? '', grantType, authentication };
-      return { settle: (ownTx, issued) => startRefreshToken(ports.refreshTexts, ownTx, context, issued, given) };
+      const given = { server: place.server, grantType, authentication };
+      return {
+        settle: (ownTx, issued, record) => startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given),
+      };
     },
     check: ({ scopes }, { locked }): GrantRefusal | null => {
       if (client.consentMethod !== 'REQUIRED') return null;

@@ -1,8 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
+import type { Record } from '../../system-log/index.ts';
 import { expiriesOf, insertRefreshToken, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
+import { oldestEndedEvent, type Server } from './user-events.ts';
 import type { IssuedFor, ToldRefreshToken } from './user-grant.ts';
 
 /** Whether a refresh token goes with it: `offline_access` was granted, and the app may refresh. */
@@ -13,26 +15,28 @@ const isWanted = ({ decision, proven }: IssuedFor): boolean =>
 
 /**
  * Begins a family of refresh tokens where one is wanted. That of a public client is bound to its key (RFC 9449 5); that
- * of any other to the client, which proves itself each time.
+ * of any other to the client, which proves itself each time. The log tells of older families that end by it.
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,
   tx: Tx,
+  record: Record,
   { now, orgId }: Context,
   issued: IssuedFor,
-  given: { readonly serverId: string; readonly grantType: string; readonly authentication: Authentication },
+  given: { readonly server: Server; readonly grantType: string; readonly authentication: Authentication },
 ): Promise<ToldRefreshToken | null> {
   if (!isWanted(issued)) return null;
   const { decision, key, proven } = issued;
-  const { authentication, grantType, serverId } = given;
+  const { authentication, grantType, server } = given;
   const id = newId('refreshToken', orgSuffixOf(orgId));
   const generation = 1;
   const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, now, now);
-  await insertRefreshToken(tx, orgId, {
+  const userId = decision.user.id;
+  const ended = await insertRefreshToken(tx, orgId, {
     id,
-    serverId,
+    serverId: server?.facts.id ?? '',
     clientId: proven.client.clientId,
-    userId: decision.user.id,
+    userId,
     sessionExternalId: authentication.sessionExternalId,
     scopes: decision.scopes,
     grantType,
@@ -47,6 +51,7 @@ export async function startRefreshToken(
     idleExpiresAt,
     expiresAt,
   });
+  if (ended.length > 0) record(oldestEndedEvent(proven.client, server, { userId, ids: ended }));
   const text = texts.textOf(orgId, { id, generation });
   return { id, text, isNew: true, expiresAt: idleExpiresAt };
 }

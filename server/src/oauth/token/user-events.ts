@@ -8,7 +8,8 @@ import type { UserTokenDecision } from '../user-tokens/index.ts';
 import { actorOf, authenticationOf, serverTargets, targetOf } from './events.ts';
 import type { ToldRefreshToken } from './user-grant.ts';
 
-type Server = ServerConfiguration | null;
+/** Null: the org's own. */
+export type Server = ServerConfiguration | null;
 
 const AT_ORG = {
   access: 'app.oauth2.token.grant.access_token',
@@ -109,6 +110,23 @@ export const reuseEvent = (
     bareUser(userId),
     ...serverTargets(serverFacts(server)),
   ],
+});
+
+/** More of one user, client and server than are kept: the oldest have ended. */
+export const oldestEndedEvent = (
+  client: ClientCredentials,
+  server: Server,
+  { ids, userId }: { readonly ids: readonly string[]; readonly userId: string },
+): NewEvent => ({
+  eventType: server === null ? 'app.oauth2.token.revoke' : 'app.oauth2.as.token.revoke',
+  actor: actorOf(client),
+  target: [
+    targetOf(client),
+    ...ids.map((id) => ({ id, type: 'refresh_token', displayName: 'Refresh Token' })),
+    bareUser(userId),
+    ...serverTargets(serverFacts(server)),
+  ],
+  debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
 /** A code came a second time: what the first gave has ended. */

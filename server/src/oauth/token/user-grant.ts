@@ -64,7 +64,7 @@ export interface HeldGrant {
   /** When it was issued, by the database's clock; absent: now. */
   readonly heldSince?: Date;
   /** Uses it up. Null: no refresh token goes with it. */
-  readonly settle: (tx: Tx, issued: IssuedFor) => Promise<ToldRefreshToken | null>;
+  readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<ToldRefreshToken | null>;
 }
 
 /** By what a client asks for tokens of a user. Read without a lock: `hold` asks again what may have changed. */
