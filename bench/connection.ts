@@ -138,3 +138,17 @@ export function requestBytes(
   if (hasPayload) lines.push(`Content-Length: ${Buffer.byteLength(payload)}`);
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${payload}`);
 }
+
+/** The bytes of a POST of a form. */
+export function formRequestBytes(endpoint: Endpoint, path: string, form: Readonly<Record<string, string>>): Buffer {
+  const body = new URLSearchParams(form).toString();
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${endpoint.hostname}:${endpoint.port}`,
+    'Accept: application/json',
+    'Content-Type: application/x-www-form-urlencoded',
+    ...(endpoint.ca === null ? ['X-Forwarded-Proto: https'] : []),
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

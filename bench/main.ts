@@ -21,6 +21,7 @@ import { search } from './rows/search.ts';
 import { passwordSignIn, sessionRefresh, webfinger } from './rows/sign-in.ts';
 import { start } from './rows/start.ts';
 import { token } from './rows/token.ts';
+import { userTokens } from './rows/user-tokens.ts';
 import { usersCreate, usersRead, usersUpdate } from './rows/users.ts';
 import { FULL, QUICK } from './sizes.ts';
 
@@ -38,6 +39,7 @@ const ROWS: readonly Row[] = [
   logExport,
   logPage,
   token,
+  userTokens,
   sessionRefresh,
   passwordSignIn,
   webfinger,

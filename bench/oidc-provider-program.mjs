@@ -1,14 +1,57 @@
-// The peer of the token row: oidc-provider with the same grant, client authentication, algorithm and kind of token, in
-// memory. Told its keys by its parent; says the port it listens on.
+// The peer of the token rows: oidc-provider with the same grants, client authentication, algorithm and kind of token, in
+// memory. Told its keys by its parent; says the port it listens on, and makes codes when it is asked for some.
 import { Provider } from 'oidc-provider';
 
-const { clientKey, serverKey, scope } = JSON.parse(process.argv[2] ?? '{}');
+const { clientKey, serverKey, scope, webClient } = JSON.parse(process.argv[2] ?? '{}');
 const audience = 'urn:bench:api';
+const redirectUri = 'https://app.example/callback';
+const stored = new Map();
+
+/** Its own adapter for memory forgets after 1,000 things; this one keeps all, and costs no more. */
+class Adapter {
+  constructor(model) {
+    this.model = model;
+  }
+  key(id) {
+    return `${this.model}:${id}`;
+  }
+  async upsert(id, payload) {
+    stored.set(this.key(id), payload);
+  }
+  async find(id) {
+    return stored.get(this.key(id));
+  }
+  async findByUid() {
+    return undefined;
+  }
+  async findByUserCode() {
+    return undefined;
+  }
+  async consume(id) {
+    const payload = stored.get(this.key(id));
+    if (payload !== undefined) payload.consumed = Math.floor(Date.now() / 1_000);
+  }
+  async destroy(id) {
+    stored.delete(this.key(id));
+  }
+  async revokeByGrantId() {}
+}
 
 function configuration() {
   return {
     jwks: { keys: [serverKey] },
+    adapter: Adapter,
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+    rotateRefreshToken: true,
     clients: [
+      {
+        client_id: webClient.id,
+        client_secret: webClient.secret,
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
       {
         client_id: 'bench',
         grant_types: ['client_credentials'],
@@ -19,7 +62,7 @@ function configuration() {
         jwks: { keys: [clientKey] },
       },
     ],
-    scopes: [scope],
+    scopes: ['openid', 'offline_access', scope],
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
@@ -41,6 +84,31 @@ function configuration() {
 
 const port = Number(process.argv[3]);
 const provider = new Provider(`http://127.0.0.1:${port}`, configuration());
+
+/** As behind a sign-in and a consent, which are no part of what is measured. */
+async function newCode(accountId) {
+  const client = await provider.Client.find(webClient.id);
+  const grant = new provider.Grant({ accountId, clientId: client.clientId });
+  grant.addOIDCScope('openid offline_access');
+  grant.addResourceScope(audience, scope);
+  const grantId = await grant.save();
+  const code = new provider.AuthorizationCode({
+    accountId,
+    client,
+    grantId,
+    redirectUri,
+    resource: audience,
+    scope: `openid offline_access ${scope}`,
+    gty: 'authorization_code',
+    authTime: Math.floor(Date.now() / 1_000),
+    claims: {},
+  });
+  return code.save();
+}
 provider.on('server_error', (_context, error) => console.error(error));
 provider.listen(port, '127.0.0.1', () => process.send?.({ port }));
+process.on('message', async ({ count }) => {
+  const codes = await Promise.all(Array.from({ length: count }, (_, index) => newCode(`user-${index}`)));
+  process.send?.({ codes });
+});
 process.on('disconnect', () => process.exit(0));

@@ -12,7 +12,6 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19];
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
-const BUILD_INFO = join(ROOT, 'node_modules', '.cache', 'tsc', 'server.tsbuildinfo');
 
 /** Ends the process with one sentence when this Node can't run the service. */
 export function checkNode() {
@@ -129,9 +128,7 @@ const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 /** Hash of everything the build depends on. Content, since a checkout gives every file the time of the checkout. */
 function sourcesHash() {
   const hash = createHash('sha256');
-  const inputs = ['package-lock.json', 'tsconfig.base.json', 'server/tsconfig.build.json'].map((name) =>
-    join(ROOT, name),
-  );
+  const inputs = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs'].map((name) => join(ROOT, name));
   for (const path of [...inputs, ...filesBelow(join(ROOT, 'server', 'src'), isSource).sort()]) {
     const text = readFileSync(path);
     hash.update(`${path.slice(ROOT.length)} ${text.length}\n`).update(text);
@@ -141,25 +138,9 @@ function sourcesHash() {
 
 const builtFrom = () => (existsSync(BUILD_STAMP) ? readFileSync(BUILD_STAMP, 'utf8') : undefined);
 
-/** Removes what an earlier build left for sources that are gone. */
-function removeOrphans() {
-  for (const path of filesBelow(DIST, (name) => /\.js(\.map)?$/.test(name))) {
-    const source = join(ROOT, 'server', 'src', path.slice(DIST.length + 1).replace(/\.js(\.map)?$/, '.ts'));
-    if (!existsSync(source)) rmSync(path);
-  }
-}
-
 function build(sources) {
-  // Without its stamp a build is incomplete, and the compiler would not write again what it believes is there.
-  if (builtFrom() === undefined) {
-    rmSync(DIST, { recursive: true, force: true });
-    rmSync(BUILD_INFO, { force: true });
-  }
-  rmSync(BUILD_STAMP, { force: true });
-  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  if (!run(process.execPath, [compiler, '-p', join('server', 'tsconfig.build.json')]))
-    throw new Error('the build failed');
-  removeOrphans();
+  rmSync(DIST, { recursive: true, force: true });
+  if (!run(process.execPath, [join(ROOT, 'tools', 'bundle.mjs')])) throw new Error('the build failed');
   writeFileSync(BUILD_STAMP, sources);
 }
 

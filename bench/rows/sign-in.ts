@@ -61,7 +61,7 @@ export const passwordSignIn: Row = {
     }),
 };
 
-async function openSessions(arena: Arena, count: number): Promise<string[]> {
+export async function openSessions(arena: Arena, count: number): Promise<string[]> {
   const { endpoint } = arena.gatehouse;
   const ids: string[] = [];
   for (const { login } of await createPeople(arena, count)) {

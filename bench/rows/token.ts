@@ -1,25 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import type { Endpoint } from '../connection.ts';
-import { spawnSubject } from '../cores.ts';
+import { type Endpoint, formRequestBytes } from '../connection.ts';
 import { type Arena, withArena } from '../duel.ts';
 import { authorizationOf } from '../gatehouse.ts';
 import { type Caller, closedLoop, type Load } from '../load.ts';
+import { type KeyedClient, SCOPE, startProvider } from '../oidc-provider.ts';
 import { ask, askPeer } from '../requests.ts';
 import type { Result } from '../result.ts';
 import { protocolOf, type Row, type RowOptions } from '../row.ts';
 
-const PROGRAM = fileURLToPath(new URL('../oidc-provider-program.mjs', import.meta.url));
-const SCOPE = 'svc.users.read';
-const TYPE = 'urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer';
-
-interface Client {
-  readonly id: string;
-  readonly key: KeyObject;
-  readonly kid: string;
-}
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -32,7 +21,7 @@ const signed = (input: string, key: KeyObject): Promise<string> =>
   });
 
 /** Each assertion is good once and for an hour: they are made before the clock runs. */
-async function makeAssertions(client: Client, audience: string, count: number): Promise<string[]> {
+async function makeAssertions(client: KeyedClient, audience: string, count: number): Promise<string[]> {
   const now = Math.floor(Date.now() / 1_000);
   const head = encode({ alg: 'RS256', kid: client.kid });
   const claims = { iss: client.id, sub: client.id, aud: audience, iat: now, exp: now + 3_500 };
@@ -47,26 +36,16 @@ async function makeAssertions(client: Client, audience: string, count: number): 
 }
 
 function tokenRequest(endpoint: Endpoint, path: string, assertion: string): Buffer {
-  const scope = encodeURIComponent(SCOPE);
-  const body = [
-    'grant_type=client_credentials',
-    `scope=${scope}`,
-    `client_assertion_type=${TYPE}`,
-    `client_assertion=${assertion}`,
-  ].join('&');
-  const lines = [
-    `POST ${path} HTTP/1.1`,
-    `Host: ${endpoint.hostname}:${endpoint.port}`,
-    'Accept: application/json',
-    'Content-Type: application/x-www-form-urlencoded',
-    ...(endpoint.ca === null ? ['X-Forwarded-Proto: https'] : []),
-    `Content-Length: ${body.length}`,
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  return formRequestBytes(endpoint, path, {
+    grant_type: 'client_credentials',
+    scope: SCOPE,
+    client_assertion_type: TYPE,
+    client_assertion: assertion,
+  });
 }
 
 /** An app of type service with one key, one scope and a role. */
-async function createClient({ gatehouse }: Arena): Promise<Client> {
+async function createClient({ gatehouse }: Arena): Promise<KeyedClient> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const { endpoint, token } = gatehouse;
   const headers = authorizationOf(token);
@@ -89,47 +68,6 @@ async function createClient({ gatehouse }: Arena): Promise<Client> {
   return { id: app.id, key: privateKey, kid: 'bench' };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-interface Provider {
-  readonly endpoint: Endpoint;
-  readonly client: Client;
-  stop(): Promise<void>;
-}
-
-/** The peer, on the measured core, in memory. */
-async function startProvider(): Promise<Provider> {
-  const ours = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const theirs = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const facts = { alg: 'RS256', use: 'sig' };
-  const keys = {
-    clientKey: { ...ours.publicKey.export({ format: 'jwk' }), ...facts, kid: 'bench' },
-    serverKey: { ...theirs.privateKey.export({ format: 'jwk' }), ...facts, kid: 'server' },
-    scope: SCOPE,
-  };
-  const port = await freePort();
-  const child = spawnSubject(process.execPath, [PROGRAM, JSON.stringify(keys), String(port)], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const ended = once(child, 'exit');
-  await once(child, 'message');
-  return {
-    endpoint: { port, hostname: '127.0.0.1', ca: null },
-    client: { id: 'bench', key: ours.privateKey, kid: 'bench' },
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
 const serving = (requests: readonly Buffer[]): Caller => ({
   request: () => {
     const request = unsent(requests);
@@ -149,7 +87,7 @@ function unsent(requests: readonly Buffer[]): Buffer | undefined {
 async function measure(
   endpoint: Endpoint,
   path: string,
-  client: Client,
+  client: KeyedClient,
   audience: string,
   { sizes }: RowOptions,
   expectedPerSecond: number,

@@ -1,8 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
-import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { packageFile } from './platform/package-folder.ts';
 import type { ConnectionSettings } from './platform/postgres/index.ts';
 
 /** What the primary tells a new worker: where the database is. Never by the environment, which children inherit. */
@@ -49,7 +48,7 @@ export function createWorkers(
   const stopping = new AbortController();
   let failures = 0;
   cluster.setupPrimary({
-    exec: fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url)),
+    exec: import.meta.url.endsWith('.ts') ? packageFile('src', 'main.ts') : packageFile('dist', 'main.js'),
     args: [],
   });
 

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bootstrapPath } from '../bootstrap-file.ts';
 import type { Config } from '../config.ts';
 import { openMasterKey } from '../installation.ts';
@@ -9,6 +8,7 @@ import { readClockDifferenceMilliseconds, readPartitionedDays, readServerFacts }
 import { matchesCheckValue } from '../platform/crypto/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
 import { readLogBacklog } from '../platform/management/index.ts';
+import { packageFile } from '../platform/package-folder.ts';
 import { type ConnectionSettings, type Db, findInstallationFact } from '../platform/postgres/index.ts';
 import { schemaVersionOf } from './schema-version.ts';
 
@@ -60,7 +60,7 @@ async function checkServer({ connection }: Subject): Promise<Finding> {
 }
 
 async function checkSchema({ db }: Subject): Promise<Finding> {
-  const names = await readdir(fileURLToPath(new URL('../../migrations', import.meta.url)));
+  const names = await readdir(packageFile('migrations'));
   const wanted = names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).length;
   const found = await schemaVersionOf(db);
   if (found === wanted) return ok(`version ${found}`);

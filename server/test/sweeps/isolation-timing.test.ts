@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { allRoutes } from '../../src/all-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from '../support/client.ts';
+import { until } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import {
@@ -66,11 +67,10 @@ interface Cost {
 async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   const from = watched.length;
   const response = await org.admin.send(route.method, address(route, asked), bodyOf(route, org));
-  const statements = watched
-    .slice(from)
-    .filter(({ text }) => !background.has(text))
-    .map(({ rows, text }) => `${rows}: ${text}`)
-    .toSorted();
+  const sent = watched.slice(from).filter(({ text }) => !background.has(text));
+  // Of statements that were sent together the first one may have been enough for the answer.
+  await until('every statement to end', () => sent.every(({ rows }) => rows !== null));
+  const statements = sent.map(({ rows, text }) => `${rows}: ${text}`).toSorted();
   return { answer: shapeOf(response, asked), statements };
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** A statement that was sent, and how many rows it answered or changed; null while it runs, and where it failed. */
+/** A statement that was sent, and how many rows it answered or changed; null while it runs, -1 where it failed. */
 export interface WatchedStatement {
   readonly text: string;
   rows: number | null;
@@ -23,7 +23,7 @@ export function watchStatements(): readonly WatchedStatement[] {
     const done = given.at(-1);
     if (typeof done === 'function') {
       const told = (error: unknown, result: unknown): unknown => {
-        statement.rows = rowsOf(result);
+        statement.rows = error === null || error === undefined ? rowsOf(result) : -1;
         return Reflect.apply(done, undefined, [error, result]);
       };
       return Reflect.apply(original, this, [...given.slice(0, -1), told]);
@@ -32,7 +32,10 @@ export function watchStatements(): readonly WatchedStatement[] {
     const noted = (result: unknown): void => {
       statement.rows = rowsOf(result);
     };
-    if (answer instanceof Promise) answer.then(noted, () => undefined);
+    if (answer instanceof Promise)
+      answer.then(noted, () => {
+        statement.rows = -1;
+      });
     return answer;
   });
   return watched;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { packageFile } from '../package-folder.ts';
 import { failureCode } from './failures.ts';
 import type { ConnectionSettings } from './pool.ts';
 
@@ -23,8 +23,7 @@ interface Migration {
   concurrent: boolean;
 }
 
-/** The same folder seen from `server/src/platform/postgres` and from the build in `server/dist/platform/postgres`. */
-const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const MIGRATIONS_DIRECTORY = packageFile('migrations');
 
 /** One number for all processes of all versions: "gatehous" in ASCII. */
 const MIGRATION_LOCK = '7449355575226105203';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { foldCase } from '../../../kernel/text.ts';
+import { packageFile } from '../../package-folder.ts';
 
 /**
  * Words and passwords that many people choose, one a line, in lower case. Where they are from: word-lists/README.md.
  */
-const LIST = fileURLToPath(new URL('../../../../word-lists/common-passwords.txt', import.meta.url));
+const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;
 
