@@ -1,7 +1,8 @@
 // `npm test`: the whole gate. Every step runs, whatever failed before it; the last line is `N passed, N failed`, where
 // every test counts and every other step counts as one. `npm test -- <filter>` runs the matching tests only,
 // `--contract` the contract checks (.ci/run).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -27,24 +28,50 @@ const count = (name, { passed, failed }) => {
   if (failed > 0) failures.push(name);
 };
 
+const told = (name, { failed }, started) =>
+  console.log(`== ${name}: ${failed === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+
 function timed(name, work) {
   console.log(`\n== ${name}`);
   const started = Date.now();
   const result = work();
   count(name, result);
-  const verdict = result.failed === 0 ? 'ok' : 'FAILED';
-  console.log(`== ${name}: ${verdict} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  told(name, result, started);
 }
 
-/** Runs a package's program by its file, so that neither npx nor a PATH is needed. Paths are absolute or a package's. */
-const runNode = ([program, ...args], env = {}) =>
-  spawnSync(process.execPath, [program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program), ...args], {
+/** Arguments of Node for a package's program by its file, so that neither npx nor a PATH is needed. */
+const programOf = ([program, ...args]) => [
+  program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program),
+  ...args,
+];
+
+const runNode = (command, env = {}) =>
+  spawnSync(process.execPath, programOf(command), {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, ...env },
   }).status === 0;
 
-const check = (command) => (runNode(command) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+/** Two at a time; each one's output in one piece when it has ended. */
+async function runChecks() {
+  const waiting = [...CHECKS];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { command, name } = next;
+      const started = Date.now();
+      const child = spawn(process.execPath, programOf(command), { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+      const output = [];
+      child.stdout.on('data', (chunk) => output.push(chunk));
+      child.stderr.on('data', (chunk) => output.push(chunk));
+      const [code] = await once(child, 'close');
+      const result = code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+      count(name, result);
+      console.log(`\n== ${name}\n${Buffer.concat(output)}`);
+      told(name, result, started);
+    }
+  };
+  await Promise.all([work(), work()]);
+}
 
 const failedTests = (file) => file.assertionResults.filter((test) => test.status === 'failed');
 const namesOf = (files) =>
@@ -123,7 +150,7 @@ if (filters[0] === '--contract') {
 } else if (filters.length > 0) {
   timed('tests', () => runTests(['unit', 'http'], filters));
 } else {
-  for (const { name, command } of CHECKS) timed(name, () => check(command));
+  await runChecks();
   timed('unit and HTTP tests', () => runTests(['unit', 'http']));
   if (hasTests(join(ROOT, 'server', 'test', 'browser'))) timed('browser tests', browserTests);
 }
