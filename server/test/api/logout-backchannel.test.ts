@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APPS, createApp } from '../support/apps.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
+import { formsIn } from '../support/forms.ts';
 import { aboutSession, browserOf, idTokenOf, logoutPath } from '../support/logout.ts';
 import {
   logoutReceiver,
@@ -9,7 +10,7 @@ import {
   noticesSettled,
   verifyLogoutToken,
 } from '../support/logout-receiver.ts';
-import { formsOf, openPageClient } from '../support/page-client.ts';
+import { openPageClient } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ME, type OpenSession, openSession } from '../support/session-tokens.ts';
 
@@ -64,7 +65,7 @@ const ENDS: readonly (readonly [string, (given: SignedIn) => Promise<unknown>])[
       const browser = openPageClient(org);
       browser.cookies.set('__Host-sid', other.id);
       const page = await browser.get('/account/sessions');
-      const form = formsOf(page.text).find(({ action }) => action === '/account/sessions');
+      const form = formsIn(page.text).find(({ action }) => action === '/account/sessions');
       const ended = await browser.post('/account/sessions', { ...form?.fields, end: session.externalSessionId });
       return { ...ended, status: ended.status === 303 ? 200 : ended.status };
     },

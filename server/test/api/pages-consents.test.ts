@@ -12,7 +12,8 @@ import {
   RESUME,
 } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
-import { formsOf, openPageClient, type PageClient } from '../support/page-client.ts';
+import { formsIn } from '../support/forms.ts';
+import { openPageClient, type PageClient } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
 /** The own page of consents, and languages on the way through a request (specification 2.8, 2.9; ADR 0039). */
@@ -78,7 +79,7 @@ describe('one’s own consents', () => {
   test('taken back twice, or of an app that is gone or none, is as good as once', async () => {
     const world = await allowed();
     const pages = pagesOf(world);
-    const [form] = formsOf((await pages.get(PATH)).text).filter(({ action }) => action === PATH);
+    const [form] = formsIn((await pages.get(PATH)).text).filter(({ action }) => action === PATH);
     for (const app of [world.app.id, world.app.id, '0oanobody', '']) {
       expect((await pages.post(PATH, { ...form?.fields, app })).status).toBe(303);
     }
@@ -97,7 +98,7 @@ describe('one’s own consents', () => {
   test('are taken back by a form of our own page alone', async () => {
     const world = await allowed();
     const pages = pagesOf(world);
-    const [form] = formsOf((await pages.get(PATH)).text).filter(({ action }) => action === PATH);
+    const [form] = formsIn((await pages.get(PATH)).text).filter(({ action }) => action === PATH);
     const fields = { ...form?.fields, app: world.app.id };
     expect((await pages.post(PATH, { ...fields, formToken: 'x' })).status).toBe(403);
     expect((await pages.post(PATH, { app: world.app.id })).status).toBe(403);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailTo, newUser } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { formsOf, openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
+import { formsIn } from '../support/forms.ts';
+import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userIn } from '../support/users.ts';
 
@@ -28,7 +29,7 @@ async function signedIn(where: TestOrg = org): Promise<{ browser: PageClient; us
 
 /** A form of a page as it was shown, with these fields in it. */
 async function formOf(browser: PageClient, page: string, fields: Readonly<Record<string, string>>) {
-  const [form] = formsOf((await browser.get(page)).text).slice(-1);
+  const [form] = formsIn((await browser.get(page)).text).slice(-1);
   if (form === undefined) throw new Error(`no form in ${page}`);
   return { action: form.action, fields: { ...form.fields, ...fields } };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { denySignOn, mailTo, newUser, policyWith, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { formsOf, openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
+import { formsIn } from '../support/forms.ts';
+import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, eventsOf, lockOut, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
@@ -233,7 +234,7 @@ describe('mailed links', () => {
     const page = await browser.get(new URL(url).pathname);
     expect(page.headers['referrer-policy']).toBe('strict-origin');
     expect(page.text).not.toMatch(/src="|href="https?:/);
-    expect(formsOf(page.text).map(({ action }) => action)).toEqual(['/signin/redeem']);
+    expect(formsIn(page.text).map(({ action }) => action)).toEqual(['/signin/redeem']);
     expect(locationOf(await redeem(browser, url))).not.toContain(token);
   });
 

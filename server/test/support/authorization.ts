@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestClient, TestResponse } from './client.ts';
 import { good } from './custom-servers.ts';
+import { firstFormIn } from './forms.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { postForm } from './service-apps.ts';
 import { openSession } from './session-tokens.ts';
@@ -142,19 +143,8 @@ export function answered(response: TestResponse): { to: string; parameters: Reco
 /** The same of a form that sends itself. */
 export function posted(response: TestResponse): { to: string; parameters: Record<string, string> } {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${response.text}`);
-  const decode = (text: string) =>
-    text
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&amp;', '&');
-  const [, to = ''] = /<form method="post" action="([^"]*)">/.exec(response.text) ?? [];
-  const fields = [...response.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
-  return {
-    to: decode(to),
-    parameters: Object.fromEntries(fields.map(([, name, value]) => [name, decode(value ?? '')])),
-  };
+  const { action, fields } = firstFormIn(response.text);
+  return { to: action, parameters: { ...fields } };
 }
 
 /** The cookie of this name that an answer sets. */

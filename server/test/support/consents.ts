@@ -9,6 +9,7 @@ import {
 } from './authorization.ts';
 import type { TestClient, TestResponse } from './client.ts';
 import { type CustomServer, type NewCustomServer, newCustomServer } from './custom-servers.ts';
+import { type Form, firstFormIn } from './forms.ts';
 import type { TestOrg, TestService } from './service.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -65,32 +66,14 @@ export async function begin(
 
 export const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-export interface ShownForm {
-  /** What the form sends when nothing is changed. */
-  readonly fields: Readonly<Record<string, string>>;
+export interface ShownForm extends Pick<Form, 'boxes' | 'fields'> {
   readonly page: string;
-  /** Names of its checkboxes. */
-  readonly boxes: readonly string[];
 }
-
-const decode = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
 
 /** The form of a consent page. */
 export function formOf(response: TestResponse): ShownForm {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${locationOf(response)} ${response.text}`);
-  const page = response.text;
-  const read = (type: string) =>
-    [...page.matchAll(new RegExp(`<input type="${type}" name="([^"]*)" value="([^"]*)"`, 'g'))].map(
-      ([, name = '', value = '']) => [decode(name), decode(value)] as const,
-    );
-  const boxes = read('checkbox');
-  return { fields: Object.fromEntries([...read('hidden'), ...boxes]), page, boxes: boxes.map(([name]) => name) };
+  return { ...firstFormIn(response.text), page: response.text };
 }
 
 export const submit = (client: TestClient, fields: Readonly<Record<string, string>>): Promise<TestResponse> =>

@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto';
 import type { TestClient, TestResponse } from './client.ts';
+import { formsIn } from './forms.ts';
 import type { TestOrg, TestService } from './service.ts';
 import type { OpenSession } from './session-tokens.ts';
 
@@ -55,14 +56,9 @@ export const sendForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-/** The hidden fields of a page's form. */
-export function fieldsIn(page: string): Record<string, string> {
-  const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g);
-  const plain = (text: string): string => text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name] ?? '');
-  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, plain(value)]));
-}
+/** What the forms of a page send by themselves. */
+export const fieldsIn = (page: string): Record<string, string> =>
+  Object.fromEntries(formsIn(page).flatMap(({ fields }) => Object.entries(fields)));
 
 /** Whether a session still holds. */
 export const holds = async (session: OpenSession): Promise<boolean> =>

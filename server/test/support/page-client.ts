@@ -1,4 +1,5 @@
 import type { TestClient, TestResponse } from './client.ts';
+import { formsIn } from './forms.ts';
 import type { TestOrg } from './service.ts';
 import { PASSWORD } from './users.ts';
 
@@ -13,25 +14,6 @@ export interface PageClient {
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
   /** Asks for a page and sends its first form that goes to `action`, with its hidden fields and these. */
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
-}
-
-const decoded = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-
-/** Forms of a page: where each goes, and what it holds without being asked. */
-export function formsOf(html: string): { readonly action: string; readonly fields: Record<string, string> }[] {
-  return [...html.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
-    ([, action = '', inner = '']) => {
-      const inputs = [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*?value="([^"]*)"/gs)];
-      const fields = inputs.map(([, name = '', value = '']) => [name, decoded(value)] as const);
-      return { action: decoded(action), fields: Object.fromEntries(fields) };
-    },
-  );
 }
 
 /** Cookies that an answer sets, by name. */
@@ -67,7 +49,7 @@ export function openPageClient(org: TestOrg, hostname = org.hostname): PageClien
     post,
     submit: async (page, fields, action) => {
       const { text } = await get(page);
-      const form = formsOf(text).find((one) => action === undefined || one.action.startsWith(action));
+      const form = formsIn(text).find((one) => action === undefined || one.action.startsWith(action));
       if (form === undefined) throw new Error(`no form to ${action ?? 'anywhere'} in ${page}\n${text.slice(-1_500)}`);
       return post(form.action, { ...form.fields, ...fields });
     },

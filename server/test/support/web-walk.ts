@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
+import { firstFormIn } from './forms.ts';
 
 /** What a browser without script has before it. */
 export interface WebPage {
@@ -27,35 +28,6 @@ export interface WebWalkOptions {
 
 const MOST_REDIRECTS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
-
-const unescape = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name) => ENTITIES[name] ?? '');
-
-const attribute = (tag: string, name: string): string | null => {
-  const [, quoted, bare] = new RegExp(`\\s${name}=(?:"([^"]*)"|([^\\s>]+))`, 'i').exec(tag) ?? [];
-  const value = quoted ?? bare;
-  return value === undefined ? null : unescape(value);
-};
-
-/** The first form with a button or field: where it goes, how, and what its fields hold. */
-export function formOf({ html, url }: WebPage): { action: URL; method: string; fields: Map<string, string> } {
-  const [whole = '', tag = '', inner = ''] = /(<form\b[^>]*>)([\s\S]*?)<\/form>/i.exec(html) ?? [];
-  if (whole === '') throw new Error(`no form at ${url.href}: ${html.slice(0, 2_000)}`);
-  const fields = new Map<string, string>();
-  for (const [input] of inner.matchAll(/<(?:input|button)\b[^>]*>/gi)) {
-    const [name, type] = [attribute(input, 'name'), attribute(input, 'type')];
-    const isLeft = (type === 'checkbox' || type === 'radio') && !/\schecked\b/i.test(input);
-    if (name === null || isLeft || type === 'submit' || /^<button/i.test(input)) continue;
-    fields.set(name, attribute(input, 'value') ?? (type === 'checkbox' ? 'on' : ''));
-  }
-  return {
-    action: new URL(attribute(tag, 'action') ?? url.href, url),
-    method: (attribute(tag, 'method') ?? 'get').toUpperCase(),
-    fields,
-  };
-}
-
 type Headers = Dispatcher.ResponseData['headers'];
 
 /** Opens a browser without script that trusts the test's CA. Names that end in `localhost` are this machine. */
@@ -116,12 +88,12 @@ export function openWebWalk({ ca, stopsAt = () => false }: WebWalkOptions): WebW
   return {
     go: (url) => ask(new URL(url), 'GET', null, null),
     submit: (page, values) => {
-      const { action, fields, method } = formOf(page);
-      const form = new URLSearchParams([...fields, ...Object.entries(values)].filter(([name]) => !(name in values)));
-      for (const [name, value] of Object.entries(values)) form.append(name, value);
-      if (method === 'POST') return ask(action, 'POST', form, page.url);
-      action.search = form.toString();
-      return ask(action, 'GET', null, null);
+      const { action, fields, method } = firstFormIn(page.html);
+      const form = new URLSearchParams({ ...fields, ...values });
+      const address = new URL(action, page.url);
+      if (method === 'POST') return ask(address, 'POST', form, page.url);
+      address.search = form.toString();
+      return ask(address, 'GET', null, null);
     },
     cookies: (url) => jarOf(new URL(url)),
     setCookie: (url, name, value) => void jarOf(new URL(url)).set(name, value),
