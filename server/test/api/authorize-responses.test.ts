@@ -158,6 +158,12 @@ describe('form_post', () => {
     expect(response.text).not.toMatch(/\son\w+=/);
   });
 
+  test('speaks the language that the request asks for', async () => {
+    const { text } = await ask(browser.client, app, { response_mode: 'form_post', ui_locales: 'ja' });
+    expect(text).toContain('<html lang="ja">');
+    expect(text).toContain('<button type="submit">続ける</button>');
+  });
+
   test('has a new nonce each time', async () => {
     const texts = await Promise.all([1, 2].map(() => ask(browser.client, app, { response_mode: 'form_post' })));
     const [one, other] = texts.map(({ headers }) => headers['content-security-policy']);

@@ -59,17 +59,23 @@ interface ToClient {
   readonly parameters: Parameters;
 }
 
-function clientAnswer({ mode, parameters, redirectUri }: ToClient, headers: Headers): Answer {
+async function clientAnswer(
+  { mode, parameters, redirectUri }: ToClient,
+  headers: Headers,
+  viewOf: () => Promise<View>,
+): Promise<Answer> {
   if (mode === 'query' || mode === 'fragment') return seeOther(withParameters(redirectUri, mode, parameters), headers);
+  const { language, t } = await viewOf();
+  const word = { language, text: t('link.continue') };
   const nonce = randomBytes(18).toString('base64');
   if (mode === 'form_post') {
     const policy = bareHeaders({ nonce, sendsForm: true });
-    return html(renderFormPost(redirectUri, parameters, nonce), { ...policy, ...headers });
+    return html(renderFormPost(redirectUri, parameters, nonce, word), { ...policy, ...headers });
   }
   const origin = originOfRedirect(redirectUri);
   if (origin === null) throw new Error('a message has no window to go to');
   const policy = bareHeaders({ nonce, framedBy: origin });
-  return html(renderPostMessage(origin, parameters, nonce), { ...policy, ...headers });
+  return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
 /** Why a request goes no further, for whoever looks at it; nothing that it said is repeated. */
@@ -91,5 +97,5 @@ export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Prom
     return refusedPage({ ...view, cookies: [...view.cookies, ...outcome.cookies] }, outcome.refusal);
   }
   const headers: Headers = outcome.cookies.length === 0 ? {} : { 'Set-Cookie': [...outcome.cookies] };
-  return outcome.to === 'client' ? clientAnswer(outcome, headers) : seeOther(outcome.location, headers);
+  return outcome.to === 'client' ? clientAnswer(outcome, headers, viewOf) : seeOther(outcome.location, headers);
 }

@@ -1,15 +1,21 @@
 import { escapeHtml } from '../../kernel/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
+/** The one word that may be seen for a moment, and its language. */
+export interface ContinueText {
+  readonly language: string;
+  readonly text: string;
+}
+
 /** Nothing but what the client is to get: no look, no texts. */
-const page = (title: string, body: string): string =>
+const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(text)}</title>
 </head>
 <body>
 ${body}
@@ -21,15 +27,15 @@ ${body}
  * The answer as a form that sends itself (OAuth 2.0 Form Post Response Mode): the form and its script, and a button for
  * browsers without.
  */
-export function renderFormPost(redirectUri: string, parameters: Parameters, nonce: string): string {
+export function renderFormPost(redirectUri: string, parameters: Parameters, nonce: string, word: ContinueText): string {
   const fields = Object.entries(parameters).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
   return page(
-    'Continue',
+    word,
     `<form method="post" action="${escapeHtml(redirectUri)}">
 ${fields.join('\n')}
-<noscript><button type="submit">Continue</button></noscript>
+<noscript><button type="submit">${escapeHtml(word.text)}</button></noscript>
 </form>
 <script nonce="${nonce}">document.forms[0].submit();</script>`,
   );
@@ -43,9 +49,14 @@ const inScript = (value: unknown): string =>
   );
 
 /** The answer as a message to the window that opened or holds this one, if it is the client's. */
-export const renderPostMessage = (targetOrigin: string, parameters: Parameters, nonce: string): string =>
+export const renderPostMessage = (
+  targetOrigin: string,
+  parameters: Parameters,
+  nonce: string,
+  word: ContinueText,
+): string =>
   page(
-    'Continue',
+    word,
     `<script nonce="${nonce}">
 (function (receiver) {
   if (receiver && receiver !== window) receiver.postMessage(${inScript(parameters)}, ${inScript(targetOrigin)});
