@@ -30,5 +30,6 @@ export const allRoutes: readonly AnyRoute[] = createApplication({
   dataDirectory: '/nowhere',
   smtpUrl: null,
   mailFrom: 'gatehouse@localhost',
+  showsMails: false,
   entityTagsEmittedSince: {},
 }).routes;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApplicationOptions } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, showsMails } from './config.ts';
 import { checkInstallation, openMasterKey, readEntityTagHistory } from './installation.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
@@ -69,6 +69,7 @@ export async function applicationOptions(given: {
       dataDirectory: config.dataDirectory,
       smtpUrl: config.smtpUrl,
       mailFrom: config.mailFrom,
+      showsMails: showsMails(config),
       entityTagsEmittedSince: await readEntityTagHistory(db, clock.now()),
       ...(metrics === undefined ? {} : { metrics }),
       ...(geography === undefined ? {} : { geography }),

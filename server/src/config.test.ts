@@ -1,6 +1,14 @@
 import { assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, connectionShortage, describeConfig, type Environment, loadConfig, SETTINGS } from './config.ts';
+import {
+  ConfigError,
+  connectionShortage,
+  describeConfig,
+  type Environment,
+  loadConfig,
+  SETTINGS,
+  showsMails,
+} from './config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -49,6 +57,22 @@ test('the defaults', () => {
     logBacklogSeconds: 60,
     drainSeconds: 0,
   });
+});
+
+describe('mails stand on a page', () => {
+  test.each([{}, { GATEHOUSE_HOST: '::1' }, { GATEHOUSE_BASE_DOMAIN: 'gatehouse.localhost' }])('with %j', (given) =>
+    expect(showsMails(loadConfig(given))).toBe(true),
+  );
+
+  test.each([
+    { GATEHOUSE_SMTP_URL: 'smtp://mail.example' },
+    { GATEHOUSE_HOST: '0.0.0.0' },
+    { GATEHOUSE_HOST: '127.0.0.1.example.com' },
+    { GATEHOUSE_BASE_DOMAIN: 'id.example.com' },
+    { GATEHOUSE_BASE_DOMAIN: 'notlocalhost' },
+    { GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1' },
+    { GATEHOUSE_TLS_CERT: '/c.pem', GATEHOUSE_TLS_KEY: '/k.pem' },
+  ])('and never with %j', (given) => expect(showsMails(loadConfig(given))).toBe(false));
 });
 
 test('an empty variable is an absent one', () => {

@@ -195,3 +195,17 @@ export function describeConfig(environment: Environment = process.env): Describe
     return { name, value: shown(key, text, config), source: text === null ? 'default' : 'environment', meaning };
   });
 }
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+/**
+ * Whether mails, with the links in them, may stand on a page for whoever sits at this machine: nothing sends them, and
+ * nobody else comes here. It listens on loopback, orgs live below `localhost`, under certificates of the local CA, and
+ * there is no proxy before it.
+ */
+export const showsMails = (config: Config): boolean =>
+  config.smtpUrl === null &&
+  LOOPBACK.test(config.host) &&
+  /(?:^|\.)localhost$/.test(config.baseDomain) &&
+  config.tlsCertificateFile === null &&
+  config.trustedProxies.length === 0;

@@ -43,7 +43,11 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     decide: (authenticated, { permission, scopes }) => decide(subjectOf(authenticated), permission, scopes),
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
-    errorPage: plainProblemPage,
+    errorPage: async ({ orgId, ...refusal }) => {
+      // It may be told because nothing can be read.
+      const brand = orgId === null ? null : await edgeOrgs.brandOf(orgId).catch(() => null);
+      return plainProblemPage({ ...refusal, brand });
+    },
     backpressure: backpressure.level,
     ...(metrics === undefined ? {} : { answered: metrics.requestAnswered }),
   };

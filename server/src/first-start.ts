@@ -99,8 +99,11 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What is printed after a first start; the curl line works as pasted into a POSIX shell. */
-export function firstStartText(bootstrap: Bootstrap): string {
+/**
+ * What is printed after a first start; the curl line works as pasted into a POSIX shell. `mailsUrl`: where mails that
+ * nobody sends are shown, if anywhere.
+ */
+export function firstStartText(bootstrap: Bootstrap, mailsUrl: string | null): string {
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;
   const rows: [string, string][] = [
     ['Base URL', bootstrap.baseUrl],
@@ -109,6 +112,7 @@ export function firstStartText(bootstrap: Bootstrap): string {
     ['One-time password', `${bootstrap.password}   (must be changed at first use)`],
     ['API token', bootstrap.apiToken],
     ['CA file', bootstrap.caFile ?? '(your own certificate)'],
+    ...(mailsUrl === null ? [] : [['Mails', mailsUrl] satisfies [string, string]]),
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}`);
   const url = `${bootstrap.baseUrl}/api/v1/users?limit=1`;

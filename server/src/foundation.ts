@@ -61,6 +61,8 @@ export interface ApplicationOptions {
   readonly dataDirectory: string;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** Mails that nobody sends stand on a page for whoever sits at this machine: on development installs alone. */
+  readonly showsMails: boolean;
   /** When each entity tag algorithm was first emitted, as the database remembers it. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;

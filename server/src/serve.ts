@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import { type Application, createApplication } from './app.ts';
 import { applicationOptions } from './application-options.ts';
 import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig, showsMails } from './config.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
 import { firstOrgOf } from './first-org.ts';
 import { firstOrgUrl, firstStart, firstStartText } from './first-start.ts';
 import { systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
 import { createLog, embeddedLog } from './log.ts';
+import { MAILS_PAGE } from './mails-page.ts';
 import { mostClients, openFilesLimit } from './open-files.ts';
 import { createGeography, type Geography } from './platform/geography/index.ts';
 import {
@@ -101,7 +102,9 @@ async function makeFirstOrg({ config, database }: Running, application: Applicat
     caFile: await openCaFile(config, systemClock),
     namespace: config.namespace,
   });
-  return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
+  return bootstrap === null
+    ? `Gatehouse is ready: ${baseUrl}\n`
+    : firstStartText(bootstrap, showsMails(config) ? baseUrl + MAILS_PAGE : null);
 }
 
 /** One process does everything. */

@@ -143,7 +143,7 @@ export const SETTINGS = {
     otherwise: 'made in the data folder; required with an external database', read: masterKey,
     meaning: '32 bytes that seal private keys and secrets in the database, or the path of their file. Keep a copy.' }),
   smtpUrl: setting({ name: 'GATEHOUSE_SMTP_URL', type: 'URL', default: null, secret: 'password',
-    otherwise: 'mail is kept: gatehouse mail list', read: url('smtp', 'smtps'), meaning: 'Server that sends mail.' }),
+    otherwise: 'mail is kept: gatehouse mail list, /dev/mails', read: url('smtp', 'smtps'), meaning: 'Server that sends mail.' }),
   mailFrom: setting({ name: 'GATEHOUSE_MAIL_FROM', type: 'mail address', default: null,
     otherwise: 'no-reply@ the base domain', read: mailAddress, meaning: 'Sender of mail.' }),
   geographyFile: setting({ name: 'GATEHOUSE_GEOGRAPHY_FILE', type: 'path', default: null,

@@ -1,6 +1,7 @@
 import type { ApplicationOptions } from './foundation.ts';
 import { groupsPortsOf } from './group-ports.ts';
 import type { OrgId } from './kernel/ids.ts';
+import { MAILS_PAGE, mailsPageRoutes } from './mails-page.ts';
 import { findTokenNaming } from './management/api-tokens/index.ts';
 import { apiTokenRoutes } from './management/api-tokens/routes.ts';
 import { appsOfGroup, appsOfUser, wireAppUsersOf } from './management/app-assignments/index.ts';
@@ -181,8 +182,9 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
       routed: parts.routingEvents.routed,
       pages,
       formKey,
-      startPage: (view) => startPage(db, view),
+      startPage: (view) => startPage(db, view, options.showsMails ? MAILS_PAGE : null),
     }),
+    ...mailsPageRoutes({ db, masterKey, pages, isOpen: options.showsMails }),
     ...checkpointRoutes({ db, cursors }),
     ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
   ];

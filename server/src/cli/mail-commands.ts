@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openMasterKey } from '../installation.ts';
-import { listMails } from '../platform/mail/index.ts';
+import { linksIn, listMails } from '../platform/mail/index.ts';
 import { count } from './arguments.ts';
 import { findOrg } from './find-org.ts';
 import { print, printRows, printText } from './output.ts';
@@ -14,7 +14,7 @@ interface MailListOptions {
 }
 
 /** The one-time link: what is wanted of a mail where there is no mail server. */
-const linkOf = (text: string | null): string | null => /https:\/\/\S+/.exec(text ?? '')?.[0] ?? null;
+const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
 
 async function list(options: MailListOptions): Promise<void> {
   const mails = await withApplication(async ({ db }, config) => {

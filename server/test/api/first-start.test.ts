@@ -87,7 +87,8 @@ describe('the first start', () => {
   test('prints the same facts', () => {
     const { stdout } = server.output;
     const { baseUrl, consoleUrl, login, password, apiToken, caFile } = bootstrap;
-    for (const fact of [baseUrl, consoleUrl, login, password, apiToken, caFile]) expect(stdout).toContain(fact);
+    const facts = [baseUrl, consoleUrl, login, password, apiToken, caFile, `${baseUrl}/dev/mails`];
+    for (const fact of facts) expect(stdout).toContain(fact);
   });
 
   test('prints a curl line that works as pasted', async () => {

@@ -96,6 +96,10 @@ export interface TestServiceOptions {
   readonly awsAccount?: AwsAccount;
   /** Stands for the network outside. */
   readonly outbound?: Outbound;
+  /** False: as on an install that is not for development. */
+  readonly showsMails?: boolean;
+  /** A mail server; without it mails are kept. */
+  readonly smtpUrl?: string;
   readonly geography?: Geography;
   /** Sent with every request, unless the request says otherwise. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
@@ -222,8 +226,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     logFilesMegabytes: 10_000,
     aws: options.awsAccount ?? null,
     dataDirectory: options.dataDirectory ?? directory,
-    smtpUrl: null,
+    smtpUrl: options.smtpUrl ?? null,
     mailFrom: 'gatehouse@localhost',
+    showsMails: options.showsMails ?? true,
     entityTagsEmittedSince: { v1: new Date(0) },
   });
   application.start();

@@ -55,6 +55,7 @@ export async function usePageRoutes(use: Use): Promise<void> {
   const open = () => openPageClient(org);
   const linkOf = async (user: Body) => new URL((await mailTo(service, org, user)).url).pathname;
   const provisioned = await userIn(org, 'PROVISIONED');
+  await open().get('/dev/mails');
   const browser = open();
   await browser.get('/');
   await browser.submit(await linkOf(provisioned), {}, '/signin/redeem');

@@ -19,7 +19,7 @@ export {
   unlockOwnAccount,
   userActor,
 } from './own-account.ts';
-export { hiddenFromSelf, withoutHidden } from './own-view.ts';
+export { hiddenFromSelf, isOwnToWrite } from './own-view.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
 export { type PasswordSubject, type TypedSchema, type UsersPorts } from './ports.ts';
@@ -36,6 +36,7 @@ export {
   USER_COLUMNS,
   voidCredentials,
 } from './store.ts';
+export { updateOwnProfile } from './update-own-profile.ts';
 export { type UserRow } from './user-row.ts';
 
 export { namedUserTarget, userTarget, wireListedUser } from './wire.ts';

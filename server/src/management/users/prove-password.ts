@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../../kernel/errors.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import type { EventType } from '../../system-log/index.ts';
 import { eventOf } from './change-status.ts';
 import { autoUnlock, countFailure, holdOf, withoutDevices } from './failed-attempts.ts';
 import { lockUser } from './guards.ts';
@@ -36,6 +37,8 @@ export interface PasswordProof {
   readonly password: string;
   /** Where the request gives it: named by the refusal. */
   readonly field: string;
+  /** Of what a wrong one is told, where it is not the action's own event. */
+  readonly eventType?: EventType;
 }
 
 /** The proof of a credential, verified but not yet believed. */
@@ -44,6 +47,8 @@ export interface Proof {
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly isRight: boolean;
+  /** Of what a wrong one is told; the action's own unless given. */
+  readonly eventType?: EventType;
   /** Of the event that tells of a wrong one. */
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
   /** Thrown then. */
@@ -60,7 +65,7 @@ export async function assertProved(
   ports: UsersPorts,
   context: Context,
   grant: Grant,
-  { action, isRight, policy, reason, refusal, user: seen }: Proof,
+  { action, eventType = eventOf(action), isRight, policy, reason, refusal, user: seen }: Proof,
 ): Promise<void> {
   const isProved = await ports.work(context, async (tx, record) => {
     const locked = await lockUser(ports, tx, context, grant, seen.id);
@@ -70,7 +75,7 @@ export async function assertProved(
     const read = { user: locked, state: withoutDevices(found) };
     const { state, user } = await autoUnlock(tx, record, context, read, policy);
     if (isRight && holdOf(state) === null && permits(lifecycleUserOf(user), action)) return true;
-    record({ eventType: eventOf(action), target: [userTarget(user)], outcome: { result: 'FAILURE', reason } });
+    record({ eventType, target: [userTarget(user)], outcome: { result: 'FAILURE', reason } });
     await countFailure(ports, tx, record, context, { user, policy, state });
     return false;
   });
@@ -82,9 +87,9 @@ export async function provePassword(
   ports: UsersPorts,
   context: Context,
   grant: Grant,
-  { user, state, policy, action, password, field }: PasswordProof,
+  { field, password, state, ...proof }: PasswordProof,
 ): Promise<void> {
   const isRight = await isRightPassword(ports, context, state, password);
   const refusal = wrongPassword(field);
-  await assertProved(ports, context, grant, { user, policy, action, isRight, reason: 'INVALID_CREDENTIALS', refusal });
+  await assertProved(ports, context, grant, { ...proof, isRight, reason: 'INVALID_CREDENTIALS', refusal });
 }

@@ -14,6 +14,7 @@ import type { UpdateUserInput } from './contract.ts';
 import { assertMaySetCredentials, lockUser, resolveUserId, userToSetCredentialsOf } from './guards.ts';
 import { nextStatus } from './lifecycle.ts';
 import { type NewCredentials, readCredentials, readProvider, vouchedFor } from './new-credentials.ts';
+import { assertOwnWrite, type Owner } from './own-view.ts';
 import {
   assertNotReused,
   assertOldEnough,
@@ -34,6 +35,8 @@ export interface UpdateUserOptions {
   readonly mode: 'merge' | 'replace';
   /** Asks for the password policy's minimum age and history too. */
   readonly strict: boolean;
+  /** By the user, of the own profile: the schema says what of it, instead of the caller's roles. */
+  readonly owner?: Owner;
 }
 
 interface Prepared {
@@ -117,7 +120,8 @@ async function profileAfter(
       : replaceProfile(given, schema.schema, user.profile);
   assertMutable(user.profile, whole, schema.schema);
   const profile = assertProfile(whole, schema.schema, 'profile');
-  assertMayWrite(context, user.profile, profile);
+  if (options.owner === undefined) assertMayWrite(context, user.profile, profile);
+  else assertOwnWrite(options.owner, user.profile, given, schema.schema);
   const schemas = { before: former?.schema ?? schema.schema, after: schema.schema };
   return { row: { ...user, profile, login: profile.login, typeId: schema.typeId }, schemas };
 }

@@ -94,10 +94,10 @@ export function checkAccept(header: string | undefined, produces: string): Media
 
 const judgements = new LRUCache<string, { readonly problem: MediaTypeProblem | null }>({ max: 1_000 });
 
-function judgeAccept(header: string, produces: string): MediaTypeProblem | null {
-  if (header.trim() === '') return null;
-  const ranges = header.length > MAXIMUM_HEADER_LENGTH ? null : parseAccept(header);
-  if (ranges === null) return 'E0000019';
+const rangesOf = (header: string): MediaType[] | null =>
+  header.length > MAXIMUM_HEADER_LENGTH ? null : parseAccept(header);
+
+function qualityOf(ranges: readonly MediaType[], produces: string): number {
   const [type = '', subtype = ''] = produces.split('/');
   let best = 0;
   let quality = 0;
@@ -108,7 +108,20 @@ function judgeAccept(header: string, produces: string): MediaTypeProblem | null 
     else if (rank > 0 && rank === best) quality = Math.max(quality, rangeQuality);
     best = Math.max(best, rank);
   }
-  return quality > 0 ? null : 'E0000122';
+  return quality;
+}
+
+function judgeAccept(header: string, produces: string): MediaTypeProblem | null {
+  if (header.trim() === '') return null;
+  const ranges = rangesOf(header);
+  if (ranges === null) return 'E0000019';
+  return qualityOf(ranges, produces) > 0 ? null : 'E0000122';
+}
+
+/** Whether a client would rather have a page than JSON; never where it takes both alike. */
+export function prefersHtml(header: string | undefined): boolean {
+  const ranges = rangesOf(header ?? '') ?? [];
+  return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
 }
 
 /**

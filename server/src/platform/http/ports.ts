@@ -6,6 +6,7 @@ import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { CidrMatcher } from './client-address.ts';
+import type { CookieHeaders } from './cookie-values.ts';
 import type { CursorCodec } from './cursors.ts';
 import type { EntityTags } from './entity-tags.ts';
 import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
@@ -80,7 +81,10 @@ export interface RefusedPage {
   readonly status: number;
   /** By which operators find it in the log of the server. */
   readonly errorId: string;
-  readonly acceptLanguage: string | null;
+  /** Null: it was refused before the org was known, or its request was. */
+  readonly orgId: OrgId | null;
+  /** Of the request: in which language the page is wanted. */
+  readonly headers: CookieHeaders;
 }
 
 /** Everything the edge asks of areas that it must not know (walls: platform knows no area). */
@@ -112,8 +116,10 @@ export interface EdgePorts {
   readonly refused: (refusal: EdgeRefusal) => void;
   /** Which changes have to wait now; none unless said otherwise. Asked of every request: from memory. */
   readonly backpressure?: () => Shedding;
-  /** The page of a refusal, for routes that people look at. */
-  readonly errorPage?: (refusal: RefusedPage) => { content: string; headers: Readonly<Record<string, string>> };
+  /** The page of a refusal, for people. */
+  readonly errorPage?: (
+    refusal: RefusedPage,
+  ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
   /** Told of every answer, for the metrics; `operationId` is null where no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;

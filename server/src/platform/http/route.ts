@@ -117,7 +117,8 @@ export interface Route<
   /**
    * `log`: bodies carry only errorCode, errorSummary and errorId (contract section 3). `oauth`: `error` and
    * `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, which are `invalid_client_metadata`
-   * (RFC 7591 3.2.2), and the error object for all else. `page`: a page, for clients that take HTML.
+   * (RFC 7591 3.2.2), and the error object for all else. `page`: a page, for clients that take HTML
+   * (browsers that go to an address get one of every route outside the APIs: wants-page.ts).
    */
   readonly errorShape?: 'log' | 'oauth' | 'registration' | 'page';
   readonly handler: (input: HandlerInput<Static<Params>, QueryValues<Query>, Static<Body>>) => Promise<Answer>;

@@ -14,6 +14,7 @@ import { readQuery } from './query-fields.ts';
 import { idempotencyOf, readBody } from './request-body.ts';
 import type { AnyRoute, HandlerInput } from './route.ts';
 import { methodsAt } from './route-index.ts';
+import { wantsPage } from './wants-page.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,27 +34,24 @@ function logError(ports: EdgePorts, requestId: string, error: unknown, rendered:
   else ports.log.info({ ...facts, reason: error instanceof Error ? error.message : null }, 'request refused');
 }
 
-function sendError(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-  const shape = request.routeOptions.config.route?.errorShape;
-  const rendered = renderError(error, shape);
+async function sendError(
+  ports: EdgePorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<FastifyReply> {
+  const route = request.routeOptions.config.route ?? null;
+  const rendered = renderError(error, route?.errorShape);
   logError(ports, request.gatehouseRequestId, error, rendered);
-  if (shape === 'page' && ports.errorPage !== undefined && takesHtml(request)) {
-    const { errorId, headers, status } = rendered;
-    const acceptLanguage = request.headers['accept-language'] ?? null;
-    const page = ports.errorPage({ status, errorId, acceptLanguage });
-    reply.code(status).headers(headers).headers(page.headers).header('content-type', 'text/html; charset=utf-8');
-    void reply.send(page.content);
-    return;
+  const { content, errorId, headers, status } = rendered;
+  const [path = '/'] = (request.raw.url ?? '/').split('?', 1);
+  if (ports.errorPage === undefined || !wantsPage({ route, path, headers: request.headers })) {
+    return reply.code(status).headers(headers).header('content-type', 'application/json').send(content);
   }
-  writeError(reply, rendered);
-}
-
-/** Browsers say so by name; programs that take anything are answered as everywhere. */
-const takesHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/i.test(headers.accept ?? '');
-
-function writeError(reply: FastifyReply, rendered: RenderedError): void {
-  reply.code(rendered.status).headers(rendered.headers).header('content-type', 'application/json');
-  void reply.send(rendered.content);
+  const orgId = request.admitted?.org.orgId ?? null;
+  const page = await ports.errorPage({ status, errorId, orgId, headers: request.headers });
+  reply.code(status).headers(headers).headers(page.headers).header('content-type', 'text/html; charset=utf-8');
+  return reply.send(page.content);
 }
 
 function sendAnswer(
@@ -135,10 +133,8 @@ export function createEdgeServer(
     exposeHeadRoutes: false,
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      const requestId = stampAnswer(ports, request, reply);
-      const rendered = renderError(error);
-      logError(ports, requestId, error, rendered);
-      writeError(reply, rendered);
+      request.gatehouseRequestId = stampAnswer(ports, request, reply);
+      void sendError(ports, request, reply, error);
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => parserFailure(ports, error, socket),
   });
@@ -162,7 +158,7 @@ export function createEdgeServer(
       answered({ operationId, status: reply.statusCode, milliseconds: reply.elapsedTime });
     });
   }
-  app.setErrorHandler((error, request, reply) => sendError(ports, request, reply, error));
+  app.setErrorHandler(async (error, request, reply) => sendError(ports, request, reply, error));
   app.setNotFoundHandler((request, reply) => refuseUnknown(routes, request, reply));
   for (const route of routes) register(app, ports, route);
   return app;

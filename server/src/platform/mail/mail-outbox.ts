@@ -76,6 +76,9 @@ export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
   readonly text: string | null;
 }
 
+/** The addresses that a plain text leads to, each once. */
+export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
+
 /** The newest mails of an org with their texts, for operators who have no mail server. */
 export async function listMails(db: Db, masterKey: MasterKey, orgId: OrgId, limit: number): Promise<ListedMail[]> {
   const mails = await findMails(db, orgId, limit);

@@ -43,7 +43,8 @@ export interface Pages {
   viewOf(viewer: Viewer): Promise<View>;
 }
 
-const chosenIn = (headers: CookieHeaders): string | null => {
+/** The language that somebody has chosen on a page before. */
+export const chosenIn = (headers: CookieHeaders): string | null => {
   const [value, ...others] = valuesOfCookie(headers, LANGUAGE_COOKIE);
   return value !== undefined && others.length === 0 ? value : null;
 };

@@ -1,9 +1,11 @@
-import type { Answer } from '../http/index.ts';
+import type { Answer, CookieHeaders } from '../http/index.ts';
+import type { Brand } from './brand.ts';
+import type { MessageKey } from './catalogues/en.ts';
 import { languageOf } from './language.ts';
 import { type Page, renderDocument } from './layout.ts';
 import { type Markup, markup } from './markup.ts';
 import { newNonce, pageHeaders } from './page-headers.ts';
-import { pageAnswer, type View } from './pages.ts';
+import { chosenIn, pageAnswer, type View } from './pages.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
 /** A refusal as a page tells it. */
@@ -23,6 +25,12 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const TITLES: Readonly<Record<number, MessageKey>> = {
+  404: 'error.notFound.title',
+  405: 'error.notFound.title',
+  429: 'error.tooMany.title',
+};
+
 function textOf(status: number, t: Translate): string {
   if (status === 403) return t('error.forbidden');
   if (status === 404 || status === 405) return t('error.notFound');
@@ -35,7 +43,7 @@ const technicalOf = ({ description, error }: NonNullable<Problem['technical']>, 
 <p lang="en"><code>${error}</code>: ${description}</p></div>`;
 
 function problemOf({ errorId, link, status, technical, text, title }: Problem, t: Translate): Page {
-  const heading = title ?? t(status === 429 ? 'error.tooMany.title' : 'error.title');
+  const heading = title ?? t(TITLES[status] ?? 'error.title');
   const onward = link ?? { href: '/', text: t('error.back') };
   const number: Markup | null =
     errorId === undefined ? null : markup`<p class="lead">${t('error.id', { id: errorId })}</p>`;
@@ -54,18 +62,22 @@ export function problemPage(view: View, problem: Problem): Answer {
 export interface PlainProblem {
   readonly status: number;
   readonly errorId: string;
-  readonly acceptLanguage: string | null;
+  /** Null: it is not known whose page it is. */
+  readonly brand: Brand | null;
+  readonly headers: CookieHeaders;
 }
 
-/** The page of a refusal that comes before, or instead of, all that is known of the org. */
-export function plainProblemPage({ acceptLanguage, errorId, status }: PlainProblem): {
+const NO_BRAND: Brand = { name: '', colour: null, logo: null };
+
+/** The page of a refusal that comes before, or instead of, all that a view is made of. */
+export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
-  const language = languageOf({ acceptLanguage });
+  const acceptLanguage = String(headers['accept-language'] ?? '').slice(0, 256);
+  const language = languageOf({ chosen: chosenIn(headers), acceptLanguage });
   const t = translatorOf(language);
   const nonce = newNonce();
-  const brand = { name: '', colour: null, logo: null };
-  const content = renderDocument(problemOf({ status, errorId }, t), { brand, language, t, nonce, addressIn: null });
-  return { content, headers: pageHeaders(nonce) };
+  const setting = { brand: brand ?? NO_BRAND, language, t, nonce, addressIn: null };
+  return { content: renderDocument(problemOf({ status, errorId }, t), setting), headers: pageHeaders(nonce) };
 }

@@ -33,11 +33,11 @@ a { color: var(--link); text-underline-offset: .18em; }
 form { display: grid; gap: 1.125rem; }
 .field { display: grid; gap: .375rem; }
 label { font-weight: 550; }
-input { width: 100%; min-height: 2.875rem; padding: .5rem .75rem; font: inherit; color: inherit;
+input, select { width: 100%; min-height: 2.875rem; padding: .5rem .75rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
-input[aria-invalid="true"] { border-color: var(--bad); }
+input[aria-invalid="true"], select[aria-invalid="true"] { border-color: var(--bad); }
 input[type="checkbox"] { width: 1.5rem; min-height: 1.5rem; margin: 0; accent-color: var(--link); }
-input:focus-visible { outline-offset: 0; border-color: var(--link); border-radius: .5rem; }
+input:focus-visible, select:focus-visible { outline-offset: 0; border-color: var(--link); border-radius: .5rem; }
 button, .button { display: inline-flex; align-items: center; justify-content: center; min-height: 2.875rem;
   padding: .5rem 1.25rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
   color: var(--on-brand); background: var(--brand); border: 1px solid transparent; border-radius: .5rem; }
@@ -49,6 +49,9 @@ button.link { justify-self: start; min-height: 2rem; padding: .25rem 0; color: v
   font-weight: 400;
   text-decoration: underline; text-underline-offset: .18em; }
 button.link:hover { box-shadow: none; }
+.hint { color: var(--muted); font-size: .9375rem; }
+.hint.bad { color: var(--bad); }
+.field + .hint { margin-top: -.75rem; }
 .notice { padding: .75rem 1rem; border-radius: .5rem; border-left: .25rem solid currentcolor; }
 .notice.bad { color: var(--bad); background: var(--bad-back); }
 .notice.good { color: var(--good); background: var(--good-back); }
@@ -109,6 +112,8 @@ ul.scopes .about { padding-left: 2.25rem; }
 .answers { display: flex; flex-wrap: wrap; gap: .75rem; }
 .answers button { flex: 1 1 8rem; padding-inline: .75rem; }
 code { overflow-wrap: anywhere; }
+pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }
+summary { padding: .25rem 0; color: var(--link); cursor: pointer; }
 .badge { display: inline-block; padding: .125rem .625rem; border-radius: 1rem; background: var(--good-back);
   color: var(--good); font-size: .875rem; font-weight: 600; }
 .good { color: var(--good); } .bad { color: var(--bad); }

@@ -1,8 +1,7 @@
 import { listAppLinks } from '../../management/app-assignments/index.ts';
-import { hiddenFromSelf, withoutHidden } from '../../management/users/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup } from '../../platform/pages/index.ts';
-import { accountPage, type OwnVisit, openOwnVisit } from './account-page.ts';
+import { accountPage, type OwnVisit } from './account-page.ts';
 import type { PagesPorts } from './ports.ts';
 import { openVisit, type PageRequest, visitorOf } from './visit.ts';
 
@@ -39,31 +38,4 @@ export async function showStart(ports: PagesPorts, request: PageRequest): Promis
   const heading = t('account.welcome', { name: nameOf(visitor) });
   const body = markup`<h2>${t('account.apps')}</h2>${await appTiles(ports, own)}`;
   return accountPage(ports, own, 'apps', { heading, body });
-}
-
-function shownValue(value: unknown): string {
-  if (Array.isArray(value)) return value.map(shownValue).join(', ');
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return '';
-}
-
-/** `GET /account/profile`: what the schema shows users of themselves. */
-export async function showProfile(ports: PagesPorts, request: PageRequest): Promise<Answer> {
-  const own = await openOwnVisit(ports, request, 'profile');
-  if ('status' in own) return own;
-  const { visit, visitor } = own;
-  const { users } = ports;
-  const [schemas, hidden] = await Promise.all([
-    users.schemasOf(users.db, visitor.context.orgId),
-    hiddenFromSelf(users, visitor.context),
-  ]);
-  const { profile } = withoutHidden(visitor.user, hidden);
-  const schema = schemas.find(({ typeId }) => typeId === visitor.user.typeId)?.schema ?? new Map();
-  const rows = [...schema].flatMap(([name, { title }]) => {
-    const text = hidden.has(name) ? '' : shownValue(profile[name]);
-    return text === '' ? [] : [markup`<dt>${title}</dt><dd>${text}</dd>`];
-  });
-  const body = markup`<p class="lead">${visit.view.t('account.profile.readOnly')}</p>
-<section class="panel"><dl>${rows}</dl></section>`;
-  return accountPage(ports, own, 'profile', { body });
 }

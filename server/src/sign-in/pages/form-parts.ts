@@ -17,13 +17,16 @@ export interface Field {
   /** Id of what explains it. */
   readonly describedBy?: string;
   readonly maximum?: number;
+  /** It has to be filled in, unless said otherwise. */
+  readonly isRequired?: boolean;
 }
 
-/** A labelled field that has to be filled in. */
+/** A labelled field. */
 export function field({
   autocomplete,
   describedBy,
   isFirst = false,
+  isRequired = true,
   isWrong = false,
   label,
   maximum = 256,
@@ -33,10 +36,11 @@ export function field({
 }: Field): Markup {
   const invalid = isWrong ? markup` aria-invalid="true"` : null;
   const described = describedBy === undefined ? null : markup` aria-describedby="${describedBy}"`;
+  const required = isRequired ? markup` required` : null;
   const first = isFirst ? markup` autofocus` : null;
   const plain = type === 'text' ? markup` autocapitalize="none" autocorrect="off" spellcheck="false"` : null;
   return markup`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}" required
+<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${required}
  maxlength="${maximum}"${plain}${invalid}${described}${first}></div>`;
 }
 

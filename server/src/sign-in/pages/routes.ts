@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type AnyRoute, choice, flag, route, text } from '../../platform/http/index.ts';
-import { showProfile, showStart } from './account-overview.ts';
+import { showStart } from './account-overview.ts';
 import { sendPassword, showPassword } from './account-password.ts';
+import { sendProfile, showProfile } from './account-profile.ts';
 import { sendSessions, showSessions } from './account-sessions.ts';
 import { type LinkKind, sendMailedLink, showMailedLink } from './mailed-link.ts';
 import { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
@@ -143,11 +144,20 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     handler: async (request) => showStart(ports, request),
   }),
   route({
-    ...shown,
+    ...SHOWN,
     operationId: 'showProfilePage',
     url: '/account/profile',
     summary: 'Show the own profile',
-    handler: async (request) => showProfile(ports, request),
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['saved']) },
+    handler: async ({ query, ...request }) => showProfile(ports, request, query.done),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendProfilePage',
+    url: '/account/profile',
+    summary: 'Change the own profile',
+    body: Type.Record(Type.String(), Type.String()),
+    handler: async ({ body, ...request }) => sendProfile(ports, request, body),
   }),
   route({
     ...SHOWN,
@@ -186,6 +196,9 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     body: Type.Object({ formToken: FormToken, end: Type.Optional(Type.String({ maxLength: 64 })) }),
     handler: async ({ body, ...request }) => sendSessions(ports, request, body),
   }),
+];
+
+const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
   route({
     ...shown,
     operationId: 'showSignOutPage',
@@ -209,4 +222,5 @@ export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
   ...linkRoutes(ports),
   ...recoveryRoutes(ports),
   ...accountRoutes(ports),
+  ...signOutRoutes(ports),
 ];
