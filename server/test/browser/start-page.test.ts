@@ -1,32 +1,17 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage } from '../support/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-
-/** Chromium asks the network for many things at its start that no test wants; as root it needs no-sandbox. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 let service: TestService;
 let browser: Browser;
 let page: Page;
-const problems: string[] = [];
+let problems: string[];
 
 beforeAll(async () => {
   service = await startTestService();
-  const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-  browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-  page = await browser.newPage({ ignoreHTTPSErrors: true });
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(error.message));
+  browser = await launchBrowser();
+  ({ page, problems } = await openPage(browser));
 });
 
 afterAll(async () => {
