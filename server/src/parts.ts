@@ -110,7 +110,7 @@ const CHANGES_WHO_MAY = new RegExp(
     '(group\\.(privilege|user_membership|lifecycle)|iam)',
     'system\\.(api_token\\.(revoke|update)|org|feature|idp\\.lifecycle)',
     'application\\.lifecycle',
-    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke)',
+    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke|trusted_server)',
     '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
   ].join('|')})\\b`,
 );

@@ -27,6 +27,8 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   redeemCode: ['ACTIVE'],
   refreshToken: ['ACTIVE'],
   passwordGrant: ['ACTIVE'],
+  exchangeToken: ['ACTIVE'],
+  assertionGrant: ['ACTIVE'],
   useUserToken: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'PROVISIONED', 'RECOVERY'],
 };
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
@@ -40,6 +42,8 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   redeemCode: ['browser', 'native', 'service', 'web'],
   refreshToken: ['browser', 'native', 'service', 'web'],
   passwordGrant: ['native', 'service', 'web'],
+  exchangeToken: ['browser', 'native', 'service', 'web'],
+  assertionGrant: ['native', 'service', 'web'],
   useUserToken: ['browser', 'native', 'service', 'web'],
   introspect: ['browser', 'native', 'service', 'web'],
   revoke: ['browser', 'native', 'service', 'web'],
@@ -53,6 +57,8 @@ const SERVERS = [
   'redeemCode',
   'refreshToken',
   'passwordGrant',
+  'exchangeToken',
+  'assertionGrant',
   'useUserToken',
 ] as const;
 const server = { status: 'ACTIVE', validAfter: new Date(0) };

@@ -20,6 +20,9 @@ export const ADMISSION_PATHS = {
   redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   refreshToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
+  /** The token of a person for another one (RFC 8693), and an app's word for one of its users (RFC 7523). */
+  exchangeToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  assertionGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
   /** A token that an app was given for its user: as long as a session of the user would stay open. */
   useUserToken: {
     user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'],

@@ -113,6 +113,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'authorization_server_claims' },
   { name: 'authorization_server_policies' },
   { name: 'authorization_server_rules' },
+  { name: 'authorization_server_trusts' },
   { name: 'user_consents' },
   { name: 'event_hooks', sealed: SECRET, always: STOPPED },
   { name: 'log_streams', sealed: SECRET, always: STOPPED },

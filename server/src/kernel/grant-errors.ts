@@ -2,6 +2,7 @@ import { badRequest, type OAuthErrorRow, refusal } from './oauth-error-row.ts';
 
 const badGrant = refusal(400, 'invalid_grant');
 const badToken = refusal(401, 'invalid_token');
+const badTarget = refusal(400, 'invalid_target');
 
 /** Errors of tokens of users, given and used (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6), a part of OAUTH_ERRORS. */
 export const GRANT_ERRORS = {
@@ -38,6 +39,54 @@ export const GRANT_ERRORS = {
       "password grant type, please uncheck 'Require consent' in the app settings or set the 'consent_method' to " +
       "'TRUSTED' through the apps API.",
   ),
+  consentRequiredForExchange: refusal(400, 'consent_required')(
+    'consent_required_token_exchange',
+    'The following scopes require user consent: [{scopes}]. To access protected scopes using the token_exchange ' +
+      "password grant type, please uncheck 'Require consent' in the app settings or set the apps 'consent_method' to " +
+      "'TRUSTED'.",
+  ),
+  invalidSubjectToken: badRequest('invalid_subject_token', "'subject_token' is invalid."),
+  invalidSubjectTokenType: badRequest(
+    'invalid_subject_token_type',
+    "'subject_token_type' is invalid or not supported.",
+  ),
+  subjectTokenExpired: badGrant(
+    'token_exchange_subject_token_expired',
+    "The 'subject_token' either expired or the session associated with it was terminated.",
+  ),
+  /** Too many act one behind another. */
+  subjectTokenActors: badRequest(
+    'invalid_subject_token_act_claim_depth',
+    "The 'subject_token' 'act' claim contains too many nested actors.",
+  ),
+  untrustedServer: refusal(403, 'access_denied')(
+    'associated_server_not_trusted',
+    "The 'subject_token' issuer isn't a trusted authorization server.",
+  ),
+  invalidActorToken: badRequest('invalid_actor_token', "'actor_token' is invalid."),
+  invalidActorTokenType: badRequest('invalid_actor_token_type', "'actor_token_type' is invalid or not supported."),
+  actorTokenOfOtherClient: badGrant(
+    'web_sso_actor_token_wrong_audience',
+    "The 'actor_token' must be issued to the client making the request.",
+  ),
+  invalidRequestedTokenType: badRequest(
+    'invalid_requested_token_type',
+    "'requested_token_type' is invalid or not supported.",
+  ),
+  exchangeAudience: badTarget(
+    'token_exchange_invalid_audience',
+    'Token Exchange requests must include a valid audience of the authorization server.',
+  ),
+  exchangeResource: badTarget('token_exchange_invalid_resource', "'resource' is invalid or not supported."),
+  assertionGrantIssuer: badToken(
+    'jwt_bearer_grant_invalid_issuer',
+    'The issuer of the token is not permitted to use the JWT Bearer Grant.',
+  ),
+  assertionGrantAudience: badGrant(
+    'jwt_bearer_grant_invalid_audience',
+    'The audience of the JWT Bearer Grant must match the the issuer of the authorization server.',
+  ),
+  assertionGrantReplayed: badGrant('jwt_bearer_grant_replayed', 'The jti of the JWT Bearer Grant was already used.'),
   accessTokenMissing: refusal(401, 'invalid_request')('access_token_missing', 'The access token is missing.'),
   accessTokenInQuery: badRequest('access_token_in_query', 'The access token cannot be presented in a query string.'),
   accessTokenTwice: badRequest(

@@ -19,6 +19,7 @@ import {
   type ClientAuthenticator,
   createClientAuthenticator,
 } from './client-authentication/authenticate-client.ts';
+import { type RefusalOfUserAssertion, userAssertionsOver } from './client-authentication/verify-assertion.ts';
 import {
   createServerConfigurations,
   createServerTokenVerifier,
@@ -56,6 +57,8 @@ export interface OAuth {
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
   readonly requestObjects: RequestObjects;
+  /** What is wrong with an assertion of a client about a user. */
+  readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   /** Texts of refresh tokens of users. */
   readonly refreshTexts: RefreshTokenTexts;
@@ -81,6 +84,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
     servers,
     serverVerifier,
     requestObjects: createRequestObjects(options),
+    refusalOfUserAssertion: userAssertionsOver(options),
     isOwnOrigin: options.isOwnOrigin,
     refreshTexts: createRefreshTokenTexts(options.masterKey.subkey('refresh tokens')),
     jobs: { ...signingKeyJobs(options), ...logoutJobs({ ...options, signingKeys, servers }) },

@@ -15,6 +15,7 @@ export {
   type EndingSessions,
   endSession,
   findSessionForAuthorization,
+  isSessionLive,
   issueSessionToken,
   lockSessionForAuthorization,
   lockUserOfSession,

@@ -120,6 +120,8 @@ export const APPLICATION_EVENTS = {
   'oauth2.as.activated': authorizationServerEvent('Authorization server activated'),
   'oauth2.as.deactivated': authorizationServerEvent('Authorization server deactivated'),
   'oauth2.as.deleted': authorizationServerEvent('Authorization server deleted'),
+  'app.oauth2.trusted_server.add': authorizationServerEvent('Authorization server trusted by another one'),
+  'app.oauth2.trusted_server.delete': authorizationServerEvent('Authorization server trusted no longer'),
   'oauth2.scope.created': serverScopeEvent('Scope of an authorization server created'),
   'oauth2.scope.updated': serverScopeEvent('Scope of an authorization server updated'),
   'oauth2.scope.deleted': serverScopeEvent('Scope of an authorization server deleted'),

@@ -288,6 +288,8 @@ const TRIED_ELSEWHERE = [
   'redeemCode',
   'refreshToken',
   'passwordGrant',
+  'exchangeToken',
+  'assertionGrant',
   'useUserToken',
 ];
 

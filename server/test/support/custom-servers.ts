@@ -137,9 +137,10 @@ export async function sendAs(
   proof: ServerProof,
   path: string,
   form: Form,
+  headers: Form = {},
 ): Promise<TestResponse> {
   const proven = await proofAt(org, app, proof, path);
-  return postForm(org.anonymous, path, { ...proven.form, ...form }, { headers: proven.headers });
+  return postForm(org.anonymous, path, { ...proven.form, ...form }, { headers: { ...proven.headers, ...headers } });
 }
 
 export const GRANT = { grant_type: 'client_credentials', scope: 'orders.read' } as const;

@@ -4,7 +4,8 @@ const client = (description: string) => ({ status: 401, error: 'invalid_client',
 const request = (description: string) => ({ status: 400, error: 'invalid_request', error_description: description });
 const scope = (description: string) => ({ status: 400, error: 'invalid_scope', error_description: description });
 
-const GRANT_TYPES = '[authorization_code, refresh_token, password, client_credentials]';
+const GRANT_TYPES =
+  '[authorization_code, refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:token-exchange]';
 
 /** Status and whole body of each refusal of a token request, in the words of the contract. */
 export const TOKEN_ERRORS = {

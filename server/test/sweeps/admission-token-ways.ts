@@ -1,6 +1,9 @@
+import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
+import { newCustomServer } from '../support/custom-servers.ts';
+import { exchangeToken, TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, tokensOf, type UserApp } from '../support/user-tokens.ts';
-import { PASSWORD } from '../support/users.ts';
+import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 import type { Bench, Refusal, UserWay } from './admission-ways.ts';
 
 const INVALID_GRANT: Refusal = { status: 400, body: { error: 'invalid_grant' } };
@@ -23,7 +26,7 @@ const byApp = (
   hold: async (bench) => {
     const app = await newUserApp(bench.org, {
       scopes: ['svc.users.read'],
-      settings: { grant_types: ['authorization_code', 'refresh_token', 'password'] },
+      settings: { grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE] },
     });
     return { userId: app.userId, attempt: await give(bench, app) };
   },
@@ -49,10 +52,32 @@ const bearing = byApp('a user’s access token', 'oauth', INVALID_TOKEN, async (
   return () => org.client({ authorization: `Bearer ${token}` }).get('/api/v1/users/me');
 });
 
+const INVALID_SUBJECT: Refusal = { status: 400, body: { error: 'invalid_request' } };
+
+const exchanging = byApp('a token to be exchanged', 'oauth', INVALID_SUBJECT, async ({ org, service }, app) => {
+  const { access_token: token } = await tokensOf(service, org, app, { scopes: ['openid'] });
+  return () => exchangeToken(org, app, token);
+});
+
+const asserting: UserWay = {
+  name: 'an assertion of an app',
+  credential: 'assertion',
+  status: 'ACTIVE',
+  refusal: INVALID_GRANT,
+  hold: async ({ org }) => {
+    const { id, profile } = await org.createUser({ credentials: CREDENTIALS });
+    const server = await newCustomServer(org, { grantTypes: [JWT_BEARER] });
+    const app = await newAsserter(org, [id]);
+    return { userId: id, attempt: () => assertUser(org, server, app, profile.login) };
+  },
+};
+
 /** Rows of the table about tokens of users. */
 export const TOKEN_WAYS = {
   redeemCode: [redeeming],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
+  exchangeToken: [exchanging],
+  assertionGrant: [asserting],
   useUserToken: [bearing],
 } as const satisfies Readonly<Record<string, readonly [UserWay, ...UserWay[]]>>;

@@ -22,7 +22,9 @@ export type Credential =
   | 'sessionToken'
   | 'session'
   /** Codes and tokens that apps have. */
-  | 'oauth';
+  | 'oauth'
+  /** What an app says of its user, by its own key. */
+  | 'assertion';
 
 export interface Refusal {
   readonly status: number;

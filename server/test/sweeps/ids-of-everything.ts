@@ -17,6 +17,13 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 
+/** The id of a server that this one trusts. */
+async function trustedBy(org: TestOrg, server: string): Promise<string> {
+  const { id } = await createServer(org);
+  await org.admin.post(`${server}/associatedServers`, { body: { trusted: [id] } });
+  return id;
+}
+
 /** An authorization server with one of everything that a server has. */
 async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const { id } = await createServer(org);
@@ -25,6 +32,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   return {
     authServerId: id,
     authorizationServerId: id,
+    associatedServerId: await trustedBy(org, server),
     scopeId: (await createScope(org, server)).id,
     claimId: (await createClaim(org, server)).id,
     serverPolicyId: policy.id,

@@ -77,6 +77,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createAuthorizationServer: server,
   replaceAuthorizationServer: server,
   rotateAuthorizationServerKeys: { use: 'sig' },
+  createAssociatedServers: { trusted: ['default'] },
   createOAuth2Scope: { name: 'sweep' },
   replaceOAuth2Scope: { name: 'sweep' },
   createOAuth2Claim: claim,

@@ -49,6 +49,16 @@ async function usePolicies({ ask, org }: Use, server: string, app: Body): Promis
   await ask('DELETE', policy);
 }
 
+/** Trust in other servers, from its beginning to its end. */
+async function useTrust({ ask }: Use, server: string): Promise<void> {
+  const list = `${server}/associatedServers`;
+  const other = await ask('POST', SERVERS, newServer());
+  await ask('POST', list, { trusted: ['default', other.id] });
+  await ask('GET', `${list}?q=default`);
+  await ask('GET', `${list}?trusted=false`);
+  await ask('DELETE', `${list}/${other.id}`);
+}
+
 /** Authorization servers with their scopes, claims, policies and rules. */
 export async function useAuthorizationServerRoutes(use: Use, app: Body): Promise<void> {
   const { ask } = use;
@@ -58,6 +68,7 @@ export async function useAuthorizationServerRoutes(use: Use, app: Body): Promise
   const scopes = { conditions: { scopes: ['openid'] } };
   const claim = await useOne(ask, `${server}/claims`, newClaim(), newClaim(scopes));
   await usePolicies(use, server, app);
+  await useTrust(use, server);
   await ask('GET', `${SERVERS}?q=default`);
   await ask('GET', `${server}/claims`);
   await ask('GET', `${server}/scopes?q=car&filter=${encodeURIComponent('consent eq "REQUIRED" and system eq false')}`);

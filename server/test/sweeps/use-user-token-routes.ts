@@ -1,4 +1,13 @@
+import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
+import {
+  ACCESS_TOKEN,
+  exchangeToken,
+  newExchanger,
+  newExchangeServer,
+  tokenAt,
+  tokensAt,
+} from '../support/token-exchange.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 import { PASSWORD } from '../support/users.ts';
 import type { Use } from './asking.ts';
@@ -34,6 +43,25 @@ async function useServer(use: Use, app: UserApp, serverId: string, oauth: string
   for (const token of [last.refresh_token, last.access_token]) await requestTokens(org, app, { token }, at('revoke'));
 }
 
+/** Tokens for tokens, of a server and of one that it trusts, with somebody who acts, and for an app's own word. */
+async function useOtherGrants({ org, service }: Use, app: UserApp): Promise<void> {
+  const [server, other] = [await newExchangeServer(org), await newExchangeServer(org)];
+  await org.admin.post(`${server.path}/associatedServers`, { body: { trusted: [other.id] } });
+  const exchanger = await newExchanger(org, [app.userId]);
+  const at = { path: tokenAt(server) };
+  const form = { grant_type: 'client_credentials', scope: 'orders.read' };
+  const { body: own } = await requestTokens(org, exchanger, form, at);
+  const acting = { actor_token: own.access_token, actor_token_type: ACCESS_TOKEN, scope: 'openid' };
+  for (const from of [server, other]) {
+    const { access_token: token } = await tokensAt(service, org, app, from);
+    await exchangeToken(org, exchanger, token, acting, at);
+    await exchangeToken(org, exchanger, token, { ...acting, scope: 'orders.none' }, at);
+  }
+  const asserter = await newAsserter(org, [app.userId]);
+  const asserted = await newCustomServer(org, { grantTypes: [JWT_BEARER] });
+  await assertUser(org, asserted, asserter, app.login);
+}
+
 /** Tokens of users at both kinds of servers, and on the API. */
 export async function useUserTokenRoutes(use: Use): Promise<void> {
   const { org, service } = use;
@@ -47,6 +75,7 @@ export async function useUserTokenRoutes(use: Use): Promise<void> {
     claims: { tier: 'appuser.userName', teams: { valueType: 'GROUPS', value: '.*', group_filter_type: 'REGEX' } },
   });
   await useServer(use, app, server.id, server.oauth);
+  await useOtherGrants(use, app);
   const code = await newCode(service, org, app, { scopes: ['svc.users.read'] });
   const { body } = await redeem(org, app, code);
   await org.client({ authorization: `Bearer ${body.access_token}` }).get('/api/v1/users/me');

@@ -7,6 +7,7 @@ export const ScopeParams = Type.Object({ authServerId: Id, scopeId: Id });
 export const ClaimParams = Type.Object({ authServerId: Id, claimId: Id });
 export const ServerPolicyParams = Type.Object({ authServerId: Id, serverPolicyId: Id });
 export const ServerRuleParams = Type.Object({ authServerId: Id, serverPolicyId: Id, serverRuleId: Id });
+export const AssociatedServerParams = Type.Object({ authServerId: Id, associatedServerId: Id });
 
 const Status = Type.Unsafe<AuthorizationServerStatus>({ type: 'string', enum: [...AUTHORIZATION_SERVER_STATUSES] });
 const Document = Type.Record(Type.String(), Type.Unknown());
@@ -43,6 +44,11 @@ export const ServerSchema = Type.Object({
   _links: Document,
 });
 export const ServerListSchema = Type.Array(ServerSchema);
+
+export const TrustBody = Type.Object({
+  trusted: orNull(Type.Array(Type.String(), { description: 'Ids of authorization servers of the org; at most 100.' })),
+});
+export type TrustInput = Static<typeof TrustBody>;
 
 export const ScopeBody = Type.Object({
   name: Type.String({ description: 'A scope of RFC 6749 3.3, unique in the server; at most 255 characters.' }),

@@ -5,4 +5,5 @@ export { readServerPolicies } from './policy-store.ts';
 export type { SigningOf } from './ports.ts';
 export { readServerScopes, type ServerScope } from './scope-store.ts';
 export { type AuthorizationServerFacts, findAuthorizationServer } from './store.ts';
+export { isTrustedServer } from './trust-store.ts';
 export { authorizationServerTarget } from './wire.ts';

@@ -9,6 +9,7 @@ import type { AuthorizationServersPorts } from './ports.ts';
 import { readRules, type StoredRule } from './rule-store.ts';
 import { readScopes, type ServerScope } from './scope-store.ts';
 import { type AuthorizationServer, readServers } from './store.ts';
+import { readAssociatedServers } from './trust-store.ts';
 
 type Ports = Pick<AuthorizationServersPorts, 'db' | 'cursors'>;
 
@@ -48,6 +49,25 @@ export const listServers = (
     (server: AuthorizationServer) => server.id,
     (request) => readServers(db, context.orgId, given(q), request),
   );
+
+/** One page of the servers that a server trusts, or of all others, by id. 404 E0000007; 400 E0000001 for a cursor. */
+export async function listAssociatedServers(
+  { cursors, db }: Ports,
+  context: Context,
+  authServerId: string,
+  wanted: { readonly trusted: boolean; readonly q: string | undefined },
+  page: PageQuery,
+): Promise<PartsPage<AuthorizationServer>> {
+  const server = await getServer(db, context, authServerId);
+  const query = { isTrusted: wanted.trusted, q: given(wanted.q) };
+  const found = await keysetPage(
+    cursors,
+    placeOf(context, `listAssociatedServersByTrustedType ${server.id}`, page),
+    (other: AuthorizationServer) => other.id,
+    (request) => readAssociatedServers(db, context.orgId, server.id, query, request),
+  );
+  return { ...found, server };
+}
 
 /** One page of a server's scopes, by id. 404 E0000007; 400 E0000053 or E0000031 for the filter. */
 export async function listScopes(

@@ -15,6 +15,7 @@ import { managing, pageFields, pageOf, reading, serverCollection, serverSingle }
 import { serverRuleRoutes } from './rule-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import type { AuthorizationServer } from './store.ts';
+import { trustRoutes } from './trust-routes.ts';
 import { serverVersion, wireServer } from './wire.ts';
 
 const tag = 'AuthorizationServer';
@@ -151,4 +152,5 @@ export const authorizationServerRoutes = (ports: AuthorizationServersPorts): Any
   ...claimRoutes(ports),
   ...serverPolicyRoutes(ports),
   ...serverRuleRoutes(ports),
+  ...trustRoutes(ports),
 ];

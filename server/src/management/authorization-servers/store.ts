@@ -21,8 +21,9 @@ export interface AuthorizationServer {
 }
 
 /** Columns in the spelling of AuthorizationServer, so that a row needs no mapping. */
-const COLUMNS = `id, name, description, audiences, issuer_mode as "issuerMode", status, is_default as "isDefault",
-  rotation_mode as "rotationMode", created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
+export const SERVER_COLUMNS = `id, name, description, audiences, issuer_mode as "issuerMode", status,
+  is_default as "isDefault", rotation_mode as "rotationMode", created_at as "createdAt",
+  last_updated_at as "lastUpdatedAt", revision`;
 
 /** What stands for the default server's id in every path. */
 const DEFAULT = 'default';
@@ -37,7 +38,7 @@ function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, c
 
 /** By its id, or by the word `default`. */
 export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Promise<AuthorizationServer | undefined> {
-  const [row] = await readOne<AuthorizationServer>(db, orgId, idOrDefault, 'authorization_server', COLUMNS);
+  const [row] = await readOne<AuthorizationServer>(db, orgId, idOrDefault, 'authorization_server', SERVER_COLUMNS);
   return row;
 }
 
@@ -47,7 +48,7 @@ export async function findServerForUpdate(
   orgId: OrgId,
   idOrDefault: string,
 ): Promise<AuthorizationServer | undefined> {
-  const text = `select ${COLUMNS} from authorization_servers
+  const text = `select ${SERVER_COLUMNS} from authorization_servers
     where org_id = $1 and (id = $2 or (is_default and $2 = '${DEFAULT}')) for update`;
   const [row] = await prepared<AuthorizationServer>(tx, 'authorization_server_for_update', text, [orgId, idOrDefault]);
   return row;
@@ -134,6 +135,12 @@ export async function removeServer(tx: Tx, orgId: OrgId, id: string): Promise<vo
   await prepared(tx, 'authorization_server_delete', text, [orgId, id]);
 }
 
+/** Whether the name or the audience holds a text, whatever its case. */
+export function nameOrAudienceHolds(q: string): RawBuilder<unknown> {
+  const part = q.toLowerCase();
+  return sql`(strpos(lower(name), ${part}) > 0 or strpos(lower(audiences ->> 0), ${part}) > 0)`;
+}
+
 /** By id, nearest to the key first. `q`: the name or the audience holds it, whatever its case. */
 export async function readServers(
   db: Db,
@@ -142,14 +149,11 @@ export async function readServers(
   request: KeysetRequest<string>,
 ): Promise<AuthorizationServer[]> {
   const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
-  if (q !== null) {
-    const part = q.toLowerCase();
-    conditions.push(sql`(strpos(lower(name), ${part}) > 0 or strpos(lower(audiences ->> 0), ${part}) > 0)`);
-  }
+  if (q !== null) conditions.push(nameOrAudienceHolds(q));
   const beyond = request.backwards ? sql`<` : sql`>`;
   if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
   const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<AuthorizationServer>`select ${sql.raw(COLUMNS)} from authorization_servers
+  const result = await sql<AuthorizationServer>`select ${sql.raw(SERVER_COLUMNS)} from authorization_servers
     where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
   return result.rows;
 }

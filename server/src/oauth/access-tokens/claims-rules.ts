@@ -1,3 +1,4 @@
+import { type Actor, readActor } from './actor-rules.ts';
 import { neutralScope } from './openid-scope-rules.ts';
 
 /** What a token is bound to: the SHA-256 thumbprint of the client's DPoP key (RFC 9449 6.1). */
@@ -19,6 +20,8 @@ export interface AccessTokenClaims {
   readonly expiresAt: Date;
   /** Absent: whoever bears it may use it. */
   readonly confirmation?: Confirmation;
+  /** Who acts for the user; absent: the client alone. */
+  readonly actor?: Actor;
 }
 
 /** Nodes' clocks differ; a token from further in the future is nobody's. */
@@ -53,15 +56,17 @@ function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation 
 
 /** What the tokens of every server say. */
 function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | null {
-  const { cid, cnf, exp, iat, iss, jti, sub, ver } = claims;
+  const { act, cid, cnf, exp, iat, iss, jti, sub, ver } = claims;
   if (ver !== 1 || !isText(jti) || !jti.startsWith('AT.')) return null;
   if (!isText(iss) || !isText(sub) || !isText(cid)) return null;
   if (!isInstant(iat) || !isInstant(exp)) return null;
   const confirmation = readConfirmation(cnf);
   const user = readUser(claims);
-  if (confirmation === null || user === undefined) return null;
+  const actor = readActor(act);
+  if (confirmation === null || user === undefined || actor === null) return null;
   const dates = { issuedAt: new Date(iat * 1_000), expiresAt: new Date(exp * 1_000) };
-  return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation };
+  const acting = actor === undefined ? {} : { actor };
+  return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation, ...acting };
 }
 
 /**

@@ -1,4 +1,5 @@
 export { issuedAtOf, newAccessTokenId } from './access-token-id.ts';
+export { type Actor, readActor } from './actor-rules.ts';
 export {
   type AccessTokenClaims,
   isOrigin,

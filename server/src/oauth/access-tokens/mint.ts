@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { SigningKeys } from '../keys/index.ts';
+import type { Actor } from './actor-rules.ts';
 import type { Confirmation } from './claims-rules.ts';
 
 /** Fixed (specification 8). */
@@ -30,6 +31,8 @@ export interface NewAccessToken {
   /** The request's instant, for `iat` and `exp`; the database's is in the `jti`. */
   readonly issuedAt: Date;
   readonly confirmation?: Confirmation;
+  /** Who acts for the user (RFC 8693 4.1). */
+  readonly actor?: Actor;
 }
 
 /** A token of a custom authorization server. */
@@ -53,8 +56,10 @@ export interface MintedToken {
 export interface TokenSigner {
   /** An access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /** The same about a user; its scopes are as they are on the wire. */
-  mintUser(token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims }): Promise<MintedToken>;
+  /** The same about a user; its scopes are as they are on the wire. `lifetimeSeconds`: where it is not the hour. */
+  mintUser(
+    token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
+  ): Promise<MintedToken>;
   /** An access token of a custom server. */
   mintForServer(token: NewServerToken): Promise<MintedToken>;
   /** Claims of another kind. */
@@ -84,7 +89,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-type Protocol = Omit<NewAccessToken, 'orgId' | 'scopes'> & {
+type Protocol = Omit<NewAccessToken, 'orgId' | 'scopes' | 'actor'> & {
   readonly audience: string;
   readonly lifetimeSeconds: number;
   readonly scp: readonly string[];
@@ -114,30 +119,35 @@ async function jwsOf({ kid, key }: Key, claims: object): Promise<string> {
   return `${input}.${signature.toString('base64url')}`;
 }
 
-const confirmed = (cnf: Confirmation | undefined) => (cnf === undefined ? {} : { cnf });
+/** Whom the token is bound to, and who acts. */
+const bound = ({ actor, confirmation }: Pick<NewAccessToken, 'actor' | 'confirmation'>) => ({
+  ...(confirmation === undefined ? {} : { cnf: confirmation }),
+  ...(actor === undefined ? {} : { act: actor }),
+});
 
 function signerOver(namespace: Namespace, key: Key): TokenSigner {
-  async function signed(
-    claims: ReturnType<typeof protocolClaims> & { readonly cnf?: Confirmation },
-  ): Promise<MintedToken> {
+  async function signed(claims: ReturnType<typeof protocolClaims> & ReturnType<typeof bound>): Promise<MintedToken> {
     const { exp, jti } = claims;
     return { token: await jwsOf(key, claims), jti, expiresAt: new Date(exp * 1_000) };
   }
 
-  function mintAtOrg({ confirmation, scopes, ...token }: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken> {
-    const audience = token.issuer;
-    const claims = protocolClaims({ ...token, audience, lifetimeSeconds: ACCESS_TOKEN_LIFETIME_SECONDS, scp: scopes });
-    return signed({ ...claims, ...confirmed(confirmation) });
+  function mintAtOrg({
+    lifetimeSeconds = ACCESS_TOKEN_LIFETIME_SECONDS,
+    scopes,
+    ...token
+  }: Omit<NewAccessToken, 'orgId'> & { readonly lifetimeSeconds?: number }): Promise<MintedToken> {
+    const claims = protocolClaims({ ...token, audience: token.issuer, lifetimeSeconds, scp: scopes });
+    return signed({ ...claims, ...bound(token) });
   }
 
   return {
     mint: (token) => mintAtOrg({ ...token, scopes: token.scopes.map((scope) => `${namespace.word}.${scope}`) }),
     mintUser: mintAtOrg,
     signClaims: (claims) => jwsOf(key, claims),
-    mintForServer({ claims: own, confirmation, scopes, ...token }) {
+    mintForServer({ claims: own, scopes, ...token }) {
       const claims = protocolClaims({ ...token, scp: scopes });
       // First for their places, then again for their values: no claim of a server overwrites one of the protocol.
-      return signed({ ...claims, ...own, ...claims, ...confirmed(confirmation) });
+      return signed({ ...claims, ...own, ...claims, ...bound(token) });
     },
   };
 }

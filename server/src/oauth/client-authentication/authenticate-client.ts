@@ -18,7 +18,7 @@ import { parseJws } from './jws-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
 import { isSecretOf } from './secrets.ts';
 import { type SingleUse, useOnce } from './single-use.ts';
-import { type AssertionPorts, type Audience, refusalOfAssertion } from './verify-assertion.ts';
+import { type AssertionPorts, type Audience, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
 /** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
 const ENDPOINT_PATHS = {
@@ -123,12 +123,10 @@ const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCre
  * Whom an assertion of this request may be made for: the endpoint, or its server's issuer. For clients' own tokens the
  * former alone (specification 4.6).
  */
-const audienceOf = (request: EndpointRequest): Audience => ({
-  paths: request.paths ?? [ENDPOINT_PATHS[request.endpoint]],
-  issuerPaths: isForClientItself(request)
-    ? []
-    : (request.paths ?? ['']).map((path) => path.replace(/\/v1\/[a-z]+$/, '')),
-});
+function audienceOf(request: EndpointRequest): Audience {
+  const audience = audienceAt(request.paths ?? [ENDPOINT_PATHS[request.endpoint]]);
+  return isForClientItself(request) ? { ...audience, issuerPaths: [] } : audience;
+}
 
 /** What an assertion may be signed with, as clients are registered for it. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;

@@ -30,6 +30,9 @@ export interface AssertionPorts {
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
 
+/** What a client signed, and is asked about. */
+type Signed = readonly [context: Context, client: ClientCredentials, jws: ParsedJws];
+
 async function readKeys(
   ports: AssertionPorts,
   { orgId }: Context,
@@ -85,6 +88,18 @@ function checkMac(
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
+/** The same by a key pair alone, whatever else the client may prove itself by. */
+async function checkKeyProof(
+  ports: AssertionPorts,
+  context: Context,
+  client: ClientCredentials,
+  jws: ParsedJws,
+  types: ReadonlySet<string>,
+): Promise<OAuthErrorCode | null> {
+  const algorithm = readHeader(jws, types);
+  return 'refused' in algorithm ? algorithm.refused : checkSignature(ports, context, client, jws, algorithm.value);
+}
+
 /**
  * What is wrong with the signature of a client's JWT, by what the client is registered for; null: the client made it.
  * `types`: what `typ` may say, in lower case.
@@ -97,8 +112,7 @@ export async function checkProof(
   types: ReadonlySet<string> = ASSERTION_TYPES,
 ): Promise<OAuthErrorCode | null> {
   if (client.tokenEndpointAuthMethod === 'client_secret_jwt') return checkMac(ports, context, client, jws, types);
-  const algorithm = readHeader(jws, types);
-  return 'refused' in algorithm ? algorithm.refused : checkSignature(ports, context, client, jws, algorithm.value);
+  return checkKeyProof(ports, context, client, jws, types);
 }
 
 /** Whom an assertion may be made for. */
@@ -108,6 +122,12 @@ export interface Audience {
   /** Behind the address that the client came by: those of the server's issuer, where that does as well. */
   readonly issuerPaths: readonly string[];
 }
+
+/** That of an endpoint by its paths, and of its server. */
+export const audienceAt = (paths: readonly string[]): Audience => ({
+  paths,
+  issuerPaths: paths.map((path) => path.replace(/(^\/oauth2)?\/v1\/[a-z]+$/, '')),
+});
 
 async function isForUs(ports: AssertionPorts, context: Context, jws: ParsedJws, audience: Audience): Promise<boolean> {
   const { baseUrl, orgId } = context;
@@ -127,9 +147,22 @@ export async function refusalOfAssertion(
   client: ClientCredentials,
   jws: ParsedJws,
   audience: Audience,
+  check: (ports: AssertionPorts, ...signed: Signed) => Promise<OAuthErrorCode | null> = checkProof,
 ): Promise<OAuthErrorCode | null> {
-  const refused = await checkProof(ports, context, client, jws);
+  const refused = await check(ports, context, client, jws);
   if (refused !== null) return refused;
   const isOurs = await isForUs(ports, context, jws, audience);
   return isOurs ? refusalOfClaims(jws, context.now) : 'assertionInvalidAudience';
 }
+
+const USER_ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt']);
+
+export type RefusalOfUserAssertion = (...asked: [...Signed, Audience]) => Promise<OAuthErrorCode | null>;
+
+/** The same of an assertion by which a client speaks for a user (RFC 7523 2.1 and 3): signed by key pairs alone. */
+export const userAssertionsOver =
+  (ports: AssertionPorts): RefusalOfUserAssertion =>
+  (context, client, jws, audience) =>
+    refusalOfAssertion(ports, context, client, jws, audience, (...signed) =>
+      checkKeyProof(...signed, USER_ASSERTION_TYPES),
+    );

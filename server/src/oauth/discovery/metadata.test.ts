@@ -73,7 +73,14 @@ describe.each([
     const absent = ['device_authorization'];
     expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
     expect(document).toMatchObject({
-      grant_types_supported: ['authorization_code', 'implicit', 'refresh_token', 'password', 'client_credentials'],
+      grant_types_supported: [
+        'authorization_code',
+        'implicit',
+        'refresh_token',
+        'password',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+      ],
       response_modes_supported: ['query', 'fragment', 'form_post', 'svc_post_message'],
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: ['none', 'login', 'consent'],
@@ -138,7 +145,15 @@ describe.each([
       introspection_endpoint: `${issuer}/v1/introspect`,
       revocation_endpoint: `${issuer}/v1/revoke`,
       scopes_supported: ['openid', 'read'],
-      grant_types_supported: ['authorization_code', 'implicit', 'refresh_token', 'password', 'client_credentials'],
+      grant_types_supported: [
+        'authorization_code',
+        'implicit',
+        'refresh_token',
+        'password',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      ],
       response_types_supported: expect.arrayContaining(['code', 'id_token token']),
       subject_types_supported: ['public'],
     });

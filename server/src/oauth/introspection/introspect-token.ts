@@ -3,7 +3,8 @@ import type { Db } from '../../platform/postgres/index.ts';
 import { type AccessTokenClaims, type LiveUser, type TokenVerifier, wireScope } from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
 import { findLiveRefreshToken, isOver, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
-import { type IdTokenPorts, readIdToken } from './read-id-token.ts';
+import type { IdTokenPorts } from '../user-tokens/index.ts';
+import { readIdToken } from './read-id-token.ts';
 
 export interface IntrospectionPorts extends IdTokenPorts {
   readonly db: Db;
@@ -31,7 +32,7 @@ function wireAccessToken(
   scopes: readonly string[],
   audience: string,
 ): Told {
-  const { bearer, clientId, confirmation, expiresAt, issuedAt, issuer, jti, subject, user } = token;
+  const { actor, bearer, clientId, confirmation, expiresAt, issuedAt, issuer, jti, subject, user } = token;
   return {
     active: true,
     scope: scopes.join(' '),
@@ -46,6 +47,7 @@ function wireAccessToken(
     client_id: clientId,
     ...(user === null ? {} : { uid: user.id }),
     ...(confirmation === undefined ? {} : { cnf: confirmation }),
+    ...(actor === undefined ? {} : { act: actor }),
   };
 }
 

@@ -3,13 +3,24 @@ import { Type } from '@sinclair/typebox';
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
 const TokenParameters = Type.Object({
-  grant_type: text('`authorization_code`, `refresh_token`, `password`; `client_credentials` for service apps.'),
+  grant_type: text(
+    '`authorization_code`, `refresh_token`, `password`, token exchange (RFC 8693); `client_credentials` for service ' +
+      'apps; at custom authorization servers JWT bearer (RFC 7523), too.',
+  ),
   code: text('Of `authorization_code`: what the authorization request was answered with; good once, for a minute.'),
   redirect_uri: text('Of `authorization_code`: as the authorization request gave it.'),
   code_verifier: text('Of `authorization_code`: what the code challenge was made from.'),
   refresh_token: text('Of `refresh_token`.'),
   username: text('Of `password`.'),
   password: text('Of `password`.'),
+  subject_token: text('Of token exchange: an access token of a person, or an ID token of the app.'),
+  subject_token_type: text('`urn:ietf:params:oauth:token-type:access_token`, or `id_token`.'),
+  actor_token: text('Of token exchange: an access token of the app, which then acts for the person.'),
+  actor_token_type: text('`urn:ietf:params:oauth:token-type:access_token`.'),
+  requested_token_type: text('`urn:ietf:params:oauth:token-type:access_token`, which is what is given without it.'),
+  audience: text("Of token exchange: the audience of the server's tokens."),
+  resource: text('Of token exchange: the same.'),
+  assertion: text('Of JWT bearer: `iss` the app, `sub` a person, `aud` the server, signed by a key of the app.'),
   scope: text('Scopes, separated by spaces; each must be granted to the app. A refresh may ask for fewer.'),
   client_secret: text('Of clients that prove themselves by a secret in the body.'),
   client_assertion_type: text('`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
@@ -21,6 +32,7 @@ const TokenParameters = Type.Object({
 export const TokenForm = Type.Unsafe<Readonly<Record<string, string>>>(TokenParameters);
 
 export const TokenResponseSchema = Type.Object({
+  issued_token_type: Type.Optional(Type.String({ description: 'Of tokens that were exchanged (RFC 8693 2.2.1).' })),
   token_type: Type.String({ description: '`Bearer`, or `DPoP` where the app binds its tokens to a key.' }),
   expires_in: Type.Integer({ description: 'Seconds.' }),
   access_token: Type.String(),

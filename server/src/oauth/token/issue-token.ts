@@ -28,6 +28,8 @@ export interface IssuedToken {
   /** Of users alone. */
   readonly refreshToken?: string;
   readonly idToken?: string;
+  /** Of tokens that were exchanged. */
+  readonly issuedTokenType?: string;
 }
 
 /** What is granted, and how the token of it is made. */
@@ -146,7 +148,7 @@ export async function issueToken<Parents>(
     }
     return refusal;
   };
-  const wrong = refusalOfRequest(request);
+  const wrong = refusalOfRequest(request, issuer.server);
   if (wrong !== null) return noted({ ...wrong, client: null });
   // The second time with what the database says now: the client was changed while it asked.
   for (const attempt of [1, 2]) {

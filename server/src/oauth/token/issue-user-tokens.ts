@@ -70,6 +70,12 @@ const eventServer = ({ server }: TokenPlace) =>
 
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
 
+const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+/** So many seconds, but no longer than what the client brought. */
+const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
+  expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
+
 /** Writes the events of a grant, and says what is to be signed. */
 function granted(
   context: Context,
@@ -79,8 +85,9 @@ function granted(
 ): Issued {
   const { now } = context;
   const idJti = decision.scopes.includes('openid') ? newIdTokenId() : null;
+  const debugData = { ...decision.debugData, ...grant.debugData };
   const events = userGrantEvents(proven.client, {
-    decision,
+    decision: { ...decision, debugData },
     server: place.server,
     provenBy: proven.method,
     grantType: kind.grantType,
@@ -88,7 +95,8 @@ function granted(
     tokenType: key === null ? 'Bearer' : 'DPoP',
     sessionExternalId: grant.authentication.sessionExternalId,
     access: { jti, expiresAt: after(now, decision.lifetimeSeconds) },
-    id: idJti === null ? null : { jti: idJti, expiresAt: after(now, ID_TOKEN_LIFETIME_SECONDS) },
+    id:
+      idJti === null ? null : { jti: idJti, expiresAt: after(now, lifetimeOf(now, grant, ID_TOKEN_LIFETIME_SECONDS)) },
     refresh,
   });
   for (const event of events) record(event);
@@ -136,7 +144,7 @@ function grantTokens(
       return refuse(refusal);
     };
     if ('refused' in held) return refuseGrant(held);
-    const decision = decideUserTokens(context, {
+    const decided = decideUserTokens(context, {
       client,
       server: place.server,
       parents,
@@ -146,7 +154,9 @@ function grantTokens(
       ...(held.heldSince === undefined ? {} : { heldSince: held.heldSince }),
       authentication: grant.authentication,
     });
-    if ('refused' in decision) return refuse({ ...decision, refused: toldAs(grant, decision) });
+    if ('refused' in decided) return refuse({ ...decided, refused: toldAs(grant, decided) });
+    const lifetimeSeconds = lifetimeOf(context.now, grant, decided.lifetimeSeconds);
+    const decision = { ...decided, lifetimeSeconds };
     const objection = grant.check?.(decision, parents) ?? null;
     if (objection !== null) return refuseGrant(objection);
     const signer = asked.signer();
@@ -170,14 +180,10 @@ async function signTokens(
   const tokenPlace = { server: place.server, clientId, decision, authentication };
   const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
   const { token } = await mintUserAccessToken(signer, context, tokenPlace, { jti, ...confirmation });
+  const lifetimeSeconds = lifetimeOf(context.now, grant, ID_TOKEN_LIFETIME_SECONDS);
+  const about = { nonce, accessToken: token, code: null, lifetimeSeconds };
   const idToken =
-    idJti === null
-      ? {}
-      : {
-          idToken: (
-            await mintIdToken(signer, context, tokenPlace, { jti: idJti, nonce, accessToken: token, code: null })
-          ).token,
-        };
+    idJti === null ? {} : { idToken: (await mintIdToken(signer, context, tokenPlace, { jti: idJti, ...about })).token };
   return {
     tokenType: key === null ? 'Bearer' : 'DPoP',
     expiresInSeconds: decision.lifetimeSeconds,
@@ -185,6 +191,7 @@ async function signTokens(
     scopes: decision.scopes,
     ...(refresh === null ? {} : { refreshToken: refresh.text }),
     ...idToken,
+    ...(grant.issuedTokenType === undefined ? {} : { issuedTokenType: grant.issuedTokenType }),
   };
 }
 

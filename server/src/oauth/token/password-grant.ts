@@ -2,6 +2,7 @@ import { oauthDescription } from '../../kernel/oauth-errors.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { refusalOf } from '../client-authentication/refusal.ts';
 import { startRefreshToken } from './start-refresh-token.ts';
+import { refusalOfUnaskedConsent } from './unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
 
 /**
@@ -37,16 +38,6 @@ export const readPasswordGrant: ReadUserGrant = async (ports, context, place, pr
         settle: (ownTx, issued, record) => startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given),
       };
     },
-    check: ({ scopes }, { locked }): GrantRefusal | null => {
-      if (client.consentMethod !== 'REQUIRED') return null;
-      // Nobody is there to be asked.
-      const asked = (locked?.scopes ?? []).filter(
-        ({ consent, name }) => consent !== 'IMPLICIT' && scopes.includes(name),
-      );
-      if (asked.length === 0) return null;
-      const values = { scopes: asked.map(({ name }) => name).join(', ') };
-      const refused = 'consentRequiredForPassword';
-      return { refused, description: oauthDescription(refused, values) };
-    },
+    check: (decision, parents) => refusalOfUnaskedConsent(client, decision, parents, 'consentRequiredForPassword'),
   };
 };

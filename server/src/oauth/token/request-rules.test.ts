@@ -11,8 +11,8 @@ const request = (more: Partial<TokenRequest>): TokenRequest => ({
 });
 
 test('a client_credentials request is judged by whose it is', () => {
-  expect(refusalOfRequest(request({}))).toBeNull();
-  expect(refusalOfRequest(request({ rawQuery: [['other', 'a']] }))).toBeNull();
+  expect(refusalOfRequest(request({}), null)).toBeNull();
+  expect(refusalOfRequest(request({ rawQuery: [['other', 'a']] }), null)).toBeNull();
 });
 
 test.each([
@@ -25,20 +25,30 @@ test.each([
   ['a frame without origin', { origin: 'null' }, 'browserGrantType'],
   ['a password from a browser', { form: { grant_type: 'password' }, origin: 'https://a.example' }, 'browserGrantType'],
   ['a password in the address', { rawQuery: [['password', 'p']] }, 'invalidRequest'],
+  ['a token in the address', { rawQuery: [['subject_token', 't']] }, 'invalidRequest'],
+  ['an assertion in the address', { rawQuery: [['assertion', 'a']] }, 'invalidRequest'],
   ['a code in the address', { rawQuery: [['code', 'c']] }, 'invalidRequest'],
   ['credentials in the address', { rawQuery: [['client_secret', 's']] }, 'clientCredentialsInQuery'],
   ['a scope in the address', { rawQuery: [['scope', 's']] }, 'invalidRequest'],
   ['a parameter at both places', { rawQuery: [['grant_type', 'client_credentials']] }, 'invalidRequest'],
-] as const)('%s is refused', (_, given, refused) => expect(refusalOfRequest(request(given))?.refused).toBe(refused));
+] as const)('%s is refused', (_, given, refused) =>
+  expect(refusalOfRequest(request(given), null)?.refused).toBe(refused),
+);
 
 test.each(['authorization_code', 'refresh_token'])('%s may come from a browser', (grantType) => {
   const form = { grant_type: grantType };
-  expect(refusalOfRequest(request({ form, origin: 'https://a.example' }))).toBeNull();
+  expect(refusalOfRequest(request({ form, origin: 'https://a.example' }), null)).toBeNull();
 });
 
 test('the grant types there are stand in the text', () => {
-  expect(refusalOfRequest(request({ form: {} }))?.options.description).toBe(
+  expect(refusalOfRequest(request({ form: {} }), null)?.options.description).toBe(
     "The token request must specify a 'grant_type'. Valid values: [authorization_code, " +
-      'refresh_token, password, client_credentials]',
+      'refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:token-exchange]',
   );
+});
+
+test('only custom servers take assertions about users', () => {
+  const asserting = request({ form: { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' } });
+  expect(refusalOfRequest(asserting, null)?.refused).toBe('unsupportedGrantType');
+  expect(refusalOfRequest(asserting, {})).toBeNull();
 });

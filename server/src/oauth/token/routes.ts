@@ -3,7 +3,6 @@ import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/oauth-errors.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
 import type { AuthnPorts } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { AccessTokens } from '../access-tokens/index.ts';
@@ -13,12 +12,17 @@ import {
   credentialRefusal,
 } from '../client-authentication/authenticate-client.ts';
 import { errorOf, isRefusal, type OAuthErrorRefusal } from '../client-authentication/refusal.ts';
-import { endpointPaths, type ServerConfigurations } from '../custom-servers/index.ts';
+import type { RefusalOfUserAssertion } from '../client-authentication/verify-assertion.ts';
+import { endpointPaths } from '../custom-servers/index.ts';
 import { createDpopNonces } from '../dpop/nonces.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
 import type { RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import { readExchangeGrant } from '../token-exchange/exchange-grant.ts';
+import type { ExchangePorts } from '../token-exchange/presented-token.ts';
+import { readAssertionGrant } from './assertion-grant.ts';
 import { readCodeGrant } from './code-grant.ts';
 import { TokenForm, TokenResponseSchema } from './contract.ts';
+import { JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 import { type IssueUserTokensPorts, issueUserTokens } from './issue-user-tokens.ts';
 import { orgTokenIssuer } from './org-token.ts';
@@ -30,17 +34,16 @@ import { type GrantType, grantTypeOf, refusalOfRequest, type TokenRequest } from
 import { serverTokenIssuer } from './server-token.ts';
 import type { ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-export interface TokenRoutesPorts {
+export interface TokenRoutesPorts extends ExchangePorts {
   readonly work: Work;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
-  readonly db: Db;
   readonly authenticator: Pick<ClientAuthenticator, 'prove' | 'drop'>;
   readonly accessTokens: AccessTokens;
   readonly refreshTexts: RefreshTokenTexts;
   /** Verifies passwords as the sign-in does. */
   readonly authn: AuthnPorts;
-  readonly servers: Pick<ServerConfigurations, 'find'>;
+  readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   /** Counts refusals of whom nobody knows. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
@@ -51,6 +54,7 @@ const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
 const wireToken = (issued: IssuedToken) => ({
+  ...(issued.issuedTokenType === undefined ? {} : { issued_token_type: issued.issuedTokenType }),
   token_type: issued.tokenType,
   expires_in: issued.expiresInSeconds,
   access_token: issued.accessToken,
@@ -95,6 +99,8 @@ const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
   authorization_code: readCodeGrant,
   refresh_token: readRefreshGrant,
   password: readPasswordGrant,
+  [TOKEN_EXCHANGE]: readExchangeGrant,
+  [JWT_BEARER_GRANT]: readAssertionGrant,
 };
 
 type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;
@@ -109,11 +115,13 @@ function issuing(ports: TokenRoutesPorts): Issue {
     dpopNonces: createDpopNonces(masterKey.subkey('dpop nonces')),
     refusals: createRefusals(ports),
     refreshTexts: ports.refreshTexts,
+    exchange: ports,
+    refusalOfUserAssertion: ports.refusalOfUserAssertion,
     provePassword: (context, given) => provePassword(authn, context, given),
   };
   return async (context, place, request) => {
     const { path, server } = place;
-    const grantType = refusalOfRequest(request) === null ? grantTypeOf(request) : null;
+    const grantType = refusalOfRequest(request, server) === null ? grantTypeOf(request) : null;
     const read = grantType === null ? undefined : USER_GRANTS[grantType];
     if (grantType !== null && read !== undefined) {
       return issueUserTokens(issuePorts, context, place, { grantType, read }, request);

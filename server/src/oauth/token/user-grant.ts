@@ -5,8 +5,10 @@ import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import type { ProvenClient } from '../client-authentication/authenticate-client.ts';
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
+import type { RefusalOfUserAssertion } from '../client-authentication/verify-assertion.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import type { ExchangePorts } from '../token-exchange/presented-token.ts';
 import type { Authentication, TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
 import type { EndpointPlace, ProvenKey } from './prove-client.ts';
 import type { TokenRequest } from './request-rules.ts';
@@ -28,6 +30,9 @@ export interface UserGrantPorts {
   readonly db: Db;
   readonly work: Work;
   readonly refreshTexts: RefreshTokenTexts;
+  /** Verifies tokens that are brought to be exchanged. */
+  readonly exchange: ExchangePorts;
+  readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   /** As `/authn` does it. `refused` says no more than that. */
   readonly provePassword: (
     context: Context,
@@ -84,6 +89,12 @@ export interface UserGrant {
   readonly nonce: string | null;
   /** Thumbprint of the key that must be proven, and what is told of another one. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
+  /** When what is brought ends: what is given ends no later. Absent: it is not the kind that ends by itself. */
+  readonly expiresBy?: Date;
+  /** What the answer calls the access token (RFC 8693 2.2.1). */
+  readonly issuedTokenType?: string;
+  /** What the event tells beside what decided. */
+  readonly debugData?: UserTokenDecision['debugData'];
   readonly hold: (tx: Tx) => Promise<HeldGrant | GrantRefusal>;
   /** A last word on what was decided. */
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;

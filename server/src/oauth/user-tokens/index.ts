@@ -14,3 +14,4 @@ export {
   type UserTokenPlace,
 } from './mint-user-tokens.ts';
 export { findTokenGroups, findTokenUser, type TokenUser } from './parents-store.ts';
+export { type IdTokenPorts, type VerifiedIdToken, verifyIdToken } from './verify-id-token.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import type { Confirmation } from '../access-tokens/claims-rules.ts';
-import type { TokenSigner } from '../access-tokens/index.ts';
+import { readActor, type TokenSigner } from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts';
 
@@ -38,6 +38,12 @@ const halfHash = (text: string): string =>
 const issuerOf = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
+/** Who acts for the user, as it was noted when tokens were given for the first time. */
+function actorOf({ details }: Authentication) {
+  const actor = readActor(details['act']);
+  return actor === undefined || actor === null ? null : actor;
+}
+
 /** Signs an access token about a user by the server's key. `jti`: from `newAccessTokenId`. */
 export function mintUserAccessToken(
   signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
@@ -47,6 +53,7 @@ export function mintUserAccessToken(
 ): Promise<MintedUserToken> {
   const { now } = context;
   const { claims, lifetimeSeconds, scopes, subject, user } = decision;
+  const actor = actorOf(authentication);
   const common = {
     jti,
     issuer: issuerOf(context, server),
@@ -56,8 +63,9 @@ export function mintUserAccessToken(
     scopes,
     issuedAt: now,
     ...(confirmation === undefined ? {} : { confirmation }),
+    ...(actor === null ? {} : { actor }),
   };
-  if (server === null) return signer.mintUser(common);
+  if (server === null) return signer.mintUser({ ...common, lifetimeSeconds });
   return signer.mintForServer({
     ...common,
     audience: server.facts.audiences[0] ?? common.issuer,
@@ -74,6 +82,8 @@ export interface NewIdToken {
   /** The access token that comes with it, and the code; null: none does. */
   readonly accessToken: string | null;
   readonly code: string | null;
+  /** Absent: the hour. */
+  readonly lifetimeSeconds?: number;
 }
 
 /** Signs an ID token (OpenID Connect Core 2) by the server's key. Members in the contract's order. */
@@ -81,11 +91,12 @@ export async function mintIdToken(
   signer: Pick<TokenSigner, 'signClaims'>,
   context: Context,
   { authentication, clientId, decision, server }: UserTokenPlace,
-  { accessToken, code, jti, nonce }: NewIdToken,
+  { accessToken, code, jti, lifetimeSeconds = ID_TOKEN_LIFETIME_SECONDS, nonce }: NewIdToken,
 ): Promise<MintedUserToken> {
   const iat = seconds(context.now);
-  const exp = iat + ID_TOKEN_LIFETIME_SECONDS;
+  const exp = iat + lifetimeSeconds;
   const { acr, idp } = authentication.details;
+  const actor = actorOf(authentication);
   const protocol: Protocol = {
     sub: decision.user.id,
     ver: 1,
@@ -94,12 +105,14 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    amr: authentication.amr,
+    // A token that was exchanged for another one may not know how its user was authenticated.
+    ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),
     auth_time: seconds(authentication.authTime),
     ...(typeof acr === 'string' ? { acr } : {}),
     ...(authentication.sessionExternalId === null ? {} : { sid: authentication.sessionExternalId }),
+    ...(actor === null ? {} : { act: actor }),
     ...(accessToken === null ? {} : { at_hash: halfHash(accessToken) }),
     ...(code === null ? {} : { c_hash: halfHash(code) }),
   };

@@ -268,6 +268,13 @@ export interface AuthorizationServerScopes {
   valid_after: Generated<Date>;
 }
 
+export interface AuthorizationServerTrusts {
+  org_id: string;
+  server_id: string;
+  trusted_server_id: string;
+  created_at: Date;
+}
+
 export interface AuthorizationServers {
   org_id: string;
   id: string;
@@ -1238,6 +1245,7 @@ export interface DB {
   authorization_server_policies: AuthorizationServerPolicies;
   authorization_server_rules: AuthorizationServerRules;
   authorization_server_scopes: AuthorizationServerScopes;
+  authorization_server_trusts: AuthorizationServerTrusts;
   authorization_servers: AuthorizationServers;
   behaviors: Behaviors;
   binding_holders: BindingHolders;

@@ -47,6 +47,13 @@ export async function findSessionForAuthorization(
   return session === undefined ? undefined : authorizing(session);
 }
 
+/** Whether a session holds, by its public id. */
+export async function isSessionLive(db: Db, orgId: OrgId, externalId: string, now: Date): Promise<boolean> {
+  const text = `select 1 as live from live_sessions s
+    where s.org_id = $1 and s.external_id = $2 and s.expires_at > $3`;
+  return (await prepared(db, 'session_is_live', text, [orgId, externalId, now])).length > 0;
+}
+
 /** Locks the user of a session against change, before anything else is locked. */
 export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string): Promise<void> {
   const text = `select 1 as locked from users u where u.org_id = $1

@@ -1,6 +1,7 @@
 export {
   type AuthorizingSession,
   findSessionForAuthorization,
+  isSessionLive,
   lockSessionForAuthorization,
   lockUserOfSession,
 } from './authorization-store.ts';

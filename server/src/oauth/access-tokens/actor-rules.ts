@@ -1,0 +1,26 @@
+/** Who acts for a token's user, and for whom he acted before (RFC 8693 4.1). */
+export interface Actor {
+  readonly iss: string;
+  readonly sub: string;
+  /** The one before. */
+  readonly act?: Actor;
+}
+
+/** How many may act one behind another: a chain is carried with each request. */
+export const MAXIMUM_ACTORS = 5;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** What an `act` claim of ours says; undefined: there is none; null: nothing of ours. */
+export function readActor(value: unknown, depth = 1): Actor | null | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null || depth > MAXIMUM_ACTORS) return null;
+  const iss: unknown = Reflect.get(value, 'iss');
+  const sub: unknown = Reflect.get(value, 'sub');
+  const act = readActor(Reflect.get(value, 'act'), depth + 1);
+  if (!isText(iss) || !isText(sub) || act === null) return null;
+  return act === undefined ? { iss, sub } : { iss, sub, act };
+}
+
+/** How many act in it. */
+export const actorsIn = ({ act }: Actor): number => (act === undefined ? 1 : 1 + actorsIn(act));

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { admits } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { isTrustedServer } from '../../management/authorization-servers/index.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import { isSessionLive } from '../../sign-in/index.ts';
+import { type Actor, isTokenRevoked } from '../access-tokens/index.ts';
+import { refusalOf } from '../client-authentication/refusal.ts';
+import { TOKEN_EXCHANGE } from '../token/grant-type-rules.ts';
+import { startRefreshToken } from '../token/start-refresh-token.ts';
+import { refusalOfUnaskedConsent } from '../token/unasked-consent.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrant } from '../token/user-grant.ts';
+import type { TokenParents } from '../user-tokens/index.ts';
+import { actingBy } from './acting-rules.ts';
+import { type PresentedToken, readAccessToken, readIdToken } from './presented-token.ts';
+import { ACCESS_TOKEN_TYPE, readExchangeRequest } from './request-rules.ts';
+import { exceeds } from './scope-rules.ts';
+
+type ExchangePorts = Parameters<ReadUserGrant>[0]['exchange'];
+
+const serverIdOf = ({ server }: TokenPlace): string => server?.facts.id ?? '';
+
+const audiencesOf = ({ baseUrl }: Context, { server }: TokenPlace): readonly string[] =>
+  server === null ? [baseUrl] : server.facts.audiences;
+
+/** The token of a person, which holds. That of another client is good here, but for an ID token. */
+async function readSubject(
+  ports: ExchangePorts,
+  context: Context,
+  clientId: string,
+  { token, type }: { readonly token: string; readonly type: 'access' | 'id' },
+): Promise<(PresentedToken & { readonly userId: string }) | OAuthErrorCode> {
+  const subject =
+    type === 'access'
+      ? await readAccessToken(ports, context, token)
+      : await readIdToken(ports, context, clientId, token);
+  if (subject === 'EXPIRED') return 'subjectTokenExpired';
+  if (subject === 'INVALID') return 'invalidSubjectToken';
+  const { userId } = subject;
+  return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
+}
+
+/** The token of whoever acts: it is the client's own, and nobody acts by it already. Null: nobody is named. */
+async function readActing(
+  ports: ExchangePorts,
+  context: Context,
+  clientId: string,
+  token: string | null,
+): Promise<PresentedToken | null | OAuthErrorCode> {
+  if (token === null) return null;
+  const acting = await readAccessToken(ports, context, token);
+  if (typeof acting === 'string' || acting.actor !== null) return 'invalidActorToken';
+  return acting.clientId === clientId ? acting : 'actorTokenOfOtherClient';
+}
+
+/** The one key that whoever brings these has to prove; undefined: they are of two. */
+function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
+  const keys = [...new Set(tokens.flatMap(({ jkt }) => (jkt === null ? [] : [jkt])))];
+  return keys.length > 1 ? undefined : (keys[0] ?? null);
+}
+
+/** Asked again in the transaction: whether a token is revoked, its server trusted, and its session open. */
+async function refusalNow(
+  tx: Tx,
+  { now, orgId }: Context,
+  place: TokenPlace,
+  { authentication, jti, serverId }: PresentedToken,
+): Promise<'untrustedServer' | 'revoked' | 'ended' | null> {
+  const atServerId = serverIdOf(place);
+  const { sessionExternalId } = authentication;
+  const [isRevoked, isTrusted, isOpen] = await Promise.all([
+    isTokenRevoked(tx, orgId, hashSecret(jti)),
+    serverId === atServerId || (serverId !== '' && isTrustedServer(tx, orgId, atServerId, serverId)),
+    sessionExternalId === null || isSessionLive(tx, orgId, sessionExternalId, now),
+  ]);
+  if (!isTrusted) return 'untrustedServer';
+  if (isRevoked) return 'revoked';
+  return isOpen ? null : 'ended';
+}
+
+/** What ended the subject's token while nobody looked: his credentials, a scope, or what he consented to. */
+function isVoided(
+  subject: PresentedToken,
+  place: TokenPlace,
+  scopes: readonly string[],
+  parents: TokenParents,
+): boolean {
+  const { issuedAt } = subject;
+  const { live, locked, takenBack, user } = parents;
+  if (user === undefined || live === undefined) return true;
+  // The client's own watermark is not the token's, which may be another client's.
+  const client = { status: live.status, applicationType: live.applicationType };
+  const server = { status: 'ACTIVE' };
+  if (admits('exchangeToken', { user, client, server, issuedAt }) !== null) return true;
+  const ofScopes = subject.serverId === serverIdOf(place) ? (locked?.scopes ?? []) : [];
+  const watermarks = [...ofScopes, ...takenBack];
+  return watermarks.some(({ name, validAfter }) => scopes.includes(name) && issuedAt <= validAfter);
+}
+
+function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
+  const isOwn = subject.serverId === serverIdOf(place);
+  if (asked !== undefined || !isOwn || subject.scopes === null) return { requestedScopes: asked ?? '' };
+  return { requestedScopes: subject.scopes.join(' '), grantedScopes: subject.scopes };
+}
+
+/** What the event tells beside the grant: which token was exchanged, and who acts. */
+const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor | null): Readonly<Record<string, string>> => ({
+  subjectTokenClientId: clientId,
+  subjectTokenHash: createHash('sha256').update(jti).digest('base64url'),
+  ...(actor === null ? {} : { actor: actor.sub }),
+});
+
+/**
+ * The grant of RFC 8693: a client brings the token of a person and gets one of its own, of this server, about the same
+ * person. The person, the client and the server's policies decide as with every grant; what is given is no more than
+ * what was brought, ends no later, and says who acts where somebody is named.
+ */
+export const readExchangeGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+  const { client, method } = proven;
+  const { clientId } = client;
+  // Whoever proves nothing could exchange what he has found.
+  if (method === 'none') return refusalOf('missingClientCredentials', client);
+  const asked = readExchangeRequest(form, audiencesOf(context, place));
+  if ('refused' in asked) {
+    const { description, refused } = asked;
+    return refusalOf(refused, client, description === undefined ? {} : { description });
+  }
+  const subject = await readSubject(ports.exchange, context, clientId, asked.subject);
+  if (typeof subject === 'string') return refusalOf(subject, client);
+  const acting = await readActing(ports.exchange, context, clientId, asked.actorToken);
+  if (typeof acting === 'string') return refusalOf(acting, client);
+  const brought = acting === null ? [subject] : [subject, acting];
+  const jkt = keyOf(brought);
+  if (jkt === undefined) return refusalOf('invalidActorToken', client);
+  const actor = actingBy(subject.actor, acting);
+  if (actor === 'tooMany') return refusalOf('subjectTokenActors', client);
+
+  const { details, ...known } = subject.authentication;
+  const authentication = { ...known, details: { ...details, ...(actor === null ? {} : { act: actor }) } };
+  const hold: UserGrant['hold'] = async (tx): Promise<HeldGrant | GrantRefusal> => {
+    const now = await Promise.all(brought.map((token) => refusalNow(tx, context, place, token)));
+    if (now.includes('untrustedServer')) return { refused: 'untrustedServer' };
+    if (now[0] === 'ended') return { refused: 'subjectTokenExpired' };
+    if (now[0] === 'revoked') return { refused: 'invalidSubjectToken' };
+    if (now.some((refused) => refused !== null)) return { refused: 'invalidActorToken' };
+    const given = { server: place.server, grantType: TOKEN_EXCHANGE, authentication };
+    return {
+      settle: (ownTx, issued, record) => startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given),
+    };
+  };
+  return {
+    userId: subject.userId,
+    ...scopesOf(subject, place, asked.scope),
+    grantType: TOKEN_EXCHANGE,
+    admission: 'exchangeToken',
+    refusedAs: 'invalidSubjectToken',
+    authentication,
+    nonce: null,
+    boundTo: jkt === null ? null : { jkt, otherKey: 'invalidSubjectToken' },
+    expiresBy: subject.expiresAt,
+    issuedTokenType: ACCESS_TOKEN_TYPE,
+    debugData: debugDataOf(subject, actor),
+    hold,
+    check: (decision, parents): GrantRefusal | null => {
+      if (exceeds(subject, serverIdOf(place), decision.scopes)) return { refused: 'invalidScope' };
+      if (isVoided(subject, place, decision.scopes, parents)) return { refused: 'invalidSubjectToken' };
+      return refusalOfUnaskedConsent(client, decision, parents, 'consentRequiredForExchange');
+    },
+  };
+};

@@ -1,0 +1,18 @@
+import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
+import type { ClientCredentials } from '../../management/apps/index.ts';
+import type { TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
+import type { GrantRefusal } from './user-grant.ts';
+
+/** Refuses scopes that a user would be asked about, where he is not there; null: there are none. */
+export function refusalOfUnaskedConsent(
+  { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
+  { scopes }: UserTokenDecision,
+  { locked }: TokenParents,
+  refused: OAuthErrorCode,
+): GrantRefusal | null {
+  if (consentMethod !== 'REQUIRED') return null;
+  const asked = (locked?.scopes ?? []).filter(({ consent, name }) => consent !== 'IMPLICIT' && scopes.includes(name));
+  if (asked.length === 0) return null;
+  const values = { scopes: asked.map(({ name }) => name).join(', ') };
+  return { refused, description: oauthDescription(refused, values) };
+}

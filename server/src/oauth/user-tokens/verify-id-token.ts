@@ -1,0 +1,74 @@
+import { admits } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
+import { isAssigned } from '../../management/app-assignments/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { findLiveClient, findLiveUser, isOrigin, type LiveUser, readSigned } from '../access-tokens/index.ts';
+import type { ServerConfiguration } from '../custom-servers/index.ts';
+import type { SigningKeys } from '../keys/index.ts';
+
+export interface IdTokenPorts {
+  readonly db: Db;
+  readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
+  readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** An ID token that holds, and its user. */
+export interface VerifiedIdToken {
+  readonly claims: Claims;
+  readonly jti: string;
+  readonly issuer: string;
+  readonly userId: string;
+  readonly user: LiveUser;
+  readonly expiresAt: Date;
+  /** What voided it before was raised before; it says no more than the second. */
+  readonly issuedAt: Date;
+}
+
+/** The address before the server's path; null: it is another server's. */
+function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
+  const path = server?.facts.issuerPath ?? '';
+  if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
+  const origin = issuer.slice(0, issuer.length - path.length);
+  return isOrigin(origin) ? origin : null;
+}
+
+const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boolean =>
+  aud === clientId &&
+  typeof jti === 'string' &&
+  jti.startsWith('ID.') &&
+  typeof sub === 'string' &&
+  typeof exp === 'number' &&
+  typeof iat === 'number';
+
+/**
+ * An ID token of a server that was made for a client. EXPIRED: its time is over; INVALID: it is none, or its user is
+ * gone, has lost the app, or had his credentials voided since.
+ */
+export async function verifyIdToken(
+  { db, isOwnOrigin, signingKeys }: IdTokenPorts,
+  { now, orgId }: Pick<Context, 'now' | 'orgId'>,
+  asked: { readonly clientId: string; readonly server: ServerConfiguration | null; readonly token: string },
+): Promise<VerifiedIdToken | 'EXPIRED' | 'INVALID'> {
+  const { clientId, server, token } = asked;
+  const jws = await readSigned(signingKeys, orgId, token, server?.facts.id);
+  if ('refused' in jws || !isIdTokenOf(jws.claims, clientId)) return 'INVALID';
+  const { claims } = jws;
+  const origin = originOf(claims['iss'], server);
+  if (origin === null || !(await isOwnOrigin(orgId, origin))) return 'INVALID';
+  const expiresAt = new Date(Number(claims['exp']) * 1_000);
+  if (now >= expiresAt) return 'EXPIRED';
+  const userId = String(claims['sub']);
+  const [user, client, hasApp] = await Promise.all([
+    findLiveUser(db, orgId, userId),
+    findLiveClient(db, orgId, clientId),
+    isAssigned(db, orgId, clientId, userId),
+  ]);
+  if (user === null || client === null || !hasApp) return 'INVALID';
+  const issuedAt = new Date((Number(claims['iat']) + 1) * 1_000);
+  const parents = { user, client: { ...client, status: 'ACTIVE' }, server: server?.facts ?? { status: 'ACTIVE' } };
+  if (admits('useUserToken', { ...parents, issuedAt }) !== null) return 'INVALID';
+  return { claims, jti: String(claims['jti']), issuer: String(claims['iss']), userId, user, expiresAt, issuedAt };
+}

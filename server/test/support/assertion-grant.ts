@@ -1,0 +1,62 @@
+import { assign } from './authorization.ts';
+import type { TestResponse } from './client.ts';
+import { type CustomServer, sendAs } from './custom-servers.ts';
+import type { TestOrg } from './service.ts';
+import { type Claims, claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } from './service-apps.ts';
+
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+type Form = Readonly<Record<string, string>>;
+
+/** An app that may speak for users by its key, and that these users have. */
+export async function newAsserter(
+  org: TestOrg,
+  userIds: readonly string[],
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<ServiceApp> {
+  const app = await newServiceApp(org, {
+    key: newTestKey('ES256'),
+    scopes: [],
+    applicationType: 'web',
+    authMethod: 'private_key_jwt',
+    settings: { grant_types: ['authorization_code', 'refresh_token', JWT_BEARER], ...settings },
+  });
+  for (const userId of userIds) await assign(org, app, userId);
+  return app;
+}
+
+/** What an honest app says of a user at a server. */
+export const userClaims = (
+  org: TestOrg,
+  { issuer }: Pick<CustomServer, 'issuer'>,
+  { id }: Pick<ServiceApp, 'id'>,
+  subject: string,
+  changes: Claims = {},
+): Claims => claimsOf(org, id, org.now(), { aud: issuer, sub: subject, ...changes });
+
+/** Sends an assertion as it is, with the app's own proof. */
+export const sendAssertion = (
+  org: TestOrg,
+  { oauth }: Pick<CustomServer, 'oauth'>,
+  app: ServiceApp,
+  assertion: string,
+  form: Form = {},
+): Promise<TestResponse> =>
+  sendAs(org, app, 'private_key_jwt', `${oauth}/v1/token`, {
+    grant_type: JWT_BEARER,
+    scope: 'openid orders.read',
+    assertion,
+    ...form,
+  });
+
+/** Asks for a token of a user as an honest app does. */
+export async function assertUser(
+  org: TestOrg,
+  server: CustomServer,
+  app: ServiceApp,
+  subject: string,
+  form: Form = {},
+): Promise<TestResponse> {
+  const assertion = await signAssertion(app.key, userClaims(org, server, app, subject));
+  return sendAssertion(org, server, app, assertion, form);
+}

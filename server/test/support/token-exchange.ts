@@ -1,0 +1,62 @@
+import { assign, newOidcApp, type OidcApp } from './authorization.ts';
+import type { TestResponse } from './client.ts';
+import { type CustomServer, type NewCustomServer, newCustomServer } from './custom-servers.ts';
+import type { TestOrg, TestService } from './service.ts';
+import { requestTokens, type Sent, tokensOf, type UserApp } from './user-tokens.ts';
+
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+type Json = Readonly<Record<string, unknown>>;
+type Form = Readonly<Record<string, string | undefined>>;
+
+/** A server that exchanges tokens, with two scopes of its own. */
+export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> =>
+  newCustomServer(org, {
+    grantTypes: ['authorization_code', 'client_credentials', TOKEN_EXCHANGE],
+    scopes: { 'orders.read': {}, 'orders.write': {} },
+    ...given,
+  });
+
+/** An app that exchanges tokens, and that these users have. */
+export async function newExchanger(
+  org: TestOrg,
+  userIds: readonly string[],
+  given: { readonly settings?: Json; readonly scopes?: readonly string[]; readonly authMethod?: string } = {},
+): Promise<OidcApp> {
+  const { settings = {}, ...more } = given;
+  const grantTypes = ['authorization_code', 'client_credentials', 'refresh_token', TOKEN_EXCHANGE];
+  const app = await newOidcApp(org, { ...more, settings: { grant_types: grantTypes, ...settings } });
+  for (const userId of userIds) await assign(org, app, userId);
+  return app;
+}
+
+/** The token endpoint of a server. */
+export const tokenAt = ({ oauth }: Pick<CustomServer, 'oauth'>): string => `${oauth}/v1/token`;
+
+/** Tokens of a user at a server, as an app of his was given them. */
+export const tokensAt = (
+  service: TestService,
+  org: TestOrg,
+  app: UserApp,
+  server: CustomServer,
+  scopes: readonly string[] = ['openid', 'orders.read'],
+  changes: Parameters<typeof tokensOf>[3] = {},
+): Promise<TestResponse['body']> =>
+  tokensOf(service, org, app, { serverId: server.id, scopes, ...changes }, { path: tokenAt(server) });
+
+/** Exchanges an access token as an honest client does; undefined leaves a parameter out. */
+export const exchangeToken = (
+  org: TestOrg,
+  app: OidcApp,
+  token: string,
+  changes: Form = {},
+  sent: Sent = {},
+): Promise<TestResponse> =>
+  requestTokens(
+    org,
+    app,
+    { grant_type: TOKEN_EXCHANGE, subject_token: token, subject_token_type: ACCESS_TOKEN, ...changes },
+    sent,
+  );
