@@ -20,7 +20,7 @@ import {
   type PublicPortOptions,
   type RateLimiter,
 } from './platform/http/index.ts';
-import { createJobRunner, type JobRunner } from './platform/jobs/index.ts';
+import { createJobRunner, type JobReport, type JobRunner } from './platform/jobs/index.ts';
 import type { Db, Pool } from './platform/postgres/index.ts';
 import { completeOrg } from './reactions.ts';
 import type { RoutingEvents } from './routing-events.ts';
@@ -53,6 +53,8 @@ export interface Application {
   readonly oauth: OAuth;
   readonly logSigner: LogSigner;
   readonly jobs: JobRunner;
+  /** What waits for hosts of others. */
+  readonly notices: JobRunner;
   readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;
   /** Opens the public port; requests are served from then on. */
@@ -61,14 +63,22 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
+/** They hold no connection while they wait. */
+const NOTICES_AT_ONCE = 8;
+
 /** Composition root: the only file that knows every area. Connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, log, metrics } = options;
   const parts = partsOf(options);
   const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = parts;
-  const jobs = createJobRunner({
+  const queue = {
     db,
     clock,
+    onFinished: (report: JobReport) => metrics?.jobFinished(report),
+    onError: (error: unknown) => log.warn({ err: error }, 'the job queue could not be read'),
+  };
+  const jobs = createJobRunner({
+    ...queue,
     kinds: {
       ...mailJobs.kinds,
       ...oauth.jobs,
@@ -78,9 +88,9 @@ export function createApplication(options: ApplicationOptions): Application {
       ...groupRuleJobs({ work: parts.work, clock, namespace: options.namespace }),
       ...logJobsOf(options, parts),
     },
-    onFinished: (report) => metrics?.jobFinished(report),
-    onError: (error) => log.warn({ err: error }, 'the job queue could not be read'),
   });
+  // An app that never answers takes the place of other apps here, and of nothing else.
+  const notices = createJobRunner({ ...queue, kinds: oauth.notices, concurrency: NOTICES_AT_ONCE });
   const housekeeping = createHousekeeping({ ...parts, clock, log });
   const edgePorts = edgePortsOf(options, parts);
   const routes = routesOf(options, parts);
@@ -94,6 +104,7 @@ export function createApplication(options: ApplicationOptions): Application {
     namespace: options.namespace,
     routes,
     jobs,
+    notices,
     housekeeping,
     listen: async (port) => {
       const open = await openPublicPort(edgePorts, routes, port);
@@ -103,11 +114,12 @@ export function createApplication(options: ApplicationOptions): Application {
     start: () => {
       relay.start();
       jobs.start();
+      notices.start();
       sinks.start();
       housekeeping.start();
     },
     stop: async () => {
-      await Promise.all([jobs.stop(), sinks.stop()]);
+      await Promise.all([jobs.stop(), notices.stop(), sinks.stop()]);
       await housekeeping.stop();
       await relay.stop();
       mailJobs.close();

@@ -27,7 +27,7 @@ import {
   type ServerTokenVerifier,
 } from './custom-servers/index.ts';
 import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/index.ts';
-import { type LogoutJobPorts, logoutJobs } from './logout/index.ts';
+import { type LogoutJobPorts, logoutNotices } from './logout/index.ts';
 import { createRefreshTokenTexts, type RefreshTokenTexts } from './refresh-tokens/index.ts';
 
 export interface OAuthOptions {
@@ -63,6 +63,8 @@ export interface OAuth {
   /** Texts of refresh tokens of users. */
   readonly refreshTexts: RefreshTokenTexts;
   readonly jobs: Readonly<Record<string, JobKind>>;
+  /** Jobs that wait for hosts of others. */
+  readonly notices: Readonly<Record<string, JobKind>>;
   /** Who sends an access token. Null: it does not hold. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
   /** Forgets clients, tokens, servers and keys of an org: called after one of them has changed. */
@@ -87,7 +89,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
     refusalOfUserAssertion: userAssertionsOver(options),
     isOwnOrigin: options.isOwnOrigin,
     refreshTexts: createRefreshTokenTexts(options.masterKey.subkey('refresh tokens')),
-    jobs: { ...signingKeyJobs(options), ...logoutJobs({ ...options, signingKeys, servers }) },
+    jobs: signingKeyJobs(options),
+    notices: logoutNotices({ ...options, signingKeys, servers }),
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),
     drop: (orgId) => {
       for (const cache of [signingKeys, verifier, authenticator, servers, serverVerifier]) cache.drop(orgId);

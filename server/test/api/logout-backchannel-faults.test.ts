@@ -91,6 +91,26 @@ test('one that does not answer holds up no other', async () => {
   expect(receiver.received.map(({ url }) => url)).toContain(quick.uri);
 });
 
+test('one that let us wait is left alone for a while: its notices do not take the place of others', async () => {
+  receiver.answer = () => new OutboundError('timeout');
+  const slow = await newListener(org);
+  const asked = () => receiver.received.filter(({ url }) => url === slow.uri).length;
+  const end = async () => {
+    const session = await openSession(service, org);
+    await noteClient(service, org, session, slow.id);
+    await session.client.del(ME);
+    await noticesSettled(service);
+    return session.externalSessionId;
+  };
+  await end();
+  const later = await end();
+  expect(asked()).toBe(1);
+  receiver.answer = () => 200;
+  await passTime();
+  expect(asked()).toBe(3);
+  expect(await slo(later)).toMatchObject([{ outcome: { result: 'SUCCESS' } }]);
+});
+
 describe('row 80: an internal address is refused', () => {
   let real: TestService;
 

@@ -66,7 +66,8 @@ const jobsOf = (service: TestService, orgId: string) =>
   rowsOf<{ kind: string }>(service, 'select kind, payload from jobs where org_id = $1 order by kind', orgId);
 
 test('every kind of job is carried, or has its reason', () => {
-  const kinds = { ...from.application.jobs.kinds, ...from.application.sinks.kinds };
+  const { jobs, notices, sinks } = from.application;
+  const kinds = { ...jobs.kinds, ...notices.kinds, ...sinks.kinds };
   const once = Object.keys(kinds).filter((name) => kinds[name]?.everyMilliseconds === undefined);
   const listed = [...CARRIED_JOBS, ...Object.keys(LEFT_OUT_JOBS)];
   expect(once.filter((name) => !listed.includes(name))).toEqual([]);

@@ -93,7 +93,7 @@ export async function noticesSettled(service: TestService): Promise<void> {
   for (let tries = 0; tries < 1_000; tries += 1) {
     const { rows } = await service.application.pool.query<{ waiting: boolean }>(text, [service.clock.now()]);
     if (rows[0]?.waiting === false) return;
-    service.application.jobs.wake();
+    service.application.notices.wake();
     await delay(10);
   }
   throw new Error('notices were not sent');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
@@ -29,6 +30,13 @@ export interface LogoutJobPorts {
 /** Some ten minutes: who signs out wants to be signed out now, not tomorrow. */
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
+
+/** An app that let us wait is left alone for so long: its notices must not take the place of those of others. */
+const PAUSE_MILLISECONDS = 30_000;
+const MAXIMUM_PAUSED = 10_000;
+
+/** Apps of this process that let it wait, and until when they are left alone: by org and client. */
+type Paused = LRUCache<string, number>;
 
 interface Notice extends SessionClient {
   readonly baseUrl: string;
@@ -69,22 +77,23 @@ async function send(ports: LogoutJobPorts, uri: string, token: string, signal: A
       signal,
     });
     const delivery = deliveryOf(status);
-    return delivery === 'told' ? null : { reason: `The app answered ${status}`, isFinal: delivery === 'refused' };
+    if (delivery === 'told') return null;
+    return { reason: `The app answered ${status}`, isFinal: delivery === 'refused', isSlow: false };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const isFinal = error.reason === 'url' || error.reason === 'port' || error.reason === 'address';
-    return { reason: `The app was not reached: ${error.reason}`, isFinal };
+    return { reason: `The app was not reached: ${error.reason}`, isFinal, isSlow: error.reason === 'timeout' };
   }
 }
 
 /** The log says once what became of it. */
 function tell(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
-  const { clock, db, namespace, work } = ports;
+  const { clock, namespace, work } = ports;
   const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
-  return work(context, async (_, record) => {
+  return work(context, async (tx, record) => {
     const [app, user] = await Promise.all([
-      findApp(db, orgId, notice.clientId),
-      findUserById(db, orgId, notice.userId),
+      findApp(tx, orgId, notice.clientId),
+      findUserById(tx, orgId, notice.userId),
     ]);
     const event: NewEvent = {
       eventType: 'user.authentication.slo',
@@ -101,9 +110,16 @@ function tell(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: stri
  * is asked again; an address that may not be reached, or an app that refuses, is not. A token is new with each attempt:
  * an answer that was lost must not make the next one look replayed.
  */
-async function notifyClient(ports: LogoutJobPorts, { attempt, orgId, payload, signal }: Job): Promise<void> {
+async function notifyClient(
+  ports: LogoutJobPorts,
+  paused: Paused,
+  { attempt, orgId, payload, signal }: Job,
+): Promise<void> {
   const notice = noticeOf(payload);
   const { clientId, serverId, sessionExternalId, userId } = notice;
+  const name = `${orgId} ${clientId}`;
+  const isLast = attempt >= MAXIMUM_ATTEMPTS;
+  if (!isLast && (paused.get(name) ?? 0) > ports.clock.now().getTime()) throw new Error('The app lets others wait');
   const [uri, issuer] = await Promise.all([findLogoutUri(ports.db, orgId, clientId), issuerOf(ports, orgId, notice)]);
   if (uri === undefined || issuer === null) return;
   const now = ports.clock.now();
@@ -112,10 +128,14 @@ async function notifyClient(ports: LogoutJobPorts, { attempt, orgId, payload, si
   const { jws } = await signStatement(ports.signingKeys, orgId, LOGOUT_TOKEN_TYPE, claims, serverId);
   const failure = await send(ports, uri, jws, signal);
   if (failure === null) return tell(ports, orgId, notice, null);
-  if (!failure.isFinal && attempt < MAXIMUM_ATTEMPTS) throw new Error(failure.reason);
+  if (failure.isSlow) paused.set(name, ports.clock.now().getTime() + PAUSE_MILLISECONDS);
+  if (!failure.isFinal && !isLast) throw new Error(failure.reason);
   await tell(ports, orgId, notice, failure.reason);
 }
 
-export const logoutJobs = (ports: LogoutJobPorts): Readonly<Record<string, JobKind>> => ({
-  [BACKCHANNEL_LOGOUT]: { run: (job) => notifyClient(ports, job), maximumAttempts: MAXIMUM_ATTEMPTS },
-});
+export function logoutNotices(ports: LogoutJobPorts): Readonly<Record<string, JobKind>> {
+  const paused: Paused = new LRUCache({ max: MAXIMUM_PAUSED });
+  return {
+    [BACKCHANNEL_LOGOUT]: { run: (job) => notifyClient(ports, paused, job), maximumAttempts: MAXIMUM_ATTEMPTS },
+  };
+}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Db } from '../postgres/index.ts';
@@ -85,9 +86,12 @@ class Execution {
     return done;
   }
 
-  /** Settles when one of the running jobs ends. */
-  async oneEnded(): Promise<void> {
-    await Promise.race(this.#running.keys());
+  /** Settles when one of the running jobs ends, or the signal is aborted. */
+  async oneEnded(signal: AbortSignal): Promise<void> {
+    const enough = new AbortController();
+    const stopped = once(signal, 'abort', { signal: enough.signal }).catch(() => undefined);
+    if (!signal.aborted) await Promise.race([...this.#running.keys(), stopped]);
+    enough.abort();
   }
 
   async drain(graceMilliseconds: number): Promise<void> {
@@ -221,7 +225,7 @@ export function createJobRunner(given: JobRunnerOptions): JobRunner {
         }
         const started = await claimDue();
         poll = started.length > 0 ? SHORTEST_POLL_MILLISECONDS : Math.min(poll * 1.5, LONGEST_POLL_MILLISECONDS);
-        if (execution.free === 0) await execution.oneEnded();
+        if (execution.free === 0) await execution.oneEnded(stopping.signal);
         else if (started.length === 0) await sleep();
         else await gather();
       } catch (error) {
