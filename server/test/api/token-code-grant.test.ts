@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answered, ask, CALLBACK, newBrowser, newPkce } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { openSession } from '../support/session-tokens.ts';
 import { newCode, newUserApp, payloadOf, redeem, tokensOf, type UserApp } from '../support/user-tokens.ts';
 
 let service: TestService;
@@ -22,10 +23,11 @@ const halfHash = (text: string) => createHash('sha256').update(text).digest().su
 
 describe('tokens of the org’s own server', () => {
   test('are an access token, a refresh token and an ID token, in the contract’s shape', async () => {
+    const { externalSessionId } = await openSession(service, org, { userId: app.userId });
     const code = await newCode(service, org, app, {
       scopes: SCOPES,
       nonce: 'n-1',
-      sessionExternalId: 'trs1',
+      sessionExternalId: externalSessionId,
       details: { idp: '0oaidp' },
     });
     const response = await redeem(org, app, code);
@@ -65,7 +67,7 @@ describe('tokens of the org’s own server', () => {
       amr: ['pwd'],
       idp: '0oaidp',
       nonce: 'n-1',
-      sid: 'trs1',
+      sid: externalSessionId,
       at_hash: halfHash(accessToken),
       auth_time: access['auth_time'],
       name: 'Ada Lovelace',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, postForm } from '../support/service-apps.ts';
+import { ME, openSession } from '../support/session-tokens.ts';
 import {
   newCode,
   newProofKey,
@@ -49,6 +50,17 @@ describe('row 64: a code', () => {
     ],
   ])('%s is refused', async (_, changes, answer) => {
     expect(await redeem(org, app, await newCode(service, org, app), changes)).toMatchObject(answer);
+  });
+
+  test('whose session was ended since is refused: its app was told of that', async () => {
+    const session = await openSession(service, org, { userId: app.userId });
+    const { externalSessionId: sessionExternalId } = session;
+    const codes = [1, 2].map(() => newCode(service, org, app, { sessionExternalId }));
+    const [first, second] = await Promise.all(codes);
+    if (first === undefined || second === undefined) throw new Error('there are no codes');
+    expect((await redeem(org, app, first)).status).toBe(200);
+    expect((await session.client.del(ME)).status).toBe(204);
+    expect(await redeem(org, app, second)).toMatchObject(INVALID);
   });
 
   test('of another client is refused, and stays that client’s', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { issuedAtOf, newAccessTokenId } from './access-token-id.ts';
+import { issuedAtOf, newAccessTokenId, newTokenId } from './access-token-id.ts';
 
 describe('newAccessTokenId', () => {
   test('is AT. and 43 url-safe characters, the instant of issue inside', () => {
@@ -18,6 +18,13 @@ describe('newAccessTokenId', () => {
     const ids = Array.from({ length: 1_000 }, () => newAccessTokenId(issuedAt).slice(14));
     expect(new Set(ids).size).toBe(1_000);
   });
+});
+
+test('an ID token has a name of its own kind', () => {
+  const issuedAt = new Date();
+  const jti = newTokenId('ID.', issuedAt);
+  expect(jti).toMatch(/^ID\.[A-Za-z0-9_-]{43}$/);
+  expect([issuedAtOf(jti), issuedAtOf(jti, 'ID.')]).toEqual([null, issuedAt]);
 });
 
 describe('issuedAtOf', () => {

@@ -1,4 +1,4 @@
-export { issuedAtOf, newAccessTokenId } from './access-token-id.ts';
+export { issuedAtOf, newAccessTokenId, newTokenId } from './access-token-id.ts';
 export { type Actor, readActor } from './actor-rules.ts';
 export {
   type AccessTokenClaims,

@@ -75,10 +75,23 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
   return row;
 }
 
-/** The same for whoever redeems it: of two, one waits for the other and sees that it was used. */
-export async function lockAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
-  const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2 for update`;
-  const [row] = await prepared<StoredCode>(tx, 'authorization_code_lock', text, [orgId, hash]);
+export interface LockedCode extends StoredCode {
+  /** Its session was not ended; true where it has none. */
+  readonly hasSession: boolean;
+}
+
+/**
+ * The same for whoever redeems it: of two, one waits for the other and sees that it was used. Whoever ends its session
+ * waits as well, so that no app is given a session behind the notice of its end.
+ */
+export async function lockAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<LockedCode | undefined> {
+  const text = `with session as (
+      select 1 from sessions s where s.org_id = $1 and s.external_id = (
+        select k.session_external_id from authorization_codes k where k.org_id = $1 and k.code_hash = $2)
+      for key share)
+    select ${COLUMNS}, session_external_id is null or exists (select from session) as "hasSession"
+    from authorization_codes where org_id = $1 and code_hash = $2 for update`;
+  const [row] = await prepared<LockedCode>(tx, 'authorization_code_lock', text, [orgId, hash]);
   return row;
 }
 

@@ -103,7 +103,7 @@ export async function issue(
   const issued: Names = {
     code: code?.code ?? null,
     accessTokenId: parts.includes('token') ? newAccessTokenId(found(known, 'parents').issuedAt) : null,
-    idTokenId: parts.includes('id_token') ? newIdTokenId() : null,
+    idTokenId: parts.includes('id_token') ? newIdTokenId(found(known, 'parents').issuedAt) : null,
   };
   await insertSessionClient(tx, orgId, {
     sessionExternalId: found(known, 'session').externalId,

@@ -2,7 +2,12 @@ import type { Context } from '../../kernel/context.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type AccessTokenClaims, type LiveUser, type TokenVerifier, wireScope } from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
-import { findLiveRefreshToken, isOver, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import {
+  findLiveRefreshToken,
+  isOver,
+  type RefreshTokenTexts,
+  type StoredRefreshToken,
+} from '../refresh-tokens/index.ts';
 import type { IdTokenPorts } from '../user-tokens/index.ts';
 import { readIdToken } from './read-id-token.ts';
 
@@ -65,6 +70,14 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
+/** Those that the server still has: a client can ask for these with the token, and for no others. */
+const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
+  server === null
+    ? token.scopes
+    : token.scopes.filter((name) =>
+        server.scopes.some((scope) => scope.name === name && token.issuedAt > scope.validAfter),
+      );
+
 /** One that was replaced is over, even where its client would be told the present one once more. */
 async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
   const { now, orgId } = context;
@@ -72,9 +85,11 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
   const token = presented === null ? undefined : await findLiveRefreshToken(ports.db, orgId, presented.id);
   if (token === undefined || isOver(token, now) || token.generation !== presented?.generation) return null;
   if (token.clientId !== asked.clientId || token.serverId !== (asked.server?.facts.id ?? '')) return null;
+  const scopes = liveScopes(token, asked.server);
+  if (scopes.length === 0) return null;
   return {
     active: true,
-    scope: token.scopes.join(' '),
+    scope: scopes.join(' '),
     username: token.login,
     exp: seconds(token.idleExpiresAt),
     sub: token.login,

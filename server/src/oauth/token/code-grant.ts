@@ -115,7 +115,9 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, proven
     hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
       const held = await lockAuthorizationCode(tx, orgId, code.hash);
       if (held === undefined) return { refused: 'invalidCode' };
-      if (held.usedAt === null) return held.expiresAt <= now ? { refused: 'invalidCode' } : heldBy(held);
+      if (held.usedAt === null) {
+        return held.expiresAt <= now || !held.hasSession ? { refused: 'invalidCode' } : heldBy(held);
+      }
       return {
         refused: 'invalidCode',
         effect: (ownTx, record) => voidFirstUse(ownTx, record, context, proven, place, held),

@@ -84,7 +84,7 @@ function granted(
   { decision, jti, refresh, signer }: Omit<Issued, 'idJti'>,
 ): Issued {
   const { now } = context;
-  const idJti = decision.scopes.includes('openid') ? newIdTokenId() : null;
+  const idJti = decision.scopes.includes('openid') ? newIdTokenId(decision.issuedAt) : null;
   const debugData = { ...decision.debugData, ...grant.debugData };
   const events = userGrantEvents(proven.client, {
     decision: { ...decision, debugData },

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import type { Confirmation } from '../access-tokens/claims-rules.ts';
-import { readActor, type TokenSigner } from '../access-tokens/index.ts';
+import { newTokenId, readActor, type TokenSigner } from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts';
 
@@ -28,8 +28,8 @@ type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
-/** The name of an ID token, which is never that of an access token. */
-export const newIdTokenId = (): string => `ID.${randomBytes(32).toString('base64url')}`;
+/** The name of an ID token, which is never that of an access token, with the instant of issue in it as well. */
+export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
 /** OpenID Connect Core 3.1.3.6 and 3.3.2.11: the left half of the SHA-256. */
 const halfHash = (text: string): string =>

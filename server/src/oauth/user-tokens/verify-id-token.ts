@@ -3,7 +3,14 @@ import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { isAssigned } from '../../management/app-assignments/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { findLiveClient, findLiveUser, isOrigin, type LiveUser, readSigned } from '../access-tokens/index.ts';
+import {
+  findLiveClient,
+  findLiveUser,
+  isOrigin,
+  issuedAtOf,
+  type LiveUser,
+  readSigned,
+} from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { SigningKeys } from '../keys/index.ts';
 
@@ -23,7 +30,6 @@ export interface VerifiedIdToken {
   readonly userId: string;
   readonly user: LiveUser;
   readonly expiresAt: Date;
-  /** What voided it before was raised before; it says no more than the second. */
   readonly issuedAt: Date;
 }
 
@@ -42,6 +48,20 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boo
   typeof sub === 'string' &&
   typeof exp === 'number' &&
   typeof iat === 'number';
+
+/** Nodes' clocks differ by less. */
+const DAY_MILLISECONDS = 86_400_000;
+
+/**
+ * When an ID token was issued, by the database's clock. Builds of before wrote no instant into the name: `iat` says no
+ * more than the second, and what was voided since its beginning is void.
+ */
+function issuedAtBy({ iat, jti }: Claims): Date {
+  const second = new Date((Number(iat) + 1) * 1_000);
+  const instant = issuedAtOf(String(jti), 'ID.');
+  const isMeant = instant !== null && Math.abs(instant.getTime() - second.getTime()) < DAY_MILLISECONDS;
+  return isMeant ? instant : second;
+}
 
 /**
  * An ID token of a server that was made for a client. EXPIRED: its time is over; INVALID: it is none, or its user is
@@ -67,7 +87,7 @@ export async function verifyIdToken(
     isAssigned(db, orgId, clientId, userId),
   ]);
   if (user === null || client === null || !hasApp) return 'INVALID';
-  const issuedAt = new Date((Number(claims['iat']) + 1) * 1_000);
+  const issuedAt = issuedAtBy(claims);
   const parents = { user, client: { ...client, status: 'ACTIVE' }, server: server?.facts ?? { status: 'ACTIVE' } };
   if (admits('useUserToken', { ...parents, issuedAt }) !== null) return 'INVALID';
   return { claims, jti: String(claims['jti']), issuer: String(claims['iss']), userId, user, expiresAt, issuedAt };

@@ -1,0 +1,26 @@
+import type { EventType } from '../../src/system-log/index.ts';
+import { good } from '../support/custom-servers.ts';
+import type { Parent } from './ends-held.ts';
+import type { AssignedBy, EndsWorld } from './ends-world.ts';
+
+/** Something that deactivates, deletes, revokes or takes away. */
+export interface Ending {
+  readonly name: string;
+  /** What the log says of it: seen by the sweep, so that no row claims what it does not do. */
+  readonly events: readonly EventType[];
+  /** Nothing: whatever was held is held on. */
+  readonly ends: readonly Parent[];
+  readonly apply: (world: EndsWorld) => Promise<unknown>;
+  /** How the user has the app. */
+  readonly by?: AssignedBy;
+  /** `server`: it needs a server of its own; `org`: an org of its own. */
+  readonly alone?: 'server' | 'org';
+}
+
+export const lifecycle = ({ org }: EndsWorld, path: string, ...actions: readonly string[]) =>
+  actions.reduce<Promise<unknown>>(
+    (before, action) => before.then(() => good(org.admin.post(`${path}/lifecycle/${action}`))),
+    Promise.resolve(),
+  );
+
+export const remove = ({ org }: EndsWorld, path: string) => good(org.admin.del(path));
