@@ -12,6 +12,7 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
   'app.oauth2.as.token.detect_reuse': REUSE,
   'app.oauth2.token.detect_reuse': REUSE,
   'app.oauth2.client.privilege.revoke': RIGHTS,
+  'app.oauth2.trusted_server.delete': 'asked in the transaction of each exchange: token-exchange-refusals.test.ts',
   'application.lifecycle.create': BEGINS,
   'directory.linked_object.delete': SETTINGS,
   'directory.non_default_user_profile.create': BEGINS,
@@ -50,6 +51,7 @@ const BY_CLIENT = 'of service apps: admission-clients.test.ts tries each with ev
 export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   passwordSignIn: BY_USER,
   passwordGrant: BY_USER,
+  assertionGrant: 'of a user who is only named: token-assertion-grant.test.ts tries him in every state',
   changeExpiredPassword: BY_USER,
   activationToken: BY_USER,
   recoveryToken: BY_USER,

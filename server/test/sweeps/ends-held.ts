@@ -4,6 +4,7 @@ import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
 import { postForm } from '../support/service-apps.ts';
 import { exchange, ME, signedIn } from '../support/session-tokens.ts';
+import { ACCESS_TOKEN, TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { CUSTOM_SCOPES, codeForm, codeOf, type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
 /**
@@ -204,6 +205,17 @@ const OF_TOKENS: readonly Held[] = [
     hold: async ({ own, there }) => {
       const client = there({ authorization: `Bearer ${own.access}` });
       return () => answersGood(client.get('/api/v1/users/me'));
+    },
+  },
+  {
+    name: 'an access token of a custom server, exchanged',
+    hangsOn: [...OF_USER, ...OF_APP, ...OF_SERVER, 'activeUser', 'secret', 'accessToken', 'key', 'policy'],
+    paths: ['exchangeToken'],
+    tables: ['revoked_tokens'],
+    hold: async ({ custom, send, server }) => {
+      const subject = { subject_token: custom.access, subject_token_type: ACCESS_TOKEN };
+      const form = { grant_type: TOKEN_EXCHANGE, ...subject, scope: 'openid' };
+      return () => answersGood(send(`${server.oauth}/v1/token`, form));
     },
   },
   {

@@ -7,6 +7,7 @@ import { activeRule } from '../support/group-rules.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { seedConsent } from '../support/refresh-tokens.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
+import { TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
 /** Two processes on one database: what is ended at the first is asked for at the second. */
@@ -57,7 +58,10 @@ export async function newGround(nodes: TwoNodes, org: TestOrg): Promise<Ground> 
     'orders.write': { consent: 'REQUIRED' },
     'orders.own': {},
   };
-  const server = await newCustomServer(org, { scopes, grantTypes: ['authorization_code', 'client_credentials'] });
+  const server = await newCustomServer(org, {
+    scopes,
+    grantTypes: ['authorization_code', 'client_credentials', TOKEN_EXCHANGE],
+  });
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   return { ...nodes, org, server, scopeId: scope.id, bystander: await newBrowser(nodes.service, org, null) };
 }
@@ -112,7 +116,7 @@ export async function newWorld(ground: Ground, by: AssignedBy): Promise<EndsWorl
       scopes: ['svc.users.read'],
       settings: {
         consent_method: 'REQUIRED',
-        grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+        grant_types: ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE],
         refresh_token: { rotation_type: 'ROTATE', leeway: 0 },
       },
     }),
