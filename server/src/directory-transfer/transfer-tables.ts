@@ -27,6 +27,8 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
+/** No token comes along that an assignment could be younger than. */
+const HELD = { valid_from: `'-infinity'` } as const;
 /** Deliveries begin where somebody says so: the log of the old installation stays there. */
 const STOPPED = { status: `'INACTIVE'` } as const;
 
@@ -71,7 +73,11 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'identity_providers', sealed: SECRET },
   { name: 'identity_provider_keys' },
   { name: 'app_numbers' },
-  { name: 'apps', sealed: { column: 'sealed_password', row: ['id'], without: 'null' } },
+  {
+    name: 'apps',
+    always: { implicit_from: HELD.valid_from },
+    sealed: { column: 'sealed_password', row: ['id'], without: 'null' },
+  },
   { name: 'app_keys' },
   { name: 'app_secrets', sealed: { column: 'sealed_secret', row: ['app_id', 'id'], without: 'noRow' } },
   { name: 'app_signing_keys', sealed: { column: 'sealed_key', row: ['app_id', 'kid'], without: 'noRow' } },
@@ -83,7 +89,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'groups' },
   { name: 'group_attribute_values' },
   { name: 'group_owners' },
-  { name: 'group_members' },
+  { name: 'group_members', always: HELD },
   { name: 'group_rules' },
   { name: 'group_rule_exclusions' },
   { name: 'group_rule_members' },
@@ -91,9 +97,10 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
   {
     name: 'app_users',
+    always: HELD,
     sealed: { column: 'sealed_password', row: ['app_id', 'user_id'], between: ':', without: 'null' },
   },
-  { name: 'app_groups' },
+  { name: 'app_groups', always: HELD },
   { name: 'user_role_assignments' },
   { name: 'group_role_assignments' },
   { name: 'client_role_assignments' },

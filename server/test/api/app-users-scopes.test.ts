@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAssigned } from '../../src/management/app-assignments/index.ts';
+import { assignedSince } from '../../src/management/app-assignments/index.ts';
 import {
   appGroup,
   appUser,
@@ -246,9 +246,9 @@ describe('the life of a user', () => {
   });
 });
 
-describe('isAssigned', () => {
-  const isHis = (app: Body, user: Body): Promise<boolean> =>
-    isAssigned(service.application.db, org.id, app.id, user.id);
+describe('assignedSince', () => {
+  const isHis = async (app: Body, user: Body): Promise<boolean> =>
+    (await assignedSince(service.application.db, org.id, app.id, user.id)) !== null;
 
   test('by himself, by a group, as one of all; not when deactivated', async () => {
     const [user, stranger] = [await org.createUser(), await org.createUser()];
@@ -275,6 +275,6 @@ describe('isAssigned', () => {
     expect(await org.admin.get(appUser(app, user))).toMatchObject({ body: { status: 'IMPLICIT', scope: 'USER' } });
     expect(await org.admin.get(appUser(app, other))).toMatchObject({ status: 404 });
     expect([await isHis(app, user), await isHis(app, other)]).toEqual([true, true]);
-    expect(await isAssigned(service.application.db, (await service.newOrg()).id, app.id, other.id)).toBe(false);
+    expect(await assignedSince(service.application.db, (await service.newOrg()).id, app.id, other.id)).toBeNull();
   });
 });

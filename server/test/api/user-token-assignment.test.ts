@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { join, leave, newGroup } from '../support/app-assignments.ts';
+import { assign } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import { everyoneOf } from '../support/groups.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { newCode, newUserApp, redeem, requestTokens, type UserApp } from '../support/user-tokens.ts';
+import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -45,7 +46,7 @@ async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
       userInfo: (await org.anonymous.get(`${path}/userinfo`, { headers })).status,
     };
   };
-  return { accessToken: body.access_token as string, held };
+  return { accessToken: body.access_token as string, refreshToken: body.refresh_token as string, held };
 }
 
 const HOLDS = { access: true, refresh: true, id: true, userInfo: 200 };
@@ -87,6 +88,81 @@ describe.each(places)('at %s tokens of a user', (_, placeOf) => {
     expect(await held()).toEqual(HOLDS);
     await unassignGroup(app, everyone.id);
     expect(await held()).toEqual(ENDED);
+  });
+});
+
+/** Ways in which a user has an app, and how each is taken and given back. */
+type Way = (app: UserApp) => Promise<{ take: () => Promise<unknown>; give: () => Promise<unknown> }>;
+const byHimself: Way = async (app) => ({
+  take: () => unassign(app),
+  give: () => assign(org, app, app.userId),
+});
+const byMembership: Way = async (app) => {
+  const group = await newGroup(org, { id: app.userId });
+  await assignGroup(app, group.id);
+  await unassign(app);
+  return { take: () => leave(org, group, { id: app.userId }), give: () => join(org, group, { id: app.userId }) };
+};
+const byAGroup: Way = async (app) => {
+  const group = await newGroup(org, { id: app.userId });
+  await assignGroup(app, group.id);
+  await unassign(app);
+  return { take: () => unassignGroup(app, group.id), give: () => assignGroup(app, group.id) };
+};
+const asEverybody: Way = async (app) => {
+  const { id } = await everyoneOf(org);
+  await assignGroup(app, id);
+  await unassign(app);
+  return { take: () => unassignGroup(app, id), give: () => assignGroup(app, id) };
+};
+const implicitly: Way = async (app) => {
+  const path = `/api/v1/apps/${app.id}`;
+  const set = async (implicitAssignment: boolean) => {
+    const { body } = await org.admin.get(path);
+    const settings = { ...body.settings, implicitAssignment };
+    expect((await org.admin.put(path, { body: { ...body, settings } })).status).toBe(200);
+  };
+  await set(true);
+  await unassign(app);
+  return { take: () => set(false), give: () => set(true) };
+};
+
+describe('what an app was given for a user stays dead when the user gets the app back', () => {
+  const ways: readonly (readonly [string, Way])[] = [
+    ['by an assignment', byHimself],
+    ['by membership of a group', byMembership],
+    ['by the assignment of a group', byAGroup],
+    ['by that of everyone', asEverybody],
+    ['as an app of everyone', implicitly],
+  ];
+
+  test.each(ways)('%s', async (_, way) => {
+    const app = await newApp();
+    const { give, take } = await way(app);
+    const { held, refreshToken } = await newTokens(app, placeOfOrg());
+    const code = await newCode(service, org, app);
+    expect(await held()).toEqual(HOLDS);
+    await take();
+    await give();
+    expect(await held()).toMatchObject({ access: false, refresh: false, userInfo: 401 });
+    const list = `/api/v1/users/${app.userId}/clients/${app.id}/tokens`;
+    expect((await org.admin.get(list)).body).toEqual([]);
+    expect((await refresh(org, app, refreshToken)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await redeem(org, app, code)).body).toMatchObject({ error: 'invalid_grant' });
+    const { held: anew } = await newTokens(app, placeOfOrg());
+    expect(await anew()).toEqual(HOLDS);
+    await take();
+  });
+
+  test('who has it another way meanwhile has never lost it', async () => {
+    const app = await newApp();
+    const { give, take } = await byMembership(app);
+    const { held, refreshToken } = await newTokens(app, placeOfOrg());
+    await assign(org, app, app.userId);
+    await take();
+    await give();
+    expect(await held()).toMatchObject(HOLDS);
+    expect((await refresh(org, app, refreshToken)).status).toBe(200);
   });
 });
 

@@ -60,19 +60,27 @@ export function findGivingGroupsOfUser(
   return run<GivingGroup>(db, text, [orgId, userId, appIds]);
 }
 
+/** Since when each group gives a user an app, at the latest since a row of his own there says so. */
+const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
+      where m.org_id = $1 and m.user_id = $3 and g.app_id = $2
+    union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
+      where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2`;
+
 /**
- * Whether a user has an app: by an assignment, by a group, or because the app is everyone's. Says nothing of the status
- * of the two, but that a deactivated user has none.
+ * Since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or because
+ * the app is everyone's. What was issued for it before is void. Null: the user does not have it. Says nothing of the
+ * status of the two, but that a deactivated user has none. Who has it another way than then may have had it for longer.
  */
-export async function isAssigned(db: Db, orgId: OrgId, appId: string, userId: string): Promise<boolean> {
-  const text = `select 1 from apps a join users u on u.org_id = a.org_id
-    where a.org_id = $1 and a.id = $2 and u.id = $3 and u.status <> 'DEPROVISIONED' and (
-      coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
-      or exists (select from app_users d
-        where d.org_id = $1 and d.app_id = $2 and d.user_id = $3 and d.scope = 'USER')
-      or exists (select ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = $3 and g.app_id = $2)
-      or exists (select ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2))`;
-  return (await prepared(db, 'app_is_assigned', text, [orgId, appId, userId])).length > 0;
+export async function assignedSince(db: Db, orgId: OrgId, appId: string, userId: string): Promise<Date | null> {
+  const text = `select greatest(min(way.since), 'epoch') as since from apps a join users u on u.org_id = a.org_id
+    left join app_users own on own.org_id = $1 and own.app_id = $2 and own.user_id = $3
+    cross join lateral (
+      select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
+      union all select own.valid_from where own.scope = 'USER'
+      union all ${SINCE_OF_GROUPS}) way
+    where a.org_id = $1 and a.id = $2 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null`;
+  const [row] = await prepared<{ since: Date }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
+  return row?.since ?? null;
 }
 
 /** More apps than anybody has; a list without pages ends somewhere. */

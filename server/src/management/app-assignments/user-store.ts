@@ -72,11 +72,20 @@ const valuesOf = (orgId: OrgId, own: OwnAssignment): unknown[] => [
   own.passwordChangedAt,
 ];
 
-/** Writes the row as it is to be. The caller holds the lock of the user's row: there is no other writer. */
+/**
+ * Writes the row as it is to be. The caller holds the lock of the user's row: there is no other writer. Who has the app
+ * by a group already has had it since then.
+ */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const text = `insert into app_users (org_id, app_id, user_id, scope, status, user_name, user_name_key,
-      sealed_password, profile, created_at, status_changed_at, last_updated_at, password_changed_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      sealed_password, profile, created_at, status_changed_at, last_updated_at, password_changed_at, valid_from)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least(clock_timestamp(), (
+      select min(since) from (
+        select greatest(m.valid_from, g.valid_from) as since from group_members m
+          join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id
+          where m.org_id = $1 and m.user_id = $3 and g.app_id = $2
+        union all select g.valid_from from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id
+          where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2) way)))
     on conflict (org_id, app_id, user_id) do update
       set scope = $4, status = $5, user_name = $6, user_name_key = $7, sealed_password = $8, profile = $9,
         created_at = $10, status_changed_at = $11, last_updated_at = $12, password_changed_at = $13,

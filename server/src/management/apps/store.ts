@@ -70,12 +70,18 @@ export async function insertApp(tx: Tx, orgId: OrgId, app: App): Promise<void> {
   ]);
 }
 
+const isImplicit = (document: string): string =>
+  `coalesce(${document} -> 'settings' ->> 'implicitAssignment' = 'true', false)`;
+
 /** Needs the lock of the row. The app as it is then, with its new revision. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   const text = `update apps
-    set label = $3, status = $4, document = $5, last_updated_at = $6, revision = revision + 1,
+    set label = $3, status = $4, document = $5::jsonb, last_updated_at = $6, revision = revision + 1,
       last_deactivated_at =
-        case when status = 'ACTIVE' and $4 = 'INACTIVE' then clock_timestamp() else last_deactivated_at end
+        case when status = 'ACTIVE' and $4 = 'INACTIVE' then clock_timestamp() else last_deactivated_at end,
+      implicit_from =
+        case when ${isImplicit('$5::jsonb')} and not ${isImplicit('document')} then clock_timestamp()
+          else implicit_from end
     where org_id = $1 and id = $2`;
   await prepared(tx, 'app_update', text, [
     orgId,

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
-import { isAssigned } from '../../management/app-assignments/index.ts';
+import { assignedSince } from '../../management/app-assignments/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Authenticated } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
@@ -151,13 +151,11 @@ export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFU
 
 /** What of the client, and of the user it is about, the token still has; a refusal where it has nothing. */
 function judge(
-  claims: AccessTokenClaims,
+  { claims, issuedAt }: { readonly claims: AccessTokenClaims; readonly issuedAt: Date },
   client: LiveClient | null,
   bearer: LiveUser | null,
   use: TokenUse,
 ): VerifiedToken | Refused {
-  const issuedAt = issuedAtOf(claims.jti);
-  if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
   if (client === null) return refused('CLIENT');
   if (claims.user !== null && bearer === null) return refused('USER');
   const { applicationType, label, validAfter } = client;
@@ -173,24 +171,27 @@ function judge(
 
 /** Whether users have apps, as it was at most a second ago. */
 export interface AssignmentCache {
-  /** True where there is no user: the client acts for itself. */
-  has(orgId: OrgId, clientId: string, user: { readonly id: string } | null): Promise<boolean>;
+  /** Since before then, without a break. True where there is no user: the client acts for itself. */
+  has(orgId: OrgId, clientId: string, user: { readonly id: string } | null, before: Date): Promise<boolean>;
   drop(orgId: OrgId): void;
 }
 
 export function createAssignmentCache({ clock, db }: Pick<TokenVerifierPorts, 'clock' | 'db'>): AssignmentCache {
-  const assignments = createAuthorisationCache<boolean>({
+  const assignments = createAuthorisationCache<Date | null>({
     clock,
     maximumEntries: MAXIMUM_ENTRIES,
     load: ({ id, orgId }) => {
       // Ids hold no space.
       const [clientId = '', userId = ''] = id.split(' ');
-      return isAssigned(db, toOrgId(orgId ?? ''), clientId, userId);
+      return assignedSince(db, toOrgId(orgId ?? ''), clientId, userId);
     },
   });
   return {
-    has: async (orgId, clientId, user) =>
-      user === null || assignments.get({ orgId, kind: 'assignment', id: `${clientId} ${user.id}` }),
+    has: async (orgId, clientId, user, before) => {
+      if (user === null) return true;
+      const since = await assignments.get({ orgId, kind: 'assignment', id: `${clientId} ${user.id}` });
+      return since !== null && since < before;
+    },
     drop: (orgId) => assignments.drop(orgId),
   };
 }
@@ -219,14 +220,16 @@ export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const verify: TokenVerifier['verify'] = async (orgId, token, now, use = 'useClientToken') => {
     const claims = await read(orgId, token, now);
     if ('refused' in claims) return claims;
+    const issuedAt = issuedAtOf(claims.jti);
+    if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
     const [isRevoked, client, bearer, hasApp] = await Promise.all([
       revocations.get({ orgId, kind: 'revokedToken', id: claims.jti }),
       clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
       claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
-      assignments.has(orgId, claims.clientId, claims.user),
+      assignments.has(orgId, claims.clientId, claims.user, issuedAt),
     ]);
     if (isRevoked) return refused('REVOKED');
-    return hasApp ? judge(claims, client, bearer, use) : refused('USER');
+    return hasApp ? judge({ claims, issuedAt }, client, bearer, use) : refused('USER');
   };
 
   return {

@@ -130,7 +130,7 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
         clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
         claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
         isUsers ? consents.get({ orgId, kind: 'consents', id: consentKeyOf(claims, server) }) : NO_WATERMARKS,
-        assignments.has(orgId, claims.clientId, claims.user),
+        assignments.has(orgId, claims.clientId, claims.user, issuedAt),
       ]);
       if (isRevoked) return refused('REVOKED');
       if (client === null) return refused('CLIENT');

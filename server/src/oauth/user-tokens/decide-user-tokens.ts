@@ -209,7 +209,10 @@ export function decideUserTokens(context: Context, question: UserTokenQuestion):
   const issued = heldSince === undefined ? {} : { issuedAt: heldSince };
   const refusal = admits(admission, { user, client: live, server: parent, ...issued });
   if (refusal !== null) return { refused: REFUSED_ADMISSIONS[refusal] ?? 'invalidGrant', admission: refusal };
-  if (!parents.isAssigned) return { refused: 'userNotAssigned' };
+  if (parents.assignedSince === null) return { refused: 'userNotAssigned' };
+  if (heldSince !== undefined && heldSince <= parents.assignedSince) {
+    return { refused: 'invalidGrant', admission: 'REVOKED' };
+  }
   const decided =
     server === null ? decideAtOrg(context, question, user) : decideAtServer(context, question, user, server);
   return 'refused' in decided ? decided : { ...decided, user, issuedAt: parents.issuedAt };

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { findAppUserFacts, isAssigned } from '../../management/app-assignments/index.ts';
+import { assignedSince, findAppUserFacts } from '../../management/app-assignments/index.ts';
 import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import {
@@ -21,7 +21,8 @@ export interface TokenParents {
   readonly live: LiveClient | undefined;
   /** Undefined: of the org's own server, which is no row, or gone. */
   readonly locked: LockedServer | undefined;
-  readonly isAssigned: boolean;
+  /** Since when the user has the app without a break, by the database's clock; null: not at all. */
+  readonly assignedSince: Date | null;
   /** What the user took back of what the client had at the server. */
   readonly takenBack: readonly ConsentWatermark[];
   /** None where neither scopes nor server ask for groups. */
@@ -63,10 +64,10 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
     lockLiveClient(tx, orgId, clientId),
     server === null ? undefined : lockServer(tx, orgId, server.facts.id, names),
     server === null ? [] : lockConsentWatermarks(tx, orgId, { userId, clientId, serverId: server.facts.id }),
-    isAssigned(tx, orgId, clientId, userId),
+    assignedSince(tx, orgId, clientId, userId),
     withGroups ? findTokenGroups(tx, orgId, userId, namespace.upper) : [],
     databaseInstant(tx),
   ]);
   const appUser = server === null ? null : await findAppUserFacts(tx, context, clientId, userId, { withProfile });
-  return { user, live, locked, takenBack, isAssigned: assigned, groups, appUser, issuedAt };
+  return { user, live, locked, takenBack, assignedSince: assigned, groups, appUser, issuedAt };
 }

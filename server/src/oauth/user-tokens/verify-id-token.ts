@@ -1,7 +1,7 @@
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import { isAssigned } from '../../management/app-assignments/index.ts';
+import { assignedSince } from '../../management/app-assignments/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import {
   findLiveClient,
@@ -81,14 +81,14 @@ export async function verifyIdToken(
   const expiresAt = new Date(Number(claims['exp']) * 1_000);
   if (now >= expiresAt) return 'EXPIRED';
   const userId = String(claims['sub']);
-  const [user, client, hasApp] = await Promise.all([
+  const [user, client, since] = await Promise.all([
     findLiveUser(db, orgId, userId),
     findLiveClient(db, orgId, clientId),
-    isAssigned(db, orgId, clientId, userId),
+    assignedSince(db, orgId, clientId, userId),
   ]);
-  if (user === null || client === null || !hasApp) return 'INVALID';
+  if (user === null || client === null || since === null) return 'INVALID';
   const issuedAt = issuedAtBy(claims);
   const parents = { user, client: { ...client, status: 'ACTIVE' }, server: server?.facts ?? { status: 'ACTIVE' } };
-  if (admits('useUserToken', { ...parents, issuedAt }) !== null) return 'INVALID';
+  if (admits('useUserToken', { ...parents, issuedAt }) !== null || issuedAt <= since) return 'INVALID';
   return { claims, jti: String(claims['jti']), issuer: String(claims['iss']), userId, user, expiresAt, issuedAt };
 }
