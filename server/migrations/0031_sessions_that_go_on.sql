@@ -1,3 +1,11 @@
+-- When its user was authenticated, by the database's clock: how fresh a sign-in is must not hang on whose clock is
+-- asked. Null: opened by a version that did not note it; then `issued_at` stands for it.
+alter table sessions add column authenticated_at timestamptz;
+
+-- The address by which a session signed its user in to an app: the issuer of the app's ID tokens, and so of the logout
+-- token that ends them. Null: noted by a version that did not know.
+alter table session_clients add column base_url text;
+
 -- Since when an assignment counts, by the database's clock: what an app was given for its user before is void, also
 -- when the user gets the app back. Whatever stands already counts for everything.
 alter table app_users add column valid_from timestamptz not null default '-infinity';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../src/platform/crypto/index.ts';
 import {
+  ageSignIns,
   answered,
   ask,
   type Browser,
@@ -68,7 +69,7 @@ describe('prompt=none', () => {
 
   test('has an error for a sign-in that is too old (specification 4.7)', async () => {
     expect((await error({ max_age: '3600' })).parameters).toHaveProperty('code');
-    service.clock.advance(61 * SECONDS);
+    await ageSignIns(service, org, browser.userId, 61);
     expect((await error({ max_age: '60' })).parameters).toMatchObject({
       error: 'login_required',
       error_description: expect.stringContaining('re-authentication'),
@@ -139,7 +140,7 @@ describe('what is kept of requests', () => {
 describe('max_age', () => {
   test('asks again when the sign-in is older', async () => {
     const cookie = await again();
-    service.clock.advance(30 * SECONDS);
+    await ageSignIns(service, org, browser.userId, 30);
     expect(answered(await ask(withCookies(org, cookie), app, { max_age: '31' })).to).toBe(CALLBACK);
     const { resume, to } = await begin({ max_age: '29' }, cookie);
     expect(to).toBe('/signin');
@@ -149,7 +150,7 @@ describe('max_age', () => {
   test('holds for whoever has signed in for the request too', async () => {
     const { resume } = await begin({ max_age: '29' }, undefined);
     const cookie = await again();
-    service.clock.advance(30 * SECONDS);
+    await ageSignIns(service, org, browser.userId, 30);
     expect((await resume(cookie)).to).toBe('/signin');
     expect((await resume(await again())).parameters).toHaveProperty('code');
   });

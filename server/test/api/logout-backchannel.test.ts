@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APPS, createApp } from '../support/apps.ts';
+import { answered, ask, newBrowser, newOidcApp, newPkce } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { formsIn } from '../support/forms.ts';
 import { aboutSession, browserOf, idTokenOf, logoutPath } from '../support/logout.ts';
@@ -10,9 +11,11 @@ import {
   noticesSettled,
   verifyLogoutToken,
 } from '../support/logout-receiver.ts';
+import { giveDomain } from '../support/org-settings.ts';
 import { openPageClient } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ME, type OpenSession, openSession } from '../support/session-tokens.ts';
+import { payloadOf, redeem } from '../support/user-tokens.ts';
 
 const receiver = logoutReceiver();
 let service: TestService;
@@ -153,6 +156,41 @@ describe('an app is told by a logout token', () => {
     const of = { clientId: app.id, issuer: server.issuer, keys: `${server.oauth}/v1/keys` };
     const claims = await verifyLogoutToken(service, org, receiver.received[0]?.token ?? '', of);
     expect(claims).toMatchObject({ sid: session.externalSessionId });
+  });
+});
+
+describe('an org of several addresses', () => {
+  const SETTINGS = { backchannel_logout_uri: 'https://app.example/several' };
+  let domain: string;
+
+  beforeAll(async () => {
+    domain = `${org.subdomain}.example.com`;
+    await giveDomain(service, org, domain);
+  });
+
+  /** The app signs its user in by one address, and redeems the code by another. */
+  async function issuersOf(authorizedBy: string, redeemedBy: string) {
+    const app = await newOidcApp(org, { settings: SETTINGS });
+    const person = await newBrowser(service, org, app);
+    const { parameters, verifier } = newPkce();
+    const browser = org.client({ cookie: person.cookie, accept: 'text/html', host: authorizedBy });
+    const { code = '' } = answered(await ask(browser, app, parameters)).parameters;
+    const tokens = await redeem(org, app, { code, verifier }, {}, { client: org.client({ host: redeemedBy }) });
+    const { iss } = payloadOf(tokens.body.id_token);
+    await org.admin.del(`/api/v1/users/${person.userId}/sessions`);
+    await noticesSettled(service);
+    return { iss: String(iss), told: receiver.received.map(({ token }) => payloadOf(token).iss) };
+  }
+
+  test.each([
+    ['one', true, true],
+    ['both', true, false],
+    ['the other', false, true],
+  ])('names in logout tokens the issuer that ID tokens named: %s', async (_, isAuthorizedThere, isRedeemedThere) => {
+    const hostOf = (isThere: boolean): string => (isThere ? domain : new URL(org.baseUrl).host);
+    const { iss, told } = await issuersOf(hostOf(isAuthorizedThere), hostOf(isRedeemedThere));
+    expect(new URL(iss).hostname).toBe(isRedeemedThere ? domain : org.hostname);
+    expect(told).toEqual([iss]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import {
   AUTHORIZE,
+  ageSignIns,
   answered,
   ask,
   CALLBACK,
@@ -50,6 +51,7 @@ const idTokenTo = async (changes: Changes = {}) =>
 async function signInAgain(changes: Changes, milliseconds: number) {
   const { app, browser, org, service } = world();
   const first = await newBrowser(service, org, null, { userId: browser.userId });
+  await ageSignIns(service, org, browser.userId, milliseconds / 1_000);
   service.clock.advance(milliseconds);
   const { parameters, verifier } = newPkce();
   const response = await ask(first.client, app, { ...changes, ...parameters });

@@ -90,6 +90,13 @@ export async function newBrowser(
   return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
 }
 
+/** As if the user had signed in so long ago: what is asked of a sign-in's age is asked of the database's clock. */
+export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
+  const text = `update sessions set authenticated_at = authenticated_at - make_interval(secs => $3)
+    where org_id = $1 and user_id = $2`;
+  await service.database.pool.query(text, [org.id, userId, seconds]);
+}
+
 export interface Pkce {
   readonly verifier: string;
   readonly parameters: Readonly<Record<string, string>>;

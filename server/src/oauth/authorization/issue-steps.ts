@@ -16,13 +16,18 @@ import {
 import { type AtIssue, type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
 import { type Refusal, refusedWith } from './parameter-rules.ts';
 import { holdsTokens } from './response-rules.ts';
+import { findFreshness } from './store.ts';
 
 /** The client is not what it was when its request was read. */
 export class ClientChanged extends Error {}
 
 /** What tokens tell of the session and of the request. */
-function authenticationOf({ acr = null }: Known, session: NonNullable<Known['session']>): Authentication {
-  const details = { idp: session.idp.id, ...(acr === null ? {} : { acr }) };
+function authenticationOf(
+  { acr = null }: Known,
+  session: NonNullable<Known['session']>,
+  { baseUrl }: AtRequest['context'],
+): Authentication {
+  const details = { idp: session.idp.id, baseUrl, ...(acr === null ? {} : { acr }) };
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
@@ -44,7 +49,7 @@ export async function lockParties(known: Known, { context, tx }: AtIssue): Promi
   ]);
   if (client?.revision !== revision) throw new ClientChanged();
   if (session?.userId !== seen.userId || parents.user === undefined) return {};
-  return { parents, session, authentication: authenticationOf(known, session) };
+  return { parents, session, authentication: authenticationOf(known, session, context) };
 }
 
 /** Pushed and signed requests are good once; one that goes on is locked until it is answered. */
@@ -62,25 +67,20 @@ export async function useUpRequest(known: Known, { context, tx }: AtIssue): Prom
 
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
-/** Whether the user has signed in for this very request. */
-const isFresh = ({ interaction, session }: Known): boolean =>
-  interaction !== undefined && session !== undefined && session.authTime > interaction.createdAt;
-
 /** The user who is there, or what is to be done for one to be there (OpenID Connect Core 3.1.2.3). */
-export function authenticateUser(known: Known, { context: { now } }: AtIssue): Found | Halt {
-  const { authentication, hint, session } = known;
+export async function authenticateUser(known: Known, { context: { orgId }, tx }: AtIssue): Promise<Found | Halt> {
+  const { authentication, hint, interaction, session } = known;
   const { isNone, maximumAgeSeconds, words } = found(known, 'prompt');
   if (session === undefined || authentication === undefined)
     return isNone ? { refused: 'loginRequired' } : signIn(false);
-  const fresh = isFresh(known);
-  if (hint !== undefined && hint.subject !== session.userId) {
-    return isNone || fresh ? { refused: 'loginRequired' } : signIn(true);
-  }
-  if (words.includes('login') && !fresh) return signIn(true);
+  const isOther = hint !== undefined && hint.subject !== session.userId;
+  if (!isOther && !words.includes('login') && maximumAgeSeconds === null) return {};
+  const fresh = await findFreshness(tx, orgId, session.externalId, interaction?.hash ?? null);
+  if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
+  if (words.includes('login') && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
-  const age = now.getTime() - session.authTime.getTime();
   // Of 0 it asks for a sign-in for this request; any other age holds for that one too.
-  if (maximumAgeSeconds === 0 ? fresh : age <= maximumAgeSeconds * 1_000) return {};
+  if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 

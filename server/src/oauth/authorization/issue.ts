@@ -109,6 +109,7 @@ export async function issue(
     sessionExternalId: found(known, 'session').externalId,
     clientId: found(known, 'client').clientId,
     serverId: known.server?.facts.id ?? '',
+    baseUrl: context.baseUrl,
     createdAt: context.now,
   });
   if (known.interaction !== undefined) await takeRequest(tx, orgId, known.interaction.hash);

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/ids.ts';
 import type { AuthorizingClient } from '../../management/apps/index.ts';
 import type { CookieHeaders } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import type { AuthorizingSession } from '../../sign-in/index.ts';
+import type { AuthorizingSession, Sessions } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { AccessTokens } from '../access-tokens/index.ts';
 import type { CredentialRefusal } from '../client-authentication/authenticate-client.ts';
@@ -20,6 +20,7 @@ import type { ResponseMode, ResponsePart } from './response-rules.ts';
 export interface AuthorizationPorts {
   readonly db: Db;
   readonly work: Work;
+  readonly sessions: Pick<Sessions, 'work' | 'ending'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly requestObjects: RequestObjects;

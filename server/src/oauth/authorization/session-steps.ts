@@ -31,7 +31,8 @@ export async function openSession(known: Known, { context, ports }: AtRequest): 
   if (sessionToken === undefined || known.sessionId !== undefined) return {};
   try {
     await assertSender(ports.db, context.orgId, known.request.headers, context.baseUrl);
-    const { id, persistent } = await createSession(ports, context, sessionToken);
+    const before = readBrowserSession(known.request.headers);
+    const { id, persistent } = await createSession(ports.sessions, context, sessionToken, before);
     return { sessionId: id, cookies: [...known.cookies, sessionCookie(id, persistent)] };
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return {};

@@ -9,11 +9,65 @@ export async function insertSessionClient(
     readonly sessionExternalId: string;
     readonly clientId: string;
     readonly serverId: string;
+    /** The address by which the app's ID tokens name their issuer. */
+    readonly baseUrl: string;
     readonly createdAt: Date;
   },
 ): Promise<void> {
-  const text = `insert into session_clients (org_id, session_external_id, client_id, server_id, created_at)
-    values ($1, $2, $3, $4, $5) on conflict (org_id, session_external_id, client_id, server_id) do nothing`;
-  const { clientId, createdAt, serverId, sessionExternalId } = given;
-  await prepared(tx, 'session_client_insert', text, [orgId, sessionExternalId, clientId, serverId, createdAt]);
+  const text = `insert into session_clients (org_id, session_external_id, client_id, server_id, base_url, created_at)
+    values ($1, $2, $3, $4, $5, $6) on conflict (org_id, session_external_id, client_id, server_id)
+    do update set base_url = excluded.base_url
+      where session_clients.org_id = $1 and session_clients.base_url is distinct from excluded.base_url`;
+  const { baseUrl, clientId, createdAt, serverId, sessionExternalId } = given;
+  const values = [orgId, sessionExternalId, clientId, serverId, baseUrl, createdAt];
+  await prepared(tx, 'session_client_insert', text, values);
+}
+
+/** Notes that the app of a session has ID tokens by another address than that of its authorization request. */
+export async function moveSessionClient(
+  tx: Tx,
+  orgId: OrgId,
+  {
+    baseUrl,
+    clientId,
+    serverId,
+    sessionExternalId,
+  }: {
+    readonly sessionExternalId: string;
+    readonly clientId: string;
+    readonly serverId: string;
+    readonly baseUrl: string;
+  },
+): Promise<void> {
+  const text = `update session_clients set base_url = $5
+    where org_id = $1 and session_external_id = $2 and client_id = $3 and server_id = $4`;
+  await prepared(tx, 'session_client_move', text, [orgId, sessionExternalId, clientId, serverId, baseUrl]);
+}
+
+/** How fresh the sign-in of a session is. */
+export interface Freshness {
+  /** Its user was authenticated after the request began; false where none waits. */
+  readonly isForRequest: boolean;
+  readonly ageSeconds: number;
+}
+
+/**
+ * By the database's clock alone: the machines that signed somebody in, took the request and ask here are three. The
+ * session must be locked.
+ */
+export async function findFreshness(
+  tx: Tx,
+  orgId: OrgId,
+  sessionExternalId: string,
+  requestHash: Buffer | null,
+): Promise<Freshness> {
+  const at = 'coalesce(s.authenticated_at, s.issued_at)';
+  const text = `select coalesce(${at} > r.issued_at, false) as "isForRequest",
+      extract(epoch from clock_timestamp() - ${at})::float8 as "ageSeconds"
+    from sessions s left join authorization_requests r on r.org_id = $1 and r.request_hash = $3
+    where s.org_id = $1 and s.external_id = $2`;
+  const values = [orgId, sessionExternalId, requestHash];
+  const [row] = await prepared<Freshness>(tx, 'session_freshness', text, values);
+  if (row === undefined) throw new Error('a locked session was not there');
+  return row;
 }

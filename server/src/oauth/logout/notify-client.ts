@@ -38,7 +38,7 @@ const MAXIMUM_PAUSED = 10_000;
 /** Apps of this process that let it wait, and until when they are left alone: by org and client. */
 type Paused = LRUCache<string, number>;
 
-interface Notice extends SessionClient {
+interface Notice extends Omit<SessionClient, 'baseUrl'> {
   readonly baseUrl: string;
 }
 

@@ -8,10 +8,12 @@ export interface SessionClient {
   readonly clientId: string;
   /** '': the org's own server. */
   readonly serverId: string;
+  /** The address by which its ID tokens name their issuer; null: not known. */
+  readonly baseUrl: string | null;
 }
 
 const RETURNED = `c.session_external_id as "sessionExternalId", s.user_id as "userId", c.client_id as "clientId",
-  c.server_id as "serverId"`;
+  c.server_id as "serverId", c.base_url as "baseUrl"`;
 const WANTS_TO_KNOW = `a.org_id = $1 and a.id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 

@@ -9,8 +9,8 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // The address by which the request came: where there is none, the job takes the org's own.
-    const payload = { ...client, baseUrl: context.baseUrl };
+    // Not known: the address by which the request came; where there is none either, the job takes the org's own.
+    const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }
 }

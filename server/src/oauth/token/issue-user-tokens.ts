@@ -1,8 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { type ClientCredentials, wireGrantType } from '../../management/apps/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import { type AccessTokens, newAccessTokenId, type OpenedSigner, type TokenSigner } from '../access-tokens/index.ts';
+import { moveSessionClient } from '../authorization/store.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
@@ -103,6 +105,15 @@ function granted(
   return { decision, jti, idJti, refresh, signer };
 }
 
+/** Tokens name their issuer by the address of this request; whoever ends the session must name it so too. */
+async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { grant, place, proven }: Asked): Promise<void> {
+  const { details, sessionExternalId } = grant.authentication;
+  if (sessionExternalId === null || details['baseUrl'] === baseUrl) return;
+  const { clientId } = proven.client;
+  const serverId = place.server?.facts.id ?? '';
+  await moveSessionClient(tx, orgId, { sessionExternalId, clientId, serverId, baseUrl });
+}
+
 /**
  * Uses up what the client brought, and grants, in one transaction with the events of either outcome. Null: the client
  * has changed since it was read. Everything is asked again under the locks of user, app, server and scopes, so that no
@@ -162,6 +173,7 @@ function grantTokens(
     const signer = asked.signer();
     const jti = newAccessTokenId(decision.issuedAt);
     const refresh = await held.settle(tx, { decision, proven, key, jti }, record);
+    await noteIssuer(tx, context, asked);
     return granted(context, asked, record, { decision, jti, refresh, signer });
   });
   return outcome.catch((error: unknown) => {

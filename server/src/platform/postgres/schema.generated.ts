@@ -43,6 +43,7 @@ export interface AppGroups {
   created_at: Date;
   last_updated_at: Date;
   revision: Generated<number>;
+  valid_from: Generated<Date>;
 }
 
 export interface AppKeySets {
@@ -134,6 +135,7 @@ export interface AppUsers {
   last_updated_at: Date;
   password_changed_at: Date | null;
   revision: Generated<number>;
+  valid_from: Generated<Date>;
 }
 
 export interface Apps {
@@ -150,6 +152,7 @@ export interface Apps {
   revision: Generated<number>;
   sealed_password: Buffer | null;
   last_deactivated_at: Date | null;
+  implicit_from: Generated<Date>;
 }
 
 export interface AuthenticationTransactions {
@@ -371,6 +374,7 @@ export interface GroupMembers {
   user_id: string;
   is_direct: boolean;
   added_at: Date;
+  valid_from: Generated<Date>;
 }
 
 export interface GroupOwners {
@@ -1013,6 +1017,7 @@ export interface SessionClients {
   client_id: string;
   server_id: string;
   created_at: Date;
+  base_url: string | null;
 }
 
 export interface SessionTokens {
@@ -1042,6 +1047,7 @@ export interface Sessions {
   idp_type: string;
   client_address: string | null;
   user_agent: string | null;
+  authenticated_at: Date | null;
 }
 
 export interface SignInAttempts {

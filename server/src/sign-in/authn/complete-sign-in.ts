@@ -27,6 +27,8 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
+  /** By the database's clock, where it was before. */
+  readonly authenticatedAt?: Date;
 }
 
 /** Grants a session to a locked user whom everything admits. */
@@ -35,7 +37,7 @@ export async function grantSession(
   record: Record,
   context: Context,
   { state, user }: Subject,
-  { decision, passwordVerifiedAt, rehashed, relayState }: Granted,
+  { authenticatedAt, decision, passwordVerifiedAt, rehashed, relayState }: Granted,
 ): Promise<SignedIn> {
   const signedIn = await noteSignIn(tx, context, user, { state, rehashed, deviceHash: deviceHashOf(context) });
   const { idleMinutes, lifetimeMinutes, usePersistentCookie } = decision;
@@ -47,6 +49,7 @@ export async function grantSession(
     amr: ['pwd'],
     idp: { id: context.orgId, type: 'INTERNAL' },
     passwordVerifiedAt,
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
   });
   record(signInSucceeded(signedIn, externalSessionId));
   return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };

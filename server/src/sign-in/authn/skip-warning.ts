@@ -30,7 +30,8 @@ export async function skipWarning(ports: AuthnPorts, given: Context, stateToken:
     }
     record(signOnEvaluated(user, decision));
     const { issuedAt, details } = transaction;
-    const granted = { decision, rehashed: null, relayState: details.relayState, passwordVerifiedAt: issuedAt };
+    const when = { passwordVerifiedAt: issuedAt, authenticatedAt: issuedAt };
+    const granted = { decision, rehashed: null, relayState: details.relayState, ...when };
     return grantSession(tx, record, context, locked, granted);
   });
   if (outcome === 'gone') throw invalidToken();

@@ -1,4 +1,4 @@
-import { type Answer, sessionCookie } from '../../platform/http/index.ts';
+import { type Answer, readBrowserSession, sessionCookie } from '../../platform/http/index.ts';
 import { seeOther } from '../../platform/pages/index.ts';
 import type { AuthnAnswer } from '../authn/answers.ts';
 import { createSession } from '../sessions/create-session.ts';
@@ -22,16 +22,16 @@ export const signInAgain = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
 /**
- * Where an answer of the sign-in leads a browser: with a session (always a new one) to where it wanted to go, or to the
+ * Where an answer of the sign-in leads a browser: with a session (always a new id) to where it wanted to go, or to the
  * step that is due.
  */
 export async function leadOn({ sessions }: PagesPorts, visit: Visit, answer: AuthnAnswer): Promise<Answer> {
-  const { context, device } = visit;
+  const { context, device, headers } = visit;
   if ('stateToken' in answer) return seeOther('/signin/step', [stateCookie(answer.stateToken)]);
   if (answer.status === 'LOCKED_OUT') return signInAgain('/', 'locked');
   const fromUri = readFromUri(answer.relayState, context.baseUrl);
   if (answer.status === 'UNLOCKED') return signInAgain(fromUri, 'unlocked');
   if (answer.status !== 'SUCCESS') return seeOther(leadingOn('/signin/mail-sent', fromUri));
-  const { id, persistent } = await createSession(sessions, context, answer.sessionToken);
+  const { id, persistent } = await createSession(sessions, context, answer.sessionToken, readBrowserSession(headers));
   return seeOther(fromUri, [sessionCookie(id, persistent), device.cookie, clearedStateCookie()]);
 }

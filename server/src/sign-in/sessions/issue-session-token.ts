@@ -15,7 +15,10 @@ export interface SignedIn {
   readonly amr: readonly string[];
   /** Who vouched for the user; type `INTERNAL` (this service) or another neutral provider type. */
   readonly idp: { readonly id: string; readonly type: string };
+  /** By the node's clock: what the wire shows. */
   readonly passwordVerifiedAt: Date;
+  /** By the database's clock: what decides how fresh the sign-in is. Absent: now. */
+  readonly authenticatedAt?: Date;
 }
 
 export interface IssuedSessionToken {
@@ -32,11 +35,16 @@ const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
  * row, after the change that voids earlier credentials where there is one.
  */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
-  const { userId, passwordVerifiedAt, ...rest } = input;
+  const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
   const sessionToken = newSessionToken();
   const externalSessionId = newExternalSessionId();
   const expiresAt = new Date(context.now.getTime() + SESSION_TOKEN_LIFETIME_MILLISECONDS);
-  const session = { ...rest, externalSessionId, passwordVerifiedAt: passwordVerifiedAt.toISOString() };
+  const session = {
+    ...rest,
+    externalSessionId,
+    passwordVerifiedAt: passwordVerifiedAt.toISOString(),
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt: authenticatedAt.toISOString() }),
+  };
   await insertSessionToken(tx, context.orgId, { hash: hashSecret(sessionToken), userId, expiresAt, session });
   return { sessionToken, externalSessionId, expiresAt };
 }

@@ -2,11 +2,11 @@ import type { Context } from '../../kernel/context.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { isTrustedOrigin } from '../../management/trusted-origins/index.ts';
-import { sessionCookie } from '../../platform/http/index.ts';
+import { readBrowserSession, sessionCookie } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
 import { createSession } from './create-session.ts';
 import { readRedirectUrl, senderOf } from './redirect-rules.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface RedirectWithCookie {
   readonly token: string | undefined;
@@ -31,12 +31,12 @@ export async function assertSender(
 
 /**
  * Gives a browser the session of a session token as its cookie, and sends it on. A session that the browser had before
- * is left behind: the id is always a new one. 400 E0000001: the address is neither the org's own nor an active trusted
- * origin's with scope REDIRECT (then the token is not used up); 403 E0000005: sent here by a stranger's page; 401
- * E0000004: the token does not hold.
+ * goes on in it, or ends: the id is always a new one. 400 E0000001: the address is neither the org's own nor an active
+ * trusted origin's with scope REDIRECT (then the token is not used up); 403 E0000005: sent here by a stranger's page;
+ * 401 E0000004: the token does not hold.
  */
 export async function redirectWithCookie(
-  ports: { readonly db: Db; readonly work: Work },
+  ports: Pick<Sessions, 'db' | 'work' | 'ending'>,
   context: Context,
   request: RedirectWithCookie,
 ): Promise<{ readonly location: string; readonly cookie: string }> {
@@ -47,6 +47,6 @@ export async function redirectWithCookie(
   }
   await assertSender(ports.db, orgId, request.headers, baseUrl);
   if (request.token === undefined) throw apiError('E0000004');
-  const { id, persistent } = await createSession(ports, context, request.token);
+  const { id, persistent } = await createSession(ports, context, request.token, readBrowserSession(request.headers));
   return { location: href, cookie: sessionCookie(id, persistent) };
 }

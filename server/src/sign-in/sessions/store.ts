@@ -11,7 +11,10 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
+  /** By the node's clock: what the wire shows. */
   readonly passwordVerifiedAt: string;
+  /** By the database's, where that was before the token was issued. */
+  readonly authenticatedAt?: string;
 }
 
 export async function insertSessionToken(
@@ -44,6 +47,8 @@ interface Watermarked {
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
+  /** When its user was authenticated, by the database's clock, in its own words: a Date would round it. */
+  readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
 }
@@ -61,7 +66,7 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
     delete from session_tokens t using locked u
     where t.org_id = $1 and t.token_hash = $2 and t.user_id = u.id
     returning t.user_id as "userId", t.expires_at as "expiresAt", t.session, t.issued_at > u.valid_after as "isCurrent",
-      ${USER}`;
+      coalesce(t.session ->> 'authenticatedAt', t.issued_at::text) as "authenticatedAt", ${USER}`;
   const [row] = await prepared<TakenToken>(tx, 'session_token_take', text, [orgId, hash]);
   return row;
 }
@@ -96,36 +101,73 @@ export interface NewSession {
   readonly idHash: Buffer;
   readonly userId: string;
   readonly session: SessionToBe;
+  readonly authenticatedAt: string;
   readonly clientAddress: string | null;
   readonly userAgent: string | null;
 }
 
-/** The insert takes `issued_at` from the database's clock, after the user's row was locked. Returns when it ends. */
-export async function insertSession(tx: Tx, orgId: OrgId, session: NewSession, now: Date): Promise<Date> {
-  const { amr, externalSessionId, idleMinutes, idp, lifetimeMinutes, passwordVerifiedAt } = session.session;
-  const text = `insert into sessions (org_id, id_hash, user_id, external_id, root_external_id, created_at,
-      last_refreshed_at, last_password_verified_at, idle_minutes, lifetime_minutes, expires_at, amr, idp_id, idp_type,
-      client_address, user_agent)
-    values ($1, $2, $3, $4, $4, $5, $5, $6, $7::integer, $8::integer,
-      ${expiry('$5::timestamptz', '$7::integer', '$5::timestamptz', '$8::integer')}, $9, $10, $11, $12, $13)
-    returning expires_at as "expiresAt"`;
-  const [row] = await prepared<{ expiresAt: Date }>(tx, 'session_insert', text, [
-    orgId,
-    session.idHash,
-    session.userId,
-    externalSessionId,
-    now,
-    new Date(passwordVerifiedAt),
-    idleMinutes,
-    lifetimeMinutes,
-    amr,
-    idp.id,
-    idp.type,
-    session.clientAddress,
-    session.userAgent,
-  ]);
+/** What a session is known by, and when it ends. */
+export type SessionNames = Pick<Session, 'externalId' | 'rootExternalId' | 'expiresAt'>;
+
+const NAMES = `external_id as "externalId", root_external_id as "rootExternalId", expires_at as "expiresAt"`;
+
+const valuesOf = ({ authenticatedAt, clientAddress, idHash, session, userAgent }: NewSession, now: Date) => [
+  idHash,
+  now,
+  new Date(session.passwordVerifiedAt),
+  session.idleMinutes,
+  session.lifetimeMinutes,
+  session.amr,
+  session.idp.id,
+  session.idp.type,
+  clientAddress,
+  userAgent,
+  authenticatedAt,
+];
+
+const EXPIRY_OF_NEW = expiry('$3::timestamptz', '$5::integer', '$3::timestamptz', '$6::integer');
+
+/** The insert takes `issued_at` from the database's clock, after the user's row was locked. */
+export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now: Date): Promise<SessionNames> {
+  const text = `insert into sessions (org_id, id_hash, created_at, last_refreshed_at, last_password_verified_at,
+      idle_minutes, lifetime_minutes, expires_at, amr, idp_id, idp_type, client_address, user_agent, authenticated_at,
+      user_id, external_id, root_external_id)
+    values ($1, $2, $3, $3, $4, $5::integer, $6::integer, ${EXPIRY_OF_NEW}, $7, $8, $9, $10, $11,
+      $12::text::timestamptz, $13, $14, $14)
+    returning ${NAMES}`;
+  const values = [orgId, ...valuesOf(given, now), given.userId, given.session.externalSessionId];
+  const [row] = await prepared<SessionNames>(tx, 'session_insert', text, values);
   if (row === undefined) throw new Error('an inserted session was not returned');
-  return row.expiresAt;
+  return row;
+}
+
+/** Locks a session, and says whether it still holds but for its expiry. */
+export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<(Session & Watermarked) | undefined> {
+  const text = `select ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"
+    from sessions s join users u on u.org_id = $1 and u.id = s.user_id
+    where s.org_id = $1 and s.id_hash = $2 for update of s`;
+  const [row] = await prepared<Session & Watermarked>(tx, 'session_lock', text, [orgId, idHash]);
+  return row;
+}
+
+/** Makes a session, which is locked, another one in everything but what apps and events know it by. */
+export async function continueSession(
+  tx: Tx,
+  orgId: OrgId,
+  before: Buffer,
+  given: NewSession,
+  now: Date,
+): Promise<SessionNames> {
+  const text = `update sessions set id_hash = $2, created_at = $3, last_refreshed_at = $3,
+      last_password_verified_at = $4, idle_minutes = $5::integer, lifetime_minutes = $6::integer,
+      expires_at = ${EXPIRY_OF_NEW}, amr = $7, idp_id = $8, idp_type = $9, client_address = $10, user_agent = $11,
+      authenticated_at = $12::text::timestamptz, issued_at = clock_timestamp()
+    where org_id = $1 and id_hash = $13
+    returning ${NAMES}`;
+  const values = [orgId, ...valuesOf(given, now), before];
+  const [row] = await prepared<SessionNames>(tx, 'session_continue', text, values);
+  if (row === undefined) throw new Error('a locked session was not there');
+  return row;
 }
 
 /** A session that holds at `now`. */
