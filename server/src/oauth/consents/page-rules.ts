@@ -24,13 +24,14 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * Where the browser may be led by the form: here, and on to the client. Browsers ask `form-action` of every redirect
- * that follows a form, so that the client's address has to be named; of one that the policy has no words for, its
- * scheme.
+ * Where the browser may be led by the form: here, and on to the client. Chromium asks `form-action` of every redirect
+ * that follows a form, also of those by which the client goes on from its own address: to wherever that is by TLS. A
+ * client without is named; of one that the policy has no words for, its scheme.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";
   const { hostname, origin, protocol } = new URL(redirectUri);
-  const isNamed = (protocol === 'https:' || protocol === 'http:') && /^[a-z\d.-]+$/.test(hostname);
-  return `'self' ${isNamed ? origin : protocol}`;
+  const isNamed = protocol === 'http:' && /^[a-z\d.-]+$/.test(hostname);
+  const own = isNamed ? origin : protocol;
+  return own === 'https:' ? "'self' https:" : `'self' https: ${own}`;
 }

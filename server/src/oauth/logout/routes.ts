@@ -104,6 +104,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
   return [
     route({
       ...common,
+      bucket: 'authorize',
       operationId: place.get,
       method: 'GET',
       url,

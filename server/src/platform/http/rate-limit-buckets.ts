@@ -10,6 +10,8 @@ export const RATE_LIMIT_BUCKETS = {
   authn: { path: '/api/v1/authn', methods: ['POST'], limit: 60_000 },
   sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
   oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
+  /** Where apps send browsers: anybody may send one, and must not use up what tokens need. */
+  authorize: { path: '/oauth2/v1/authorize', methods: [], limit: 60_000 },
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },

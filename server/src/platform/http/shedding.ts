@@ -15,6 +15,7 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
   authn: 'everything',
   sessions: 'everything',
   oauth: 'everything',
+  authorize: 'everything',
   unlimited: null,
 };
 

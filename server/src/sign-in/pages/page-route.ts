@@ -13,9 +13,10 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/** Shown. */
+/** Shown: to whoever asks, however often others do. What is counted is what its form sends. */
 export const SHOWN = {
   ...PAGE,
+  bucket: 'unlimited',
   method: 'GET',
   response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
 } as const;

@@ -137,7 +137,6 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
 const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
   route({
     ...shown,
-    bucket: 'unlimited',
     operationId: 'getStartPage',
     url: '/',
     summary: 'Show the apps of whoever is signed in, else the start page of the org',
