@@ -8,9 +8,10 @@ import {
   type OidcApp,
   requestOf,
 } from '../support/authorization.ts';
+import { formsIn } from '../support/forms.ts';
 import { idTokenOf, LOGOUT } from '../support/logout.ts';
 import { logoutReceiver, newListener, noteClient, noticesSettled } from '../support/logout-receiver.ts';
-import { formsOf, openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
+import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { exchange, openSession, signedIn } from '../support/session-tokens.ts';
 import { CREDENTIALS } from '../support/users.ts';
@@ -93,7 +94,7 @@ describe('the same user', () => {
     expect(rows).toEqual([{ external_id: externalSessionId }]);
     expect(await ends(person.id)).toEqual([]);
     // Whoever ends it reaches what hung on it before.
-    const form = formsOf((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
+    const form = formsIn((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
     await browser.post('/signout', { ...form?.fields });
     await noticesSettled(service);
     expect(receiver.received.map(({ url }) => url)).toEqual([listener.uri]);

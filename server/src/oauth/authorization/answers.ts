@@ -78,6 +78,12 @@ async function clientAnswer(
   return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
+/** Sends a form of an application's page again from a page of ours, so that the cookies come with it. */
+export function resendAnswer(path: string, parameters: Parameters): Answer {
+  const nonce = randomBytes(18).toString('base64');
+  return html(renderFormPost(path, parameters, nonce), bareHeaders({ nonce, sendsForm: true }));
+}
+
 /** Why a request goes no further, for whoever looks at it; nothing that it said is repeated. */
 function refusedPage(view: View, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { OAUTH_ERRORS } from '../../kernel/oauth-errors.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
-import { flowCookie, newFlowCookie, readFlowCookie } from '../../platform/http/index.ts';
+import { flowCookies, newFlowCookie, readFlowCookie } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import { insertInteraction, takeRequest } from '../interactions/index.ts';
@@ -74,7 +74,7 @@ async function askUser(
   if (request.interactionId === null) {
     const cookie = readFlowCookie(request.headers);
     const flowValue = cookie ?? newFlowCookie();
-    if (cookie === null) cookies.push(flowCookie(flowValue));
+    if (cookie === null) cookies.push(...flowCookies(flowValue));
     const stored = {
       hash: hashSecret(id),
       clientId: found(known, 'client').clientId,

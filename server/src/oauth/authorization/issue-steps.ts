@@ -1,7 +1,7 @@
 import type { AdmissionRefusal } from '../../access/index.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { findAuthorizingClient, lockAuthorizingClient } from '../../management/apps/index.ts';
-import { readFlowCookie } from '../../platform/http/index.ts';
+import { readFlowCookies } from '../../platform/http/index.ts';
 import { lockSessionForAuthorization } from '../../sign-in/index.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
 import { consentDue, lockConsents } from '../consents/index.ts';
@@ -61,7 +61,7 @@ export async function useUpRequest(known: Known, { context, tx }: AtIssue): Prom
     return { refused: 'requestObjectUsed' };
   }
   if (interaction === undefined) return {};
-  const locked = await lockInteraction(tx, orgId, request.interactionId ?? '', readFlowCookie(request.headers), now);
+  const locked = await lockInteraction(tx, orgId, request.interactionId ?? '', readFlowCookies(request.headers), now);
   return locked === undefined ? { refused: 'requestExpired' } : { interaction: locked };
 }
 

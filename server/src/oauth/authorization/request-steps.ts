@@ -1,5 +1,5 @@
 import { findAuthorizingClient } from '../../management/apps/index.ts';
-import { readFlowCookie } from '../../platform/http/index.ts';
+import { readFlowCookies } from '../../platform/http/index.ts';
 import { credentialRefusal } from '../client-authentication/authenticate-client.ts';
 import { findInteraction } from '../interactions/index.ts';
 import { type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
@@ -24,7 +24,7 @@ export async function readParametersOnce(
 ): Promise<Found | Halt> {
   const { entries, headers, interactionId, isMixed } = request;
   if (interactionId !== null) {
-    const interaction = await findInteraction(db, orgId, interactionId, readFlowCookie(headers), now);
+    const interaction = await findInteraction(db, orgId, interactionId, readFlowCookies(headers), now);
     return interaction === undefined
       ? { refused: 'requestExpired' }
       : { interaction, parameters: interaction.parameters };

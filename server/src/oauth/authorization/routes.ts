@@ -1,10 +1,20 @@
-import { type Answer, type AnyRoute, type HandlerInput, repeatable, route } from '../../platform/http/index.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  type HandlerInput,
+  readBrowserSession,
+  readFlowCookie,
+  repeatable,
+  route,
+} from '../../platform/http/index.ts';
 import type { Pages } from '../../platform/pages/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import { answerOf } from './answers.ts';
+import { isFromElsewhere } from '../logout/logout-rules.ts';
+import { answerOf, resendAnswer } from './answers.ts';
 import { authorize } from './authorize.ts';
 import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
 import type { AuthorizationPorts, IncomingRequest } from './known.ts';
+import { isParameter } from './parameter-rules.ts';
 
 /** For the documents: the steps read the query themselves, and refuse in the words of the protocol. */
 const AuthorizationQuery = Object.fromEntries(
@@ -19,7 +29,7 @@ const common = {
   scopes: [],
   response: { status: 303, schema: null, mediaType: 'text/html' },
   errors: [],
-  bucket: 'oauth',
+  bucket: 'authorize',
   writes: true,
   cors: false,
   anyAccept: true,
@@ -48,19 +58,43 @@ const byQuery = ({ rawQuery }: Input, server: string) => ({
   server,
 });
 
-const byForm = ({ rawQuery }: Input, form: Readonly<Record<string, string>>, server: string) => ({
-  entries: Object.entries(form),
-  isMixed: rawQuery.length > 0,
-  interactionId: null,
-  server,
-});
+const AUTHORIZE = '/oauth2/v1/authorize';
+
+type Form = Readonly<Record<string, string>>;
+
+/**
+ * Whether a form came from another site's page, so that the browser left our cookies out (SameSite=Lax): whoever is
+ * signed in would look like a stranger. Not where it bears a session of its own, which counts by who sends it; nor in a
+ * frame, which has no cookies anyway; nor where a window waits for a message, which it would lose.
+ */
+function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
+  if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;
+  const isShown = (headers['sec-fetch-dest'] ?? 'document') === 'document';
+  const { response_mode: mode = '', sessionToken } = form;
+  const isPlain = rawQuery.length === 0 && sessionToken === undefined && !mode.endsWith('post_message');
+  return isShown && isPlain && isFromElsewhere(headers, context.baseUrl);
+}
+
+async function answerForm(
+  ports: AuthorizationRoutesPorts,
+  input: Input & { readonly body: Form },
+  server: string,
+): Promise<Answer> {
+  const { body, rawQuery } = input;
+  const entries = Object.entries(body);
+  if (lacksCookies(input, body)) {
+    const path = server === '' ? AUTHORIZE : `/oauth2/${encodeURIComponent(server)}/v1/authorize`;
+    return resendAnswer(path, Object.fromEntries(entries.filter(([name]) => isParameter(name))));
+  }
+  return answer(ports, input, { entries, isMixed: rawQuery.length > 0, interactionId: null, server });
+}
 
 const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   route({
     ...common,
     operationId: 'authorize',
     method: 'GET',
-    url: '/oauth2/v1/authorize',
+    url: AUTHORIZE,
     summary: 'Ask for a user to be authenticated, and for a code or tokens',
     tag: 'OrgAS',
     query: AuthorizationQuery,
@@ -70,12 +104,12 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     ...common,
     operationId: 'authorizeWithPost',
     method: 'POST',
-    url: '/oauth2/v1/authorize',
+    url: AUTHORIZE,
     summary: 'The same by a form',
     tag: 'OrgAS',
     body: AuthorizationForm,
     bodyType: 'form',
-    handler: (input) => answer(ports, input, byForm(input, input.body, '')),
+    handler: (input) => answerForm(ports, input, ''),
   }),
   route({
     ...common,
@@ -114,7 +148,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     params: AuthorizationServerIdParams,
     body: AuthorizationForm,
     bodyType: 'form',
-    handler: (input) => answer(ports, input, byForm(input, input.body, input.params.authorizationServerId)),
+    handler: (input) => answerForm(ports, input, input.params.authorizationServerId),
   }),
 ];
 

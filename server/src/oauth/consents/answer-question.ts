@@ -14,7 +14,7 @@ import { askedText } from './page-rules.ts';
 /** What the form says, and by which cookies. */
 export interface ConsentAnswer {
   readonly requestId: string;
-  readonly flowValue: string | null;
+  readonly flowValues: readonly string[];
   readonly sessionId: string;
   readonly decision: 'allow' | 'deny';
   /** What the form was shown for. */
@@ -37,7 +37,7 @@ async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Que
   await lockLiveClient(tx, orgId, clientId);
   const client = await findAuthorizingClient(tx, orgId, clientId);
   const locked = await lockServer(tx, orgId, serverId, names);
-  const found = await lockInteraction(tx, orgId, answer.requestId, answer.flowValue, now);
+  const found = await lockInteraction(tx, orgId, answer.requestId, answer.flowValues, now);
   if (session === undefined || client?.status !== 'ACTIVE' || locked?.server.status !== 'ACTIVE') return null;
   return found === undefined ? null : { session, client, found };
 }

@@ -5,7 +5,7 @@ import {
   findAuthorizationServer,
   type ServerScope,
 } from '../../management/authorization-servers/index.ts';
-import { type CookieHeaders, readBrowserSession, readFlowCookie } from '../../platform/http/index.ts';
+import { type CookieHeaders, readBrowserSession, readFlowCookies } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type AuthorizingSession, findSessionForAuthorization } from '../../sign-in/index.ts';
 import { findInteraction, type Interaction } from '../interactions/index.ts';
@@ -54,7 +54,7 @@ export async function findQuestion(
 ): Promise<Question | 'refused' | 'settled'> {
   const { now, orgId } = context;
   const [interaction, session] = await Promise.all([
-    findInteraction(db, orgId, requestId, readFlowCookie(headers), now),
+    findInteraction(db, orgId, requestId, readFlowCookies(headers), now),
     findSessionForAuthorization(db, orgId, readBrowserSession(headers), now),
   ]);
   if (interaction === undefined) return 'refused';

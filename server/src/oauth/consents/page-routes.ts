@@ -7,6 +7,7 @@ import {
   type HandlerInput,
   isOwnForm,
   readFlowCookie,
+  readFlowCookies,
   readSessionCookie,
   route,
   text,
@@ -112,8 +113,8 @@ async function answerForm(
   if (!isOwnForm(ports.formKey, posted) || sessionId === undefined) return refuse(ports, request);
   if (decision !== 'allow' && decision !== 'deny') return refuse(ports, request);
   const checked = checkedIn(form, question);
-  const flowValue = readFlowCookie(headers);
-  const answer = { requestId, flowValue, sessionId, decision, asked, checked } as const;
+  const flowValues = readFlowCookies(headers);
+  const answer = { requestId, flowValues, sessionId, decision, asked, checked } as const;
   const outcome = await answerQuestion(ports.work, context, question, answer);
   return goOn(outcome === 'changed' ? PATH : RESUME, requestId);
 }
@@ -122,6 +123,7 @@ async function answerForm(
 export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
   route({
     ...common,
+    bucket: 'authorize',
     operationId: 'showConsentPage',
     method: 'GET',
     url: PATH,

@@ -30,36 +30,38 @@ const COLUMNS = `request_hash as hash, client_id as "clientId", server_id as "se
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
-const THAT_ONE = `org_id = $1 and request_hash = $2 and kind = 'INTERACTION' and browser_hash = $3 and expires_at > $4`;
+const THAT_ONE = `org_id = $1 and request_hash = $2 and kind = 'INTERACTION' and browser_hash = any($3::bytea[])
+  and expires_at > $4`;
 
-async function readOne(db: Db, name: string, lock: string, values: readonly [OrgId, string, string | null, Date]) {
-  const [orgId, id, flowValue, now] = values;
-  if (!ID.test(id) || flowValue === null) return undefined;
+async function readOne(db: Db, name: string, lock: string, values: readonly [OrgId, string, readonly string[], Date]) {
+  const [orgId, id, flowValues, now] = values;
+  if (!ID.test(id) || flowValues.length === 0) return undefined;
   const text = `select ${COLUMNS} from authorization_requests where ${THAT_ONE}${lock}`;
-  const [row] = await prepared<Interaction>(db, name, text, [orgId, hashSecret(id), hashSecret(flowValue), now]);
+  const hashes = flowValues.map((value) => hashSecret(value));
+  const [row] = await prepared<Interaction>(db, name, text, [orgId, hashSecret(id), hashes, now]);
   return row;
 }
 
 /**
- * A request that goes on in this browser; `flowValue` from `readFlowCookie`. Undefined: there is none of this id, it is
- * over, or it is another browser's.
+ * A request that goes on in this browser; `flowValues` from `readFlowCookies`. Undefined: there is none of this id, it
+ * is over, or it is another browser's.
  */
 export const findInteraction = (
   db: Db,
   orgId: OrgId,
   id: string,
-  flowValue: string | null,
+  flowValues: readonly string[],
   now: Date,
-): Promise<Interaction | undefined> => readOne(db, 'interaction', '', [orgId, id, flowValue, now]);
+): Promise<Interaction | undefined> => readOne(db, 'interaction', '', [orgId, id, flowValues, now]);
 
 /** The same, locked against whoever answers it at the same time. */
 export const lockInteraction = (
   tx: Tx,
   orgId: OrgId,
   id: string,
-  flowValue: string | null,
+  flowValues: readonly string[],
   now: Date,
-): Promise<Interaction | undefined> => readOne(tx, 'interaction_lock', ' for update', [orgId, id, flowValue, now]);
+): Promise<Interaction | undefined> => readOne(tx, 'interaction_lock', ' for update', [orgId, id, flowValues, now]);
 
 /** Notes what the user has said; the interaction must be locked. */
 export async function noteConsentDecision(

@@ -1,10 +1,19 @@
 export type CookieHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Values of one cookie, in the order in which they came. */
-export function valuesOfCookie({ cookie }: CookieHeaders, name: string): readonly string[] {
+/** All cookies, in the order in which they came. */
+function cookiesIn({ cookie }: CookieHeaders): readonly (readonly [name: string, value: string])[] {
   if (typeof cookie !== 'string') return [];
   return cookie.split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
-    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+    return at > 0 ? [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const] : [];
   });
 }
+
+/** Values of one cookie, in the order in which they came. */
+export const valuesOfCookie = (headers: CookieHeaders, name: string): readonly string[] =>
+  cookiesIn(headers).flatMap(([one, value]) => (one === name ? [value] : []));
+
+/** Names of the cookies that begin so, each once. */
+export const namesOfCookies = (headers: CookieHeaders, start: string): readonly string[] => [
+  ...new Set(cookiesIn(headers).flatMap(([name]) => (name.startsWith(start) ? [name] : []))),
+];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
+import { type CookieHeaders, namesOfCookies, valuesOfCookie } from './cookie-values.ts';
 
 /** Names a browser before anybody has signed in with it; bound to the host and to TLS by its prefix. */
 const FLOW_COOKIE = '__Host-flow';
@@ -8,16 +8,42 @@ const FLOW_COOKIE = '__Host-flow';
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * What tells this browser from all others, or null. A cookie that comes twice, or holds anything else, counts as
- * absent: which of the two was meant is not ours to guess.
+ * The same under a name of its own. Tabs that a browser opens at once come without a cookie, and each is given one: the
+ * last would take the place of the others, and what was begun with these would be over.
  */
-export function readFlowCookie(headers: CookieHeaders): string | null {
-  const values = valuesOfCookie(headers, FLOW_COOKIE);
+const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
+
+/** As long as a request may wait for its user. */
+const OWN_SECONDS = 60 * 60;
+/** More tabs than anybody opens at once. */
+const MAXIMUM_VALUES = 20;
+
+/** A cookie that comes twice, or holds anything else, counts as absent: which was meant is not ours to guess. */
+function readOne(headers: CookieHeaders, name: string): string | null {
+  const values = valuesOfCookie(headers, name);
   const [value] = values;
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
+/** All that tells this browser from others: what was begun with any of them goes on. What is begun takes the first. */
+export function readFlowCookies(headers: CookieHeaders): readonly string[] {
+  const common = readOne(headers, FLOW_COOKIE);
+  const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {
+    const value = readOne(headers, name);
+    return value !== null && value !== common && nameOfOwn(value) === name ? [value] : [];
+  });
+  return [...(common === null ? [] : [common]), ...own].slice(0, MAXIMUM_VALUES);
+}
+
+/** What tells this browser from all others, or null. */
+export const readFlowCookie = (headers: CookieHeaders): string | null => readFlowCookies(headers)[0] ?? null;
+
 export const newFlowCookie = (): string => randomBytes(32).toString('base64url');
 
-/** The `Set-Cookie` of a value; gone when the browser closes. */
-export const flowCookie = (value: string): string => `${FLOW_COOKIE}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+/** The `Set-Cookie` lines of a new value: gone when the browser closes; under its own name after an hour. */
+export const flowCookies = (value: string): readonly string[] => [
+  `${FLOW_COOKIE}=${value}; ${ATTRIBUTES}`,
+  `${nameOfOwn(value)}=${value}; Max-Age=${OWN_SECONDS}; ${ATTRIBUTES}`,
+];

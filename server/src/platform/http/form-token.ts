@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../crypto/secrets.ts';
 import type { CookieHeaders } from './cookie-values.ts';
-import { readFlowCookie } from './flow-cookie.ts';
+import { readFlowCookies } from './flow-cookie.ts';
 
 /**
  * What a form of our own pages carries (design section 8): made for one browser and one purpose, good as long as the
@@ -28,7 +28,6 @@ export interface PostedForm {
 
 /** Whether a form came from a page that was shown to this very browser for this very purpose. */
 export function isOwnForm(key: Buffer, { baseUrl, headers, purpose, token }: PostedForm): boolean {
-  const flowValue = readFlowCookie(headers);
-  if (flowValue === null || token === undefined || !isOwnOrigin(headers, baseUrl)) return false;
-  return constantTimeEqual(formToken(key, flowValue, purpose), token);
+  if (token === undefined || !isOwnOrigin(headers, baseUrl)) return false;
+  return readFlowCookies(headers).some((value) => constantTimeEqual(formToken(key, value, purpose), token));
 }

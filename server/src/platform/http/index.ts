@@ -16,7 +16,7 @@ export { addressPrefix, compileCidrs } from './client-address.ts';
 export { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 export { type CursorCodec, createCursorCodec } from './cursors.ts';
 export { createEntityTags } from './entity-tags.ts';
-export { flowCookie, newFlowCookie, readFlowCookie } from './flow-cookie.ts';
+export { flowCookies, newFlowCookie, readFlowCookie, readFlowCookies } from './flow-cookie.ts';
 export { formToken, isOwnForm } from './form-token.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';

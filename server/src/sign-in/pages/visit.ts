@@ -3,7 +3,7 @@ import { findUserById, type UserRow } from '../../management/users/index.ts';
 import {
   type Answer,
   type CookieHeaders,
-  flowCookie,
+  flowCookies,
   formToken,
   type HandlerInput,
   isOwnForm,
@@ -79,7 +79,7 @@ export async function openVisit(ports: AccountPorts, request: PageRequest, visit
   const known = readFlowCookie(headers);
   const flow = known ?? newFlowCookie();
   const view = await ports.pages.viewOf({ context: request.context, headers, rawQuery, userLocale });
-  const cookies = known === null ? [...view.cookies, flowCookie(flow)] : view.cookies;
+  const cookies = known === null ? [...view.cookies, ...flowCookies(flow)] : view.cookies;
   return { context: { ...request.context, client }, headers, view: { ...view, cookies }, device, flow };
 }
 

@@ -35,7 +35,8 @@ describe('who sends a browser here', () => {
 
   test.each([
     [{}, 'own'],
-    [{ 'sec-fetch-site': 'none' }, 'own'],
+    [{ 'sec-fetch-site': 'none' }, 'unknown'],
+    [{ ...page, 'sec-fetch-site': 'none' }, 'unknown'],
     [{ ...page, 'sec-fetch-site': 'same-origin' }, 'own'],
     [{ ...page, 'sec-fetch-site': 'same-site', referer: `${OWN}/x` }, 'own'],
     [{ ...page, 'sec-fetch-site': 'cross-site', referer: 'https://b.example/x' }, { origin: 'https://b.example' }],

@@ -15,14 +15,15 @@ export function readRedirectUrl(text: string | undefined): { readonly href: stri
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The foreign origin from which a browser was sent here; `own`: from here, or by the user; `unknown`: from elsewhere,
- * and nobody says from where, or not as the page that the user looks at (Fetch metadata; a frame or an image signs in
- * behind the user's back).
+ * The foreign origin from which a browser was sent here; `own`: from here, or no browser sent it; `unknown`: from
+ * elsewhere, and nobody says from where, or not as the page that the user looks at (Fetch metadata; a frame or an image
+ * signs in behind the user's back). A link in a mail comes like what was typed in (`none`): somebody else may have
+ * written it.
  */
 export function senderOf(headers: Headers, baseUrl: string): 'own' | 'unknown' | { readonly origin: string } {
   const site = headers['sec-fetch-site'];
-  if (site === undefined || site === 'none') return 'own';
-  if ((headers['sec-fetch-dest'] ?? 'document') !== 'document') return 'unknown';
+  if (site === undefined) return 'own';
+  if (site === 'none' || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return 'unknown';
   if (site === 'same-origin') return 'own';
   const { referer } = headers;
   if (typeof referer !== 'string' || !URL.canParse(referer)) return 'unknown';
