@@ -79,9 +79,12 @@ async function clientAnswer(
 }
 
 /** Sends a form of an application's page again from a page of ours, so that the cookies come with it. */
-export function resendAnswer(path: string, parameters: Parameters): Answer {
+export function resendAnswer({ language, t }: View, path: string, parameters: Parameters): Answer {
   const nonce = randomBytes(18).toString('base64');
-  return html(renderFormPost(path, parameters, nonce), bareHeaders({ nonce, sendsForm: true }));
+  return html(
+    renderFormPost(path, parameters, nonce, { language, text: t('link.continue') }),
+    bareHeaders({ nonce, sendsForm: true }),
+  );
 }
 
 /** Why a request goes no further, for whoever looks at it; nothing that it said is repeated. */

@@ -84,7 +84,9 @@ async function answerForm(
   const entries = Object.entries(body);
   if (lacksCookies(input, body)) {
     const path = server === '' ? AUTHORIZE : `/oauth2/${encodeURIComponent(server)}/v1/authorize`;
-    return resendAnswer(path, Object.fromEntries(entries.filter(([name]) => isParameter(name))));
+    const { context, headers } = input;
+    const view = await ports.pages.viewOf({ context, headers, rawQuery: entries });
+    return resendAnswer(view, path, Object.fromEntries(entries.filter(([name]) => isParameter(name))));
   }
   return answer(ports, input, { entries, isMixed: rawQuery.length > 0, interactionId: null, server });
 }
