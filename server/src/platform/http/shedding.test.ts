@@ -23,6 +23,7 @@ describe('changes that wait', () => {
       'authn',
       'sessions',
       'oauth',
+      'authorize',
       'clients',
       'management',
     ]);
