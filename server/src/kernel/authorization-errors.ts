@@ -126,6 +126,10 @@ export const AUTHORIZATION_ERRORS = {
     'invalid_request_uri',
     'The authorize request_uri is invalid.',
   ),
+  requestUriNotSupported: refusal(400, 'request_uri_not_supported')(
+    'request_uri_not_supported',
+    'The authorize request uri is not supported by this client.',
+  ),
   requestUriOfOtherServer: refusal(400, 'invalid_request_uri')(
     'authorize_request_uri_mismatched_authorization_server',
     'The request_uri was issued for another authorization server.',

@@ -110,6 +110,21 @@ describe('prompt=login', () => {
   });
 });
 
+describe('prompt=select_account', () => {
+  test('asks whoever is signed in, and goes on with whom the sign-in was for', async () => {
+    const { parameters, resume, to } = await begin({ prompt: 'select_account' }, browser.cookie);
+    expect([to, parameters['reauthenticate']]).toEqual(['/signin', 'true']);
+    expect((await resume(browser.cookie)).to).toBe('/signin');
+    const other = await newBrowser(service, org, app);
+    expect((await resume(other.cookie)).parameters).toHaveProperty('code');
+  });
+
+  test('beside none is an error', async () => {
+    const { parameters } = answered(await ask(browser.client, app, { prompt: 'none select_account' }));
+    expect(parameters['error']).toBe('invalid_request');
+  });
+});
+
 describe('what is kept of requests', () => {
   const rowsOf = async (flow: string): Promise<number> => {
     const text = 'select 1 from authorization_requests where org_id = $1 and browser_hash = $2';

@@ -56,6 +56,46 @@ const bring = (of: OidcApp, uri: string, more: Changes = {}, path?: string) => {
   return ask(browser.client, of, { ...left, request_uri: uri, ...more }, path);
 };
 
+describe('an app that pushes its requests', () => {
+  let pushing: OidcApp;
+
+  beforeAll(async () => {
+    pushing = await newOidcApp(org, { settings: { require_pushed_authorization_requests: true } });
+    await newBrowser(service, org, pushing, { userId: browser.userId });
+  });
+
+  test('has codes for these', async () => {
+    const { body } = await push(pushing);
+    expect(answered(await bring(pushing, body.request_uri)).parameters).toHaveProperty('code');
+  });
+
+  test('has them behind a sign-in too', async () => {
+    const { body } = await push(pushing);
+    const query = new URLSearchParams({ client_id: pushing.id, request_uri: body.request_uri });
+    const response = await org.anonymous.get(`/oauth2/v1/authorize?${query.toString()}`);
+    const flow = `__Host-flow=${cookieOf(response, '__Host-flow')}`;
+    const resume = answered(response).parameters['fromURI'] ?? '';
+    expect(answered(await withCookies(org, flow, browser.cookie).get(resume)).parameters).toHaveProperty('code');
+  });
+
+  test('has none for others, and is told so', async () => {
+    const { parameters, to } = answered(await ask(browser.client, pushing));
+    expect([to, parameters['error'], parameters['state']]).toEqual([CALLBACK, 'invalid_request', 'xyz']);
+    const body = requestOf(pushing);
+    const posted = answered(await postForm(browser.client, '/oauth2/v1/authorize', body)).parameters;
+    expect(posted['error']).toBe('invalid_request');
+  });
+
+  test('says so in its settings, and as a registered client', async () => {
+    const { body } = await org.admin.get(`/api/v1/apps/${pushing.id}`);
+    expect(body.settings.oauthClient).toMatchObject({ require_pushed_authorization_requests: true });
+    const client = await org.admin.get(`/oauth2/v1/clients/${pushing.id}`);
+    expect(client.body).toMatchObject({ require_pushed_authorization_requests: true });
+    const settings = { require_pushed_authorization_requests: 'yes' };
+    await expect(newOidcApp(org, { settings })).rejects.toThrow();
+  });
+});
+
 describe('a pushed request', () => {
   test('is good once, for what was pushed and nothing beside it', async () => {
     const pushed = await push(app, { ...newPkce().parameters, state: 'pushed' });

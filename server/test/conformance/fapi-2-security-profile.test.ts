@@ -5,6 +5,7 @@ import type { TestResponse } from '../support/client.ts';
 import { describeProfile, FORGOTTEN_MILLISECONDS, openWorld, row, unmet } from '../support/conformance.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { FAPI_APP, FAPI_KEY, FAPI_SETTINGS, fapiClient, PAR } from '../support/fapi-client.ts';
+import { giveDomain } from '../support/org-settings.ts';
 import { newTestKey, postForm } from '../support/service-apps.ts';
 import { newProofKey, payloadOf, TOKEN, withProof } from '../support/user-tokens.ts';
 
@@ -51,6 +52,13 @@ const NETWORK = [
     for (const weak of ['AES128-GCM-SHA256', 'ECDHE-RSA-AES128-SHA256:ECDHE-ECDSA-AES128-SHA256', 'AES128-SHA']) {
       await expect(suite(weak)).rejects.toThrow();
     }
+  }),
+  row('5.2.3', 'HSTS keeps browsers from plain HTTP, at a host name of the org’s own', async () => {
+    const { org, service } = world();
+    const host = `${org.subdomain}.example.com`;
+    await giveDomain(service, org, host);
+    const { headers } = await ask(org.client({ host, accept: 'text/html' }), world().app);
+    expect(headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
   }),
   row('5.2.3', 'no CORS at the authorization endpoint', async () => {
     const headers = { origin: 'https://app.example' };
@@ -164,6 +172,15 @@ const AUTHORIZATION = [
   row('5.3.2.2-2', 'a pushed request of a client that proved itself gives a code', async () => {
     expect((await codeBy()).answer).toHaveProperty('code');
   }),
+  row(
+    '5.3.2.2-3',
+    'a request that was not pushed is refused (app: require_pushed_authorization_requests)',
+    async () => {
+      const { parameters } = answered(await ask(world().browser.client, world().app, newPkce().parameters));
+      expect(parameters).toMatchObject({ error: 'invalid_request', iss: world().org.baseUrl });
+      expect(parameters).not.toHaveProperty('code');
+    },
+  ),
   row('5.3.2.2-4', 'a pushed request without proof of the client is refused', async () => {
     const stranger = newTestKey('ES256');
     const request = requestOf(world().app, newPkce().parameters);
@@ -223,24 +240,6 @@ const NOT_MET = [
       ),
       'invalid_client',
     ),
-  ),
-  unmet(
-    '5.3.2.2-3',
-    'a request that was not pushed is refused',
-    'apps have no setting that asks for it yet',
-    async () => {
-      const { parameters } = answered(await ask(world().browser.client, world().app, newPkce().parameters));
-      expect(parameters).toMatchObject({ error: expect.any(String) });
-    },
-  ),
-  unmet(
-    '5.2.3',
-    'HSTS keeps browsers from plain HTTP',
-    'left to whoever owns the host name: it binds all of it',
-    async () => {
-      const { headers } = await ask(world().browser.client, world().app);
-      expect(headers['strict-transport-security']).toMatch(/max-age=\d{7,}/);
-    },
   ),
   unmet('5.3.2.2-8', 'no redirection by http but to the device', 'the contract lets apps register them', async () => {
     const settings = { ...FAPI_SETTINGS, redirect_uris: ['http://app.example/callback'] };

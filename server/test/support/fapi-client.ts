@@ -10,6 +10,7 @@ export const FAPI_SETTINGS = {
   ...REFRESHABLE,
   jwks: { keys: [FAPI_KEY.jwk] },
   dpop_bound_access_tokens: true,
+  require_pushed_authorization_requests: true,
   refresh_token: { rotation_type: 'STATIC' },
 };
 /** An app whose settings the profile asks for: see the table. */

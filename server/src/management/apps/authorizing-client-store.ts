@@ -21,6 +21,8 @@ export interface AuthorizingClient {
   /** Null: whichever fits. */
   readonly requestObjectSigningAlg: string | null;
   readonly dpopBoundAccessTokens: boolean;
+  /** Requests of browsers count only if the client has pushed them (RFC 9126 6). */
+  readonly pushesRequests: boolean;
   /** Tokens and codes issued before are void. */
   readonly validAfter: Date;
   /** Another one with every change. */
@@ -40,6 +42,7 @@ const CLIENT = `select a.id as "clientId", a.label, a.status, a.application_type
     coalesce(${CREDENTIALS} ->> 'token_endpoint_auth_method', 'none') as "tokenEndpointAuthMethod",
     ${SETTINGS} ->> 'request_object_signing_alg' as "requestObjectSigningAlg",
     coalesce((${SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
+    coalesce((${SETTINGS} ->> 'require_pushed_authorization_requests')::boolean, false) as "pushesRequests",
     a.valid_after as "validAfter", a.revision::text as revision
   from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 

@@ -61,6 +61,7 @@ const OAuthClientSettingsInput = Type.Object({
   ),
   jwks_uri: uri,
   dpop_bound_access_tokens: flag,
+  require_pushed_authorization_requests: flag,
   participate_slo: flag,
   frontchannel_logout_uri: uri,
   frontchannel_logout_session_required: flag,

@@ -44,6 +44,7 @@ export interface OptionalClientSettings {
   readonly frontchannel_logout_session_required?: boolean;
   readonly backchannel_logout_uri?: string;
   readonly backchannel_logout_session_required?: boolean;
+  readonly require_pushed_authorization_requests?: boolean;
   readonly sector_identifier_uri?: string;
   readonly subject_type?: string;
   readonly request_object_signing_alg?: string;

@@ -121,6 +121,7 @@ const SECURE_URIS = ['jwks_uri', 'sector_identifier_uri'] as const;
 const AS_GIVEN = [
   'frontchannel_logout_session_required',
   'backchannel_logout_session_required',
+  'require_pushed_authorization_requests',
   'subject_type',
   'request_object_signing_alg',
   'id_token_encrypted_response_alg',

@@ -12,7 +12,7 @@ export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   code_challenge: 'PKCE (RFC 7636); required for public clients and where the app asks for it.',
   code_challenge_method: '`S256`.',
   dpop_jkt: 'Thumbprint of the key that the code is bound to (RFC 9449 10).',
-  prompt: '`none`, `login`, `consent` or `login consent`.',
+  prompt: '`none`, or of `login`, `consent` and `select_account` what the client wants.',
   max_age: 'Seconds since the user was authenticated, at most.',
   login_hint: 'Who will sign in.',
   id_token_hint: 'An ID token of the user that the client means.',

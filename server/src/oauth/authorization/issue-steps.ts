@@ -74,10 +74,12 @@ export async function authenticateUser(known: Known, { context: { orgId }, tx }:
   if (session === undefined || authentication === undefined)
     return isNone ? { refused: 'loginRequired' } : signIn(false);
   const isOther = hint !== undefined && hint.subject !== session.userId;
-  if (!isOther && !words.includes('login') && maximumAgeSeconds === null) return {};
+  // A browser has one session: who is to choose an account chooses by signing in.
+  const isAsked = words.includes('login') || words.includes('select_account');
+  if (!isOther && !isAsked && maximumAgeSeconds === null) return {};
   const fresh = await findFreshness(tx, orgId, session.externalId, interaction?.hash ?? null);
   if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
-  if (words.includes('login') && !fresh.isForRequest) return signIn(true);
+  if (isAsked && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
   // Of 0 it asks for a sign-in for this request; any other age holds for that one too.
   if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};

@@ -13,19 +13,35 @@ const hashOfUri = (uri: string, word: string): Buffer | null => {
   return uri.startsWith(prefix) && /^[A-Za-z0-9_-]{43}$/.test(name) ? hashSecret(name) : null;
 };
 
-/** What the client has pushed stands alone: nothing beside it is read (RFC 9126 4). */
+/**
+ * What the client has pushed stands alone: nothing beside it is read (RFC 9126 4). An address is no name of ours: it is
+ * left for `refuseAddress`, which may tell the client so.
+ */
 export async function usePushedRequest(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
   if (uri === undefined) return {};
   if (known.request.isPushed === true) return { refused: 'requestUriPushed' };
   if (request !== undefined) return { refused: 'requestObjectAndUri' };
   const { namespace, now, orgId } = context;
+  if (!uri.startsWith(uriOf('', namespace.word))) return {};
   const hash = hashOfUri(uri, namespace.word);
   const pushed = hash === null ? undefined : await findPushedRequest(ports.db, orgId, hash, now);
   if (hash === null || pushed === undefined) return { refused: 'invalidRequestUri' };
   if (pushed.clientId !== clientId) return { refused: 'requestUriOfOtherClient' };
   if (pushed.serverId !== (known.server?.facts.id ?? '')) return { refused: 'requestUriOfOtherServer' };
   return { parameters: pushed.parameters, pushedHash: hash };
+}
+
+/** Nothing is fetched, wherever it is (OpenID Connect Core 6.2). */
+export const refuseAddress = ({ parameters }: Known): Found | Halt =>
+  parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
+
+/** What browsers bring of a client that pushes its requests is nobody's unless it did (RFC 9126 6). */
+export function requirePushed(known: Known): Found | Halt {
+  const { interaction, pushedHash, request } = known;
+  const isPushed = request.isPushed === true || pushedHash !== undefined || interaction !== undefined;
+  if (isPushed || !found(known, 'client').pushesRequests) return {};
+  return { refused: 'invalidRequest', description: 'The client has to push its authorization requests.' };
 }
 
 /**

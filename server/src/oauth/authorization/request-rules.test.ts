@@ -94,6 +94,7 @@ describe('prompt and max_age', () => {
       { isNone: false, words: ['login'], maximumAgeSeconds: 0 },
     ],
     [{ prompt: 'consent login' }, { isNone: false, words: ['login', 'consent'], maximumAgeSeconds: null }],
+    [{ prompt: 'select_account' }, { isNone: false, words: ['select_account'], maximumAgeSeconds: null }],
     [{ prompt: 'login consent' }, { isNone: false, words: ['login', 'consent'], maximumAgeSeconds: null }],
     [{ max_age: '2147483647' }, { isNone: false, words: [], maximumAgeSeconds: 2_147_483_647 }],
   ])('%j is understood', (parameters, prompt) => {
@@ -103,7 +104,7 @@ describe('prompt and max_age', () => {
   test.each([
     [{ prompt: 'none login' }, 'invalidPrompt'],
     [{ prompt: 'none consent' }, 'invalidPrompt'],
-    [{ prompt: 'select_account' }, 'invalidPrompt'],
+    [{ prompt: 'none select_account' }, 'invalidPrompt'],
     [{ prompt: 'login consent none' }, 'invalidPrompt'],
     [{ prompt: 'None' }, 'invalidPrompt'],
     [{ max_age: '-1' }, 'invalidMaxAge'],

@@ -38,7 +38,9 @@ export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refus
   thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
 
 /** As the parameter writes them. */
-export const PROMPTS = ['none', 'login', 'consent', 'login consent'] as const;
+export const PROMPTS = ['none', 'login', 'consent', 'login consent', 'select_account'] as const;
+/** Each may stand beside the others. */
+const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account']);
 
 export interface Prompt {
   readonly isNone: boolean;
@@ -52,9 +54,8 @@ const MAXIMUM_AGE = 2 ** 31 - 1;
 /** Whom the client wants to be asked, and how old the sign-in may be (OpenID Connect Core 3.1.2.1). */
 export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Refusal {
   const words = [...new Set((prompt ?? '').split(' ').filter((word) => word !== ''))].toSorted().toReversed();
-  // In the order of `login consent`.
-  const known = words.length === 0 || PROMPTS.some((one) => one === (words.length === 2 ? words.join(' ') : words[0]));
-  if (!known || words.length > 2) return refusedWith('invalidPrompt', { prompts: PROMPTS.join(', ') });
+  const isKnown = words.every((word) => ASKING.has(word)) || (words.length === 1 && words[0] === 'none');
+  if (!isKnown) return refusedWith('invalidPrompt', { prompts: PROMPTS.join(', ') });
   const isNone = words.includes('none');
   if (maxAge === undefined) return { isNone, words, maximumAgeSeconds: null };
   const seconds = /^\d{1,10}$/.test(maxAge) ? Number(maxAge) : Number.NaN;

@@ -1,6 +1,6 @@
 import { authenticateUser, grantScopes, lockParties, requireConsent, useUpRequest } from './issue-steps.ts';
 import type { AtIssue, AtRequest, Found, Halt, Known } from './known.ts';
-import { usePushedRequest, verifyRequestObject } from './reference-steps.ts';
+import { refuseAddress, requirePushed, usePushedRequest, verifyRequestObject } from './reference-steps.ts';
 import {
   boundParameters,
   findServer,
@@ -55,6 +55,8 @@ export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
   { name: 'identifyClient', ...page, spec: 'RFC 6749 4.1.1', run: identifyClient },
   { name: 'verifyRequestObject', ...page, spec: 'RFC 9101 6', run: verifyRequestObject },
   { name: 'verifyRedirectUri', ...page, spec: 'RFC 6749 3.1.2.3', run: verifyRedirectUri },
+  { name: 'refuseAddress', ...request, spec: 'OIDC Core 6.2', run: refuseAddress },
+  { name: 'requirePushed', ...request, spec: 'RFC 9126 6', run: requirePushed },
   { name: 'requireResponseType', ...request, spec: 'RFC 6749 3.1.1', run: requireResponseType },
   { name: 'requireResponseMode', ...request, spec: 'Multiple Response Types 2.1', run: requireResponseMode },
   { name: 'boundParameters', ...request, spec: 'ADR 0036', run: boundParameters },

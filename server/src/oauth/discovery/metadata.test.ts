@@ -83,7 +83,7 @@ describe.each([
       ],
       response_modes_supported: ['query', 'fragment', 'form_post', 'svc_post_message'],
       code_challenge_methods_supported: ['S256'],
-      prompt_values_supported: ['none', 'login', 'consent'],
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       request_uri_parameter_supported: false,
       authorization_response_iss_parameter_supported: true,
     });

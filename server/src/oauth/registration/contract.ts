@@ -44,6 +44,7 @@ export const ClientMetadataBody = Type.Object({
   ),
   backchannel_logout_session_required: flag,
   dpop_bound_access_tokens: flag,
+  require_pushed_authorization_requests: flag,
   request_object_signing_alg: given(word(SIGNING_ALGORITHMS)),
   id_token_encrypted_response_alg: given(word(ENCRYPTION_ALGORITHMS)),
 });
@@ -77,6 +78,7 @@ export const ClientSchema = Type.Object({
   backchannel_logout_uri: OptionalUri,
   backchannel_logout_session_required: Type.Optional(Type.Boolean()),
   dpop_bound_access_tokens: Type.Optional(Type.Boolean()),
+  require_pushed_authorization_requests: Type.Optional(Type.Boolean()),
   request_object_signing_alg: Type.Optional(Type.String()),
   id_token_encrypted_response_alg: Type.Optional(Type.String()),
 });

@@ -26,6 +26,7 @@ const AS_GIVEN = [
   'backchannel_logout_uri',
   'backchannel_logout_session_required',
   'dpop_bound_access_tokens',
+  'require_pushed_authorization_requests',
   'request_object_signing_alg',
   'id_token_encrypted_response_alg',
 ] as const satisfies readonly (keyof ClientMetadata & keyof Settings)[];

@@ -12,6 +12,7 @@ const AS_STORED = [
   'frontchannel_logout_session_required',
   'backchannel_logout_uri',
   'backchannel_logout_session_required',
+  'require_pushed_authorization_requests',
   'request_object_signing_alg',
   'id_token_encrypted_response_alg',
 ] as const;
