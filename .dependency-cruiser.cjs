@@ -19,6 +19,7 @@ const SLICE_ORDER = [
   'management/group-rules',
   'management/zones',
   'management/behaviors',
+  'management/brands',
   'management/identity-providers',
   'management/apps',
   'management/profile-mappings',

@@ -36,6 +36,8 @@ export const CONSTRAINT_ERRORS: ConstraintErrors = {
   authorization_server_rules_name_key: inServer('name'),
   user_types_name_key: inOrg('name'),
   users_login_key: inOrg('login'),
+  email_customizations_language_key: () => apiError('E0000183'),
+  email_customizations_default_key: () => apiError('E0000182'),
   linked_object_names_pkey: linkedObjectTaken,
   linked_object_definitions_pkey: linkedObjectTaken,
   groups_name_key: inOrg('name'),

@@ -1,10 +1,11 @@
 import type { OrgId } from './kernel/ids.ts';
+import { customMailFor } from './management/brands/index.ts';
 import { joinGroups, leaveAllGroups } from './management/groups/index.ts';
 import { type EdgeOrgs, findOrgName } from './management/orgs/index.ts';
 import type { PolicyEngine } from './management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from './management/roles/index.ts';
 import { createSchemaIdReader, lockSchemaForWrite, readUserSchemas } from './management/schemas/index.ts';
-import type { PasswordSubject, UsersPorts } from './management/users/index.ts';
+import { findUserById, type PasswordSubject, type UsersPorts } from './management/users/index.ts';
 import type { Zones } from './management/zones/index.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
 import { isCommonPassword, type PasswordHasher } from './platform/crypto/passwords/index.ts';
@@ -67,8 +68,15 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
       // come.
       const orgName = await findOrgName(tx, context.orgId);
       const { displayName, locale, url, validMinutes } = mail;
-      const content = renderMail(mail.kind, { displayName, orgName, locale, url, validMinutes });
       const { kind, userId, recipient } = mail;
+      const { baseUrl, orgId } = context;
+      const custom = await customMailFor(tx, orgId, mail, async () => {
+        const [user, roles] = [await findUserById(tx, orgId, userId), await rolesOfUser(tx, orgId, userId)];
+        // Who writes what mails say could lead the links of those who may do more elsewhere.
+        if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
+        return { profile: user.profile, orgName, baseUrl, url };
+      });
+      const content = custom ?? renderMail(kind, { displayName, orgName, locale, url, validMinutes });
       return queueMail(outbox, tx, context.orgId, { kind, userId, recipient, ...content }, context.now);
     },
   };

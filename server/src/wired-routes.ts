@@ -9,6 +9,7 @@ import { appAssignmentRoutes } from './management/app-assignments/routes.ts';
 import { appRoutes } from './management/apps/routes.ts';
 import { authorizationServerRoutes } from './management/authorization-servers/routes.ts';
 import { behaviorRoutes } from './management/behaviors/routes.ts';
+import { brandsRoutes } from './management/brands/routes.ts';
 import { customRoleRoutes } from './management/custom-roles/routes.ts';
 import { eventHookRoutes } from './management/event-hooks/routes.ts';
 import { featureRoutes } from './management/features/routes.ts';
@@ -78,6 +79,7 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
     ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
     ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
     ...behaviorRoutes({ db, work, cursors }),
+    ...brandsRoutes({ db, work, cursors }),
     ...zoneRoutes({
       db,
       work,

@@ -48,6 +48,9 @@ export const PERMISSIONS = [
   'eventHooks.manage',
   'logStreams.read',
   'logStreams.manage',
+  'brands.read',
+  'templates.read',
+  'templates.manage',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -58,7 +61,13 @@ const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
 /** What kind of resources a permission is about; targets and resource sets narrow it by that. */
-const KINDS: Readonly<Record<string, string>> = { appGrants: 'apps', idps: 'identityProviders', roles: 'iam' };
+const KINDS: Readonly<Record<string, string>> = {
+  appGrants: 'apps',
+  brands: 'customizations',
+  idps: 'identityProviders',
+  roles: 'iam',
+  templates: 'customizations',
+};
 export function kindOf(permission: string): string {
   const [start = ''] = permission.split('.');
   return Object.hasOwn(KINDS, start) ? (KINDS[start] ?? start) : start;

@@ -60,6 +60,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'trusted_origins' },
   { name: 'network_zones' },
   { name: 'behaviors' },
+  { name: 'email_customizations' },
   { name: 'user_types' },
   { name: 'profile_schemas' },
   { name: 'users', withoutHashes: { has_password: 'false', recovery_question: 'null' } },

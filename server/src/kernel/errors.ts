@@ -68,6 +68,13 @@ export const ERRORS = {
   E0000192: { status: 400, summary: 'Roles cannot be granted to groups with group membership rules. {reason}' },
   E0000193: { status: 400, summary: 'Roles can only be granted to groups with 5000 or less users. {reason}' },
   E0000194: { status: 400, summary: 'Roles can only be granted to groups that are kept here. {reason}' },
+  E0000182: { status: 409, summary: 'A default email template customization already exists.' },
+  E0000183: { status: 409, summary: 'An email template customization for that language already exists.' },
+  E0000184: { status: 409, summary: "A default email template customization can't be deleted." },
+  E0000185: {
+    status: 409,
+    summary: "The isDefault parameter of the default email template customization can't be set to false.",
+  },
   E0000195: { status: 409, summary: 'Api validation failed due to conflict: {reason}' },
   E0000211: { status: 400, summary: 'Roles cannot be granted to built-in groups: {reason}' },
   E0000231: { status: 412, summary: "ETag value doesn't match." },

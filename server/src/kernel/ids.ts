@@ -45,6 +45,8 @@ export const ID_PREFIXES = {
   eventHook: 'who',
   logStream: '0oa',
   feature: 'ftr',
+  brand: 'bnd',
+  emailCustomization: 'oel',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

@@ -44,6 +44,7 @@ export const ruleEvent = event('policy', ['Policy', 'Rule', 'AuthorizationServer
 export const authorizationServerEvent = event('oauth', ['AuthorizationServer']);
 export const serverScopeEvent = event('oauth', ['AuthorizationServer', 'Scope']);
 export const serverClaimEvent = event('oauth', ['AuthorizationServer', 'Claim']);
+export const emailTemplateEvent = event('email-template', ['EmailTemplate']);
 export const behaviorEvent = event('behavior-settings', ['Behavior']);
 export const zoneEvent = event('network-zone', ['NetworkZone']);
 export const idpEvent = event('identity-provider', ['IdentityProvider']);

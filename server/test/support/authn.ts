@@ -61,11 +61,12 @@ export async function mailTo(
   service: TestService,
   org: TestOrg,
   user: TestResponse['body'],
-): Promise<{ kind: string; url: string; token: string; count: number }> {
+): Promise<{ kind: string; subject: string; text: string; url: string; token: string; count: number }> {
   const mails = await listMails(service.application.db, masterKeyOf(Buffer.alloc(32, 7)), org.id, 200);
   const own = mails.filter(({ userId }) => userId === user.id);
-  const url = /https:\/\/\S+/.exec(own[0]?.text ?? '')?.[0] ?? '';
-  return { kind: own[0]?.kind ?? '', url, token: url.slice(-20), count: own.length };
+  const { kind = '', subject = '', text } = own[0] ?? {};
+  const url = /https:\/\/\S+/.exec(text ?? '')?.[0] ?? '';
+  return { kind, subject, text: text ?? '', url, token: url.slice(-20), count: own.length };
 }
 
 /** A recovery token as an application gets it. */

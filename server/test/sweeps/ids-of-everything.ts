@@ -6,6 +6,7 @@ import {
   createServerRule,
   SERVERS,
 } from '../support/authorization-servers.ts';
+import { customize, templatesOf } from '../support/email-templates.ts';
 import { createRule } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { createHook, newHook } from '../support/hook-receiver.ts';
@@ -96,6 +97,9 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     primaryUserId: user.id,
     userIdOrLogin: user.id,
     behaviorId: behavior.body.id,
+    brandId: (await templatesOf(org)).split('/')[4] ?? '',
+    templateName: 'UserActivation',
+    customizationId: (await customize(org, 'UserActivation')).id,
     zoneId: zone.id,
     featureId: feature.id,
     lifecycle: 'ENABLE',

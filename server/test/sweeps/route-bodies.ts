@@ -2,6 +2,7 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { newPublicJwk, serviceApp } from '../support/apps.ts';
 import { newClaim, newServer, newServerPolicy, newServerRule } from '../support/authorization-servers.ts';
 import type { RequestOptions } from '../support/client.ts';
+import { newCustomization } from '../support/email-templates.ts';
 import { newRule } from '../support/group-rules.ts';
 import { newHook } from '../support/hook-receiver.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
@@ -88,6 +89,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceAuthorizationServerPolicyRule: serverRule,
   createClient: client,
   replaceClient: client,
+  createEmailCustomization: newCustomization(),
+  replaceEmailCustomization: newCustomization(),
   createApplication: serviceApp(),
   replaceApplication: serviceApp(),
   addJwk: newPublicJwk('swept'),

@@ -5,6 +5,7 @@ import { useAppRoutes } from './use-app-routes.ts';
 import { useAuthnRoutes } from './use-authn-routes.ts';
 import { useAuthorizationRoutes } from './use-authorization-routes.ts';
 import { useAuthorizationServerRoutes } from './use-authorization-server-routes.ts';
+import { useBrandRoutes } from './use-brand-routes.ts';
 import { useConsentRoutes } from './use-consent-routes.ts';
 import { useEdge } from './use-edge.ts';
 import { useEventHookRoutes } from './use-event-hook-routes.ts';
@@ -32,6 +33,7 @@ export async function useEveryRoute(service: TestService, send?: Send): Promise<
   await useGroupRoutes(use);
   await useGroupRuleRoutes(use);
   await useOrgRoutes(use);
+  await useBrandRoutes(use);
   await useSchemaRoutes(use);
   const app = await useAppRoutes(use);
   await useAppAssignmentRoutes(use);

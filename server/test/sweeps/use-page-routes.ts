@@ -40,6 +40,7 @@ async function useAccount(browser: PageClient, another: PageClient, login: strin
   for (const path of ['/', '/account/profile', '/account/password', '/account/sessions', '/signout']) {
     await browser.get(path);
   }
+  await browser.submit('/account/profile', { 'profile.mobilePhone': '1' }, '/account/profile');
   await signInByPages(another, login);
   const end = sessionIn((await browser.get('/account/sessions')).text);
   await browser.submit('/account/sessions', { end }, '/account/sessions');

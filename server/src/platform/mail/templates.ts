@@ -24,14 +24,14 @@ export interface MailContent {
 const LONGEST_NAME = 100;
 
 /** One line of harmless length: names are written by people who may not be friends of the reader. */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string, longest = LONGEST_NAME): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_NAME);
+    .slice(0, longest);
 
 /** A name that reads like an address of a site would be made a link by mail programs. */
-const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
+export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
 /** In the largest unit that says it exactly. */
 function validityText(minutes: number, t: Translate): string {

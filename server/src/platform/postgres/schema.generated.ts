@@ -344,6 +344,19 @@ export interface CustomRoles {
   revision: Generated<number>;
 }
 
+export interface EmailCustomizations {
+  org_id: string;
+  id: string;
+  template: string;
+  language: string;
+  is_default: boolean;
+  subject: string;
+  body: string;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
 export interface EventHooks {
   org_id: string;
   id: string;
@@ -1258,6 +1271,7 @@ export interface DB {
   client_role_assignments: ClientRoleAssignments;
   custom_role_permissions: CustomRolePermissions;
   custom_roles: CustomRoles;
+  email_customizations: EmailCustomizations;
   event_hooks: EventHooks;
   group_attribute_values: GroupAttributeValues;
   group_members: GroupMembers;

@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+export const BrandIdParams = Type.Object({ brandId: Type.String() });
+export const TemplateParams = Type.Object({ brandId: Type.String(), templateName: Type.String() });
+export const CustomizationParams = Type.Object({
+  brandId: Type.String(),
+  templateName: Type.String(),
+  customizationId: Type.String(),
+});
+
+const links = Type.Record(Type.String(), Type.Unknown());
+const date = Type.String({ format: 'date-time' });
+
+export const BrandSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  isDefault: Type.Boolean(),
+  agreeToCustomPrivacyPolicy: Type.Boolean(),
+  customPrivacyPolicyUrl: Type.Null(),
+  defaultApp: Type.Object({
+    appInstanceId: Type.Null(),
+    appLinkName: Type.Null(),
+    classicApplicationUri: Type.Null(),
+  }),
+  _links: links,
+});
+export const BrandListSchema = Type.Array(BrandSchema);
+
+export const EmailTemplateSchema = Type.Object({
+  name: Type.String(),
+  _embedded: Type.Optional(Type.Object({ customizationCount: Type.Integer() })),
+  _links: links,
+});
+export const EmailTemplateListSchema = Type.Array(EmailTemplateSchema);
+
+export const EmailCustomizationBody = Type.Object({
+  language: Type.String({ description: 'Language tag (RFC 5646).' }),
+  isDefault: Type.Optional(Type.Boolean({ description: 'For readers of all other languages; the first one is.' })),
+  subject: Type.String({ description: 'One line; may hold variables.' }),
+  body: Type.String({ description: 'HTML; must hold the variable of the link, where the template has one.' }),
+});
+export type EmailCustomizationInput = Static<typeof EmailCustomizationBody>;
+
+export const EmailCustomizationSchema = Type.Object({
+  id: Type.String(),
+  language: Type.String(),
+  isDefault: Type.Boolean(),
+  subject: Type.String(),
+  body: Type.String(),
+  created: date,
+  lastUpdated: date,
+  _links: links,
+});
+export const EmailCustomizationListSchema = Type.Array(EmailCustomizationSchema);
+
+/** Subject and body, with variables or with their values. */
+export const EmailContentSchema = Type.Object({ subject: Type.String(), body: Type.String(), _links: links });

@@ -1,0 +1,25 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { fillMail, type MailContent, type MailKind } from '../../platform/mail/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { languagesFor } from './read-content.ts';
+import { findContent } from './store.ts';
+import { templateOf } from './template-names.ts';
+import { type MailReader, valuesFor } from './variables.ts';
+
+/**
+ * What an org says in a mail of this kind to readers with this locale; null: what we say. `reader` is asked for where
+ * there is something to fill in; null of it: this reader gets ours all the same.
+ */
+export async function customMailFor(
+  db: Db,
+  orgId: OrgId,
+  { kind, locale }: { readonly kind: MailKind; readonly locale: string | null },
+  reader: () => Promise<MailReader | null>,
+): Promise<MailContent | null> {
+  const template = templateOf(kind);
+  if (template === undefined) return null;
+  const content = await findContent(db, orgId, template, languagesFor(locale));
+  if (content === undefined) return null;
+  const known = await reader();
+  return known === null ? null : fillMail(content, valuesFor(template, known));
+}

@@ -1,0 +1,58 @@
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { type CursorCodec, cursor, limit, repeatable, text } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { type EmailCustomization, findCustomization } from './store.ts';
+import { type EmailTemplateName, readTemplateName } from './template-names.ts';
+import { brandIdOf } from './wire.ts';
+
+export interface BrandRoutesPorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly cursors: CursorCodec;
+}
+
+const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
+export const brands = { ...common, tag: 'Brands', scopes: ['brands.read'], permission: 'brands.read' } as const;
+const templates = { ...common, tag: 'CustomTemplates' } as const;
+export const reading = { ...templates, scopes: ['templates.read'], permission: 'templates.read' } as const;
+export const managing = { ...templates, scopes: ['templates.manage'], permission: 'templates.manage' } as const;
+
+export const collection = '/api/v1/brands';
+export const single = `${collection}/:brandId`;
+export const template = `${single}/templates/email/:templateName`;
+export const customizations = `${template}/customizations`;
+export const customization = `${customizations}/:customizationId`;
+
+export const paging = (maximum: number) => ({
+  limit: limit({ default: 20, maximum }),
+  after: cursor('Cursor of the next page.'),
+  before: cursor('Cursor of the previous page.'),
+});
+export const expand = repeatable('What is told besides: `customizationCount`.', 64);
+export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
+
+/** 404 E0000007 for any brand but the org's one. */
+export function assertBrand({ orgId }: Context, { brandId }: { readonly brandId: string }): void {
+  if (brandId !== brandIdOf(orgId)) throw notFound(brandId, 'Brand');
+}
+
+export function templateIn(
+  context: Context,
+  params: { readonly brandId: string; readonly templateName: string },
+): EmailTemplateName {
+  assertBrand(context, params);
+  return readTemplateName(params.templateName);
+}
+
+/** 404 E0000007. */
+export async function customizationIn(
+  db: Db,
+  context: Context,
+  params: { readonly brandId: string; readonly templateName: string; readonly customizationId: string },
+): Promise<EmailCustomization> {
+  const row = await findCustomization(db, context.orgId, templateIn(context, params), params.customizationId);
+  if (row === undefined) throw notFound(params.customizationId, 'EmailCustomization');
+  return row;
+}

@@ -1,0 +1,178 @@
+import type { Context } from '../../kernel/context.ts';
+import { type AnyRoute, type KeysetRequest, keysetPage, ok, page, route, text } from '../../platform/http/index.ts';
+import { findOrgName } from '../orgs/index.ts';
+import {
+  BrandIdParams,
+  BrandListSchema,
+  BrandSchema,
+  CustomizationParams,
+  EmailContentSchema,
+  EmailTemplateListSchema,
+  EmailTemplateSchema,
+  TemplateParams,
+} from './contract.ts';
+import { customizationRoutes } from './customization-routes.ts';
+import {
+  assertBrand,
+  type BrandRoutesPorts,
+  brands,
+  collection,
+  customization,
+  customizationIn,
+  expand,
+  language,
+  paging,
+  reading,
+  single,
+  template,
+  templateIn,
+} from './route-parts.ts';
+import { defaultContentOf, previewOf } from './show-content.ts';
+import { countCustomizations } from './store.ts';
+import { EMAIL_TEMPLATE_NAMES, type EmailTemplateName, readTemplateName } from './template-names.ts';
+import { brandIdOf, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
+
+/** A page of names that stand in the source. */
+const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: readonly string[]): string[] => {
+  const ordered = backwards ? names.toReversed() : names;
+  return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);
+};
+
+const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
+  route({
+    ...brands,
+    operationId: 'listBrands',
+    method: 'GET',
+    url: collection,
+    summary: 'List all brands: the org has one',
+    query: { ...paging(200), expand, q: text('Brands whose name starts with this.', 255) },
+    response: { status: 200, schema: BrandListSchema },
+    errors: ['E0000001', 'E0000037'],
+    handler: async ({ context, query, rawQuery }) => {
+      const { orgId } = context;
+      const name = await findOrgName(db, orgId);
+      const isAsked = name.toLowerCase().startsWith((query.q ?? '').toLowerCase());
+      const ids = isAsked ? [brandIdOf(orgId)] : [];
+      const { after, before, limit: most } = query;
+      const place = { orgId, list: 'listBrands', limit: most, after, before, query: rawQuery };
+      const { links, rows } = await keysetPage(cursors, place, String, async (request) => namesBeyond(request, ids));
+      return page(
+        rows.map(() => wireBrand(context, name)),
+        links,
+      );
+    },
+  }),
+  route({
+    ...brands,
+    operationId: 'getBrand',
+    method: 'GET',
+    url: single,
+    summary: 'Retrieve a brand',
+    params: BrandIdParams,
+    query: { expand },
+    response: { status: 200, schema: BrandSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params }) => {
+      assertBrand(context, params);
+      return ok(wireBrand(context, await findOrgName(db, context.orgId)));
+    },
+  }),
+];
+
+const templateRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => {
+  const wired = async (context: Context, name: EmailTemplateName, expanded: readonly string[]) => {
+    const isCounted = expanded.some((one) => one.split(',').includes('customizationCount'));
+    return wireTemplate(context, name, isCounted ? await countCustomizations(db, context.orgId, name) : null);
+  };
+  return [
+    route({
+      ...reading,
+      operationId: 'listEmailTemplates',
+      method: 'GET',
+      url: `${single}/templates/email`,
+      summary: 'List all email templates',
+      params: BrandIdParams,
+      query: { ...paging(200), expand },
+      response: { status: 200, schema: EmailTemplateListSchema },
+      errors: ['E0000001', 'E0000007', 'E0000037'],
+      handler: async ({ context, params, query, rawQuery }) => {
+        assertBrand(context, params);
+        const { after, before, expand: expanded, limit: most } = query;
+        const place = { orgId: context.orgId, list: 'listEmailTemplates', limit: most, after, before, query: rawQuery };
+        const { links, rows } = await keysetPage(cursors, place, String, async (request) =>
+          namesBeyond(request, EMAIL_TEMPLATE_NAMES),
+        );
+        return page(await Promise.all(rows.map((name) => wired(context, readTemplateName(name), expanded))), links);
+      },
+    }),
+    route({
+      ...reading,
+      operationId: 'getEmailTemplate',
+      method: 'GET',
+      url: template,
+      summary: 'Retrieve an email template',
+      params: TemplateParams,
+      query: { expand },
+      response: { status: 200, schema: EmailTemplateSchema },
+      errors: ['E0000007'],
+      handler: async ({ context, params, query }) =>
+        ok(await wired(context, templateIn(context, params), query.expand)),
+    }),
+  ];
+};
+
+const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
+  route({
+    ...reading,
+    operationId: 'getEmailDefaultContent',
+    method: 'GET',
+    url: `${template}/default-content`,
+    summary: 'Retrieve our own content of an email template',
+    params: TemplateParams,
+    query: { language },
+    response: { status: 200, schema: EmailContentSchema },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params, query }) => {
+      const name = templateIn(context, params);
+      return ok(wireDefaultContent(context, name, await defaultContentOf(db, context, name, query.language), false));
+    },
+  }),
+  route({
+    ...reading,
+    operationId: 'getEmailDefaultPreview',
+    method: 'GET',
+    url: `${template}/default-content/preview`,
+    summary: 'Preview our own content of an email template',
+    params: TemplateParams,
+    query: { language },
+    response: { status: 200, schema: EmailContentSchema },
+    errors: ['E0000001', 'E0000007'],
+    handler: async ({ context, params, query }) => {
+      const name = templateIn(context, params);
+      const content = await defaultContentOf(db, context, name, query.language);
+      return ok(wireDefaultContent(context, name, await previewOf(db, context, name, content), true));
+    },
+  }),
+  route({
+    ...reading,
+    operationId: 'getCustomizationPreview',
+    method: 'GET',
+    url: `${customization}/preview`,
+    summary: 'Preview an email customization',
+    params: CustomizationParams,
+    response: { status: 200, schema: EmailContentSchema },
+    errors: ['E0000007'],
+    handler: async ({ context, params }) => {
+      const row = await customizationIn(db, context, params);
+      return ok(wirePreview(context, row, await previewOf(db, context, row.template, row)));
+    },
+  }),
+];
+
+/** The org's brand, and what its mails say. */
+export const brandsRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
+  ...brandRoutes(ports),
+  ...templateRoutes(ports),
+  ...contentRoutes(ports),
+  ...customizationRoutes(ports),
+];

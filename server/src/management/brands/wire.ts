@@ -1,0 +1,114 @@
+import type { Context } from '../../kernel/context.ts';
+import { wireDate } from '../../kernel/dates.ts';
+import { derivedId, type OrgId } from '../../kernel/ids.ts';
+import type { Version } from '../../kernel/version.ts';
+import type { CustomContent } from '../../platform/mail/index.ts';
+import { changeTarget, type Target } from '../../system-log/index.ts';
+import type { EmailCustomization } from './store.ts';
+import type { EmailTemplateName } from './template-names.ts';
+
+type Wire = Record<string, unknown>;
+
+/** Every org has one brand, and nothing stores it. */
+export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
+
+const link = (href: string, ...allow: string[]) => ({ href, hints: { allow } });
+
+const brandAddress = ({ baseUrl, orgId }: Context): string => `${baseUrl}/api/v1/brands/${brandIdOf(orgId)}`;
+const templateAddress = (context: Context, template: EmailTemplateName): string =>
+  `${brandAddress(context)}/templates/email/${template}`;
+
+/** The org's brand as the wire has it. */
+export const wireBrand = (context: Context, name: string): Wire => ({
+  id: brandIdOf(context.orgId),
+  name,
+  isDefault: true,
+  agreeToCustomPrivacyPolicy: false,
+  customPrivacyPolicyUrl: null,
+  [`removePoweredBy${context.namespace.capitalised}`]: false,
+  defaultApp: { appInstanceId: null, appLinkName: null, classicApplicationUri: null },
+  _links: { self: link(brandAddress(context), 'GET') },
+});
+
+/** `count`: of its customizations, where it was asked for. */
+export function wireTemplate(context: Context, template: EmailTemplateName, count: number | null): Wire {
+  const address = templateAddress(context, template);
+  return {
+    name: template,
+    ...(count === null ? {} : { _embedded: { customizationCount: count } }),
+    _links: {
+      self: link(address, 'GET'),
+      defaultContent: link(`${address}/default-content`, 'GET'),
+      customizations: link(`${address}/customizations`, 'GET', 'POST', 'DELETE'),
+    },
+  };
+}
+
+const customizationAddress = (context: Context, { id, template }: EmailCustomization): string =>
+  `${templateAddress(context, template)}/customizations/${id}`;
+
+export function wireCustomization(customization: EmailCustomization, context: Context): Wire {
+  const { body, createdAt, id, isDefault, language, lastUpdatedAt, subject, template } = customization;
+  const address = customizationAddress(context, customization);
+  return {
+    id,
+    language,
+    isDefault,
+    subject,
+    body,
+    created: wireDate(createdAt),
+    lastUpdated: wireDate(lastUpdatedAt),
+    _links: {
+      self: link(address, 'GET', 'PUT', 'DELETE'),
+      template: link(templateAddress(context, template), 'GET'),
+      preview: link(`${address}/preview`, 'GET'),
+    },
+  };
+}
+
+/** Content of ours, with variables; `preview`: with their values. */
+export function wireDefaultContent(
+  context: Context,
+  template: EmailTemplateName,
+  { body, subject }: CustomContent,
+  preview: boolean,
+): Wire {
+  const address = `${templateAddress(context, template)}/default-content`;
+  const other = preview ? { defaultContent: link(address, 'GET') } : { preview: link(`${address}/preview`, 'GET') };
+  const self = link(preview ? `${address}/preview` : address, 'GET');
+  return { subject, body, _links: { self, template: link(templateAddress(context, template), 'GET'), ...other } };
+}
+
+export function wirePreview(
+  context: Context,
+  customization: EmailCustomization,
+  { body, subject }: CustomContent,
+): Wire {
+  const address = customizationAddress(context, customization);
+  const links = {
+    self: link(`${address}/preview`, 'GET'),
+    contentSource: link(address, 'GET', 'PUT', 'DELETE'),
+    template: link(templateAddress(context, customization.template), 'GET'),
+  };
+  return { subject, body, _links: links };
+}
+
+/** What its entity tag stands for. */
+export const customizationVersion = ({ id, revision }: EmailCustomization): Version => ({
+  kind: 'emailCustomization',
+  id,
+  revision,
+});
+
+const customizationTarget = ({ id, language, template }: EmailCustomization): Target => ({
+  id,
+  type: 'EmailTemplate',
+  alternateId: language,
+  displayName: template,
+});
+
+/** The customization as events name it, with what became of it. */
+export const customizationChange = changeTarget(
+  customizationTarget,
+  ({ body, isDefault, language, subject, template }) => ({ template, language, isDefault, subject, body }),
+);

@@ -1,0 +1,33 @@
+import { escapeHtml } from '../../kernel/html.ts';
+import { plainTextOf } from './plain-text.ts';
+import { type MailContent, oneLine, withoutLinks } from './templates.ts';
+
+/** What an org says instead of us: HTML with `${variables}`, which are names for values and nothing that runs. */
+export interface CustomContent {
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Values by the names of their variables. */
+export interface MailVariables {
+  /** Addresses of ours, as they are. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** What people wrote: one line each, and nothing that mail programs take for a link. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+const VARIABLE = /\$\{([^{}]{0,100})\}/g;
+
+/** Names of the variables in a text, each once. */
+export const variablesIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name)),
+];
+
+/** A mail from an org's content. Variables that there are not are left out; values are escaped where HTML is. */
+export function fillMail({ body, subject }: CustomContent, { addresses, texts }: MailVariables): MailContent {
+  const lines = Object.entries(texts).map(([name, text]) => [name, withoutLinks(oneLine(text))] as const);
+  const values = new Map([...Object.entries(addresses), ...lines]);
+  const html = body.replaceAll(VARIABLE, (_, name: string) => escapeHtml(values.get(name) ?? ''));
+  const line = subject.replaceAll(VARIABLE, (_, name: string) => values.get(name) ?? '');
+  return { subject: oneLine(line, 255), html, text: plainTextOf(html) };
+}

@@ -1,0 +1,25 @@
+import type { TestResponse } from './client.ts';
+import { good } from './custom-servers.ts';
+import type { TestOrg } from './service.ts';
+
+/** A content that every template takes: it has the links of all of them that have one. */
+export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+  language: 'en',
+  subject: 'A word from ${org.name}',
+  body: '<p>Dear ${user.profile.firstName},</p><p><a href="${activationLink}">Begin here</a></p>',
+  ...more,
+});
+
+/** Where the templates of the org's one brand are. */
+export async function templatesOf(org: TestOrg): Promise<string> {
+  const [brand]: { id: string }[] = await good(org.admin.get('/api/v1/brands'));
+  return `/api/v1/brands/${brand?.id}/templates/email`;
+}
+
+/** A customization of a template, made. */
+export const customize = async (
+  org: TestOrg,
+  template: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<TestResponse['body']> =>
+  good(org.admin.post(`${await templatesOf(org)}/${template}/customizations`, { body: newCustomization(more) }));
