@@ -4,6 +4,7 @@ import type { Clock } from './kernel/clock.ts';
 import {
   dropOldAuthorizationCodes,
   dropOldAuthorizationRequests,
+  dropOldPolledRequests,
   dropOldRefreshTokens,
   dropOldUsedAssertions,
   dropSpentTokens,
@@ -105,6 +106,8 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     inBatches(dropOldAuthorizationRequests),
     // A code that comes again must be known for a while.
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
+    // Its client is told that it is over, rather than that there was no such thing.
+    inBatches(dropOldPolledRequests, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     () => dropOldTraces(db, clock.now()),
   ];

@@ -18,6 +18,7 @@ export const ADMISSION_PATHS = {
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  redeemDeviceCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   refreshToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
   /** The token of a person for another one (RFC 8693), and an app's word for one of its users (RFC 7523). */
@@ -34,6 +35,8 @@ export const ADMISSION_PATHS = {
   authorize: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   /** `/par`, before anybody knows whose request it will be. */
   par: { client: ['service', 'web', 'native', 'browser'] },
+  /** Before anybody knows whose request it will be. */
+  deviceAuthorize: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
   string,

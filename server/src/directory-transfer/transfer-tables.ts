@@ -164,6 +164,7 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   log_quarantine: LOG,
   log_sinks: SINK,
   mail_outbox: 'mails under way, sealed for this installation',
+  polled_requests: VOLATILE,
   rate_limit_counts: VOLATILE,
   refresh_tokens: 'made with the master key of this installation, and nothing elsewhere',
   revoked_tokens: 'tokens of this installation; the other one never issued them',

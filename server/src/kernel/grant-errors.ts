@@ -17,6 +17,14 @@ export const GRANT_ERRORS = {
     'mismatched_redirect_uri',
     "The 'redirect_uri' does not match the redirection URI used in the authorization request.",
   ),
+  invalidDeviceCode: badGrant('invalid_device_code', 'The device code is invalid or has expired.'),
+  /** RFC 8628 3.5: none of these three ends a request but the last. */
+  authorizationPending: refusal(400, 'authorization_pending')(
+    'authorization_pending',
+    'The device authorization is pending. Please try again later.',
+  ),
+  slowDown: refusal(400, 'slow_down')('slow_down', 'Slow down the polling frequency. Please try again later.'),
+  expiredDeviceCode: refusal(400, 'expired_token')('expired_token', 'The device code has expired.'),
   pkceVerificationFailed: badGrant('pkce_verification_failed', 'PKCE verification failed.'),
   pkceMissingVerifier: badRequest('pkce_missing_verifier', 'PKCE code verifier is required by the application.'),
   pkceVerifierWithoutChallenge: badRequest(

@@ -12,5 +12,6 @@ export {
 } from './keys/index.ts';
 export { tellClientsOfEnding, tellClientsOfVoid } from './logout/index.ts';
 export { createOAuth, type OAuth } from './oauth.ts';
+export { dropOldPolledRequests } from './polled-requests/index.ts';
 export { dropOldRefreshTokens } from './refresh-tokens/index.ts';
 export { dropSpentTokens } from './revocation/index.ts';

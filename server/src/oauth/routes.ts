@@ -9,6 +9,7 @@ import type { Work } from '../system-log/index.ts';
 import { pushRoutes } from './authorization/push-routes.ts';
 import { authorizationRoutes } from './authorization/routes.ts';
 import { consentRoutes } from './consents/routes.ts';
+import { deviceRoutes } from './device/routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { introspectionRoutes } from './introspection/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -49,6 +50,7 @@ export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
     ...keyRoutes(shared),
     ...authorizationRoutes(authorizing),
     ...pushRoutes(authorizing),
+    ...deviceRoutes({ ...authorizing, userCodeKey: ports.masterKey.subkey('user codes') }),
     ...tokenRoutes(shared),
     ...introspectionRoutes(shared),
     ...revocationRoutes(shared),

@@ -1,11 +1,22 @@
 export { dropOldSignInRows } from './authn/cross-org-store.ts';
+export { admitDeviceCode } from './authn/limits.ts';
 export type { AuthnPorts } from './authn/ports.ts';
 export { signInWithPassword } from './authn/sign-in-with-password.ts';
 export { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './pages/account-page.ts';
-export { notice } from './pages/form-parts.ts';
+export { field, notice } from './pages/form-parts.ts';
+export { signInAddress } from './pages/lead-on.ts';
 export { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './pages/page-route.ts';
 export type { AccountPorts } from './pages/ports.ts';
-export { localeOf, type PageRequest, refuseForeignForm, tokenField } from './pages/visit.ts';
+export {
+  localeOf,
+  openVisit,
+  type PageRequest,
+  refuseForeignForm,
+  tokenField,
+  type Visit,
+  type Visitor,
+  visitorOf,
+} from './pages/visit.ts';
 export {
   type AuthorizingSession,
   assertSender,

@@ -7,7 +7,7 @@ import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.
 import type { TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { newServiceClient } from '../support/service-clients.ts';
+import { type ClientEndpoint, newServiceClient } from '../support/service-clients.ts';
 import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
@@ -228,6 +228,15 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
+const isAnswered = (status: number): boolean => status < 300;
+/** What is wrong with a request is told to whoever has proved who it is. */
+const isKnown = (status: number): boolean => status !== 401;
+const asking =
+  (endpoint: ClientEndpoint, isIn: (status: number) => boolean): ClientWay['hold'] =>
+  async (client) =>
+  async () =>
+    isIn((await client.post(endpoint, { token: 'none' })).status);
+
 const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
   'the grant of a token': {
     path: 'clientCredentials',
@@ -248,19 +257,10 @@ const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
       return async () => (await client.post('introspect', { token })).body.active === true;
     },
   },
-  'asking about tokens': {
-    path: 'introspect',
-    hold: async (client) => () => isGood(client.post('introspect', { token: 'none' })),
-  },
-  'pushing a request': {
-    path: 'par',
-    // What is wrong with it is told to whoever has proved who it is.
-    hold: async (client) => async () => (await client.post('par', {})).status !== 401,
-  },
-  'revoking tokens': {
-    path: 'revoke',
-    hold: async (client) => () => isGood(client.post('revoke', { token: 'none' })),
-  },
+  'asking about tokens': { path: 'introspect', hold: asking('introspect', isAnswered) },
+  'pushing a request': { path: 'par', hold: asking('par', isKnown) },
+  'beginning to connect a device': { path: 'deviceAuthorize', hold: asking('device/authorize', isKnown) },
+  'revoking tokens': { path: 'revoke', hold: asking('revoke', isAnswered) },
 };
 
 const STATES = [
@@ -286,6 +286,7 @@ const TRIED_ELSEWHERE = [
   'serverClientCredentials',
   'introspectServerToken',
   'redeemCode',
+  'redeemDeviceCode',
   'refreshToken',
   'passwordGrant',
   'exchangeToken',

@@ -4,6 +4,7 @@ import { requestOf } from '../support/authorization.ts';
 import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
+import { DEVICE_GRANT, poll, startDevice } from '../support/devices.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { PASSWORD } from '../support/users.ts';
 
@@ -40,6 +41,7 @@ const SCOPE = Object.keys(SCOPES).join(' ');
 const newWorld = (label?: string): Promise<ConsentWorld> =>
   newConsentWorld(service, org, {
     settings: {
+      grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT],
       redirect_uris: [callback, 'https://app.example/callback'],
       post_logout_redirect_uris: [callback],
       tos_uri: 'https://app.example/terms',
@@ -83,8 +85,38 @@ const scopesOf = async ({ browser: { userId } }: ConsentWorld): Promise<string[]
   return grants.map(({ _embedded }) => _embedded.scope.name).toSorted();
 };
 
+type At = (name: string) => Promise<void>;
+
+const enterCode = async (page: Page, code: string): Promise<void> => {
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.getByRole('button', { name: 'Next' }).click();
+};
+
+/** Connects a device of an app that whoever is signed in has, and another one not. */
+async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Promise<void> {
+  const begin = () =>
+    startDevice(org, app, { scope: `openid ${SCOPE}` }, { path: `${server.oauth}/v1/device/authorize` });
+  const { userCode } = await begin();
+  await page.goto(`${org.baseUrl}/activate`);
+  await enterCode(page, 'BCDFGHJK');
+  await at('device-wrong');
+  await page.goto(`${org.baseUrl}/activate?user_code=${userCode}`);
+  await at('device');
+  await enterCode(page, userCode);
+  await at('device-confirm');
+  await page.getByRole('link', { name: '日本語' }).click();
+  await at('device-confirm-ja');
+  await page.getByRole('link', { name: 'English' }).click();
+  const confirm = page.url();
+  await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  await page.waitForURL(/done=allowed/);
+  await at('device-allowed');
+  await page.goto(confirm);
+  await at('device-over');
+}
+
 /** Walks through every page; `at` is told of each. */
-async function walk(page: Page, at: (name: string) => Promise<void>): Promise<void> {
+async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await page.goto(requestTo(world, { redirect_uri: 'https://evil.example/' }));
   await at('authorize-refused');
@@ -100,6 +132,7 @@ async function walk(page: Page, at: (name: string) => Promise<void>): Promise<vo
   await page.getByRole('link', { name: 'English' }).click();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await answerAt(page);
+  await walkDevice(page, world, at);
   await page.goto(`${org.baseUrl}/account/consents`);
   await at('account-consents');
   await page.getByRole('button', { name: 'Take back' }).click();
@@ -121,7 +154,7 @@ test('every page is accessible, fits the window, loads nothing else, breaks no p
     seen.push(name);
     await lookAt(page, name);
   });
-  expect(seen.length).toBe(10);
+  expect(seen.length).toBe(16);
   expect(problems).toEqual([]);
   const own = [`https://${org.hostname}:`, 'data:', callback];
   expect(requests.filter((url) => !own.some((start) => url.startsWith(start)))).toEqual([]);
@@ -137,6 +170,24 @@ test('who signs in is asked, leaves one thing out without script, and comes to t
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   expect(await answerAt(page)).toEqual({ code: expect.any(String), state: 'xyz', iss: world.server.issuer });
   expect(await scopesOf(world)).toEqual([Object.keys(SCOPES)[2], 'orders.read']);
+  expect(problems).toEqual([]);
+});
+
+test('a device is connected by who signs in, without script and with the keyboard alone', async () => {
+  const { page, problems } = await openPage(browser, { javaScriptEnabled: false });
+  const world = await newWorld();
+  const device = await startDevice(org, world.app);
+  await page.goto(`${org.baseUrl}/activate?user_code=${device.userCode}`);
+  await signIn(page, world);
+  await page.waitForURL(/\/activate\?user_code=/);
+  await tabTo(page, 'Next');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/activate\/confirm\?/);
+  for (const name of ['Do not allow', 'Allow']) await tabTo(page, name);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/done=allowed/);
+  expect(await page.getByRole('status').innerText()).toBe('Go on there. You can close this page.');
+  expect((await poll(org, world.app, device)).status).toBe(200);
   expect(problems).toEqual([]);
 });
 

@@ -9,6 +9,7 @@ import {
 } from './authorization.ts';
 import type { TestClient, TestResponse } from './client.ts';
 import { type CustomServer, type NewCustomServer, newCustomServer } from './custom-servers.ts';
+import { DEVICE_GRANT } from './devices.ts';
 import { type Form, firstFormIn } from './forms.ts';
 import type { TestOrg, TestService } from './service.ts';
 
@@ -31,7 +32,7 @@ export interface ConsentWorld {
 }
 
 export const newServer = (org: TestOrg, scopes = ORDERS): Promise<CustomServer> =>
-  newCustomServer(org, { scopes, grantTypes: ['authorization_code'] });
+  newCustomServer(org, { scopes, grantTypes: ['authorization_code', DEVICE_GRANT] });
 
 /** An app that has to ask, a server, and a browser in which somebody is signed in who has the app. */
 export async function newConsentWorld(

@@ -5,7 +5,8 @@ const request = (description: string) => ({ status: 400, error: 'invalid_request
 const scope = (description: string) => ({ status: 400, error: 'invalid_scope', error_description: description });
 
 const GRANT_TYPES =
-  '[authorization_code, refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:token-exchange]';
+  '[authorization_code, refresh_token, password, client_credentials, ' +
+  'urn:ietf:params:oauth:grant-type:device_code, urn:ietf:params:oauth:grant-type:token-exchange]';
 
 /** Status and whole body of each refusal of a token request, in the words of the contract. */
 export const TOKEN_ERRORS = {

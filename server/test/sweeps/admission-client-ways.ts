@@ -34,7 +34,7 @@ export interface ClientWay {
 }
 
 type Form = Readonly<Record<string, string>>;
-type Endpoint = 'token' | 'introspect' | 'revoke' | 'par';
+type Endpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize';
 /** The org's own authorization server, or the custom one that every org has. */
 type Server = '' | '/default';
 
@@ -178,8 +178,9 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
 
 const isKnown = ({ status }: TestResponse): boolean => status !== 401;
 
-const pushWith = (): readonly [ClientWay, ...ClientWay[]] => {
-  const [first, ...others] = askWith('par');
+/** What is wrong with the request is told to whoever has proved who it is. */
+const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
+  const [first, ...others] = askWith(endpoint);
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
@@ -197,8 +198,8 @@ export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...Cl
   introspectServerToken: [byServerIntrospection],
   introspect: askWith('introspect'),
   revoke: askWith('revoke'),
-  // What is wrong with the request is told to whoever has proved who it is.
-  par: pushWith(),
+  par: beginWith('par'),
+  deviceAuthorize: beginWith('device/authorize'),
 };
 
 const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TOKEN_ERRORS]): Refusal => ({

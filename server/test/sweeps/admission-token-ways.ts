@@ -1,6 +1,7 @@
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
+import { allowedDevice, DEVICE_GRANT, newDeviceUser, poll } from '../support/devices.ts';
 import { exchangeToken, TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
@@ -26,7 +27,7 @@ const byApp = (
   hold: async (bench) => {
     const app = await newUserApp(bench.org, {
       scopes: ['svc.users.read'],
-      settings: { grant_types: ['authorization_code', 'refresh_token', 'password', TOKEN_EXCHANGE] },
+      settings: { grant_types: ['authorization_code', 'refresh_token', 'password', DEVICE_GRANT, TOKEN_EXCHANGE] },
     });
     return { userId: app.userId, attempt: await give(bench, app) };
   },
@@ -72,9 +73,16 @@ const asserting: UserWay = {
   },
 };
 
+const redeemingDevice = byApp('a device that was allowed', 'oauth', INVALID_GRANT, async ({ org, service }, app) => {
+  const user = await newDeviceUser(service, org, null, app.userId);
+  const device = await allowedDevice(org, app, user);
+  return () => poll(org, app, device);
+});
+
 /** Rows of the table about tokens of users. */
 export const TOKEN_WAYS = {
   redeemCode: [redeeming],
+  redeemDeviceCode: [redeemingDevice],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
   exchangeToken: [exchanging],

@@ -33,6 +33,7 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/^delete from refresh_tokens where \(org_id, /, 'oauth/refresh-tokens/cross-org-store.ts', SWEPT],
   [/^delete from used_assertions where \(org_id, /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
   [/^delete from authorization_requests where \(org_id, /, 'oauth/interactions/cross-org-store.ts', SWEPT],
+  [/^delete from polled_requests where \(org_id, /, 'oauth/polled-requests/cross-org-store.ts', SWEPT],
   [/^delete from (log_access|log_cursor_skips) where \(org_id, /, 'system-log/access-log-store.ts', SWEPT],
   [/^with recursive low /, 'system-log/relay-store.ts', 'the relay gives each org that has events its turn'],
   [

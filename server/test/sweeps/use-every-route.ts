@@ -7,6 +7,7 @@ import { useAuthorizationRoutes } from './use-authorization-routes.ts';
 import { useAuthorizationServerRoutes } from './use-authorization-server-routes.ts';
 import { useBrandRoutes } from './use-brand-routes.ts';
 import { useConsentRoutes } from './use-consent-routes.ts';
+import { useDeviceRoutes } from './use-device-routes.ts';
 import { useEdge } from './use-edge.ts';
 import { useEventHookRoutes } from './use-event-hook-routes.ts';
 import { useGroupRoutes } from './use-group-routes.ts';
@@ -47,6 +48,7 @@ export async function useEveryRoute(service: TestService, send?: Send): Promise<
   await useOAuthRoutes(use);
   await useAuthorizationRoutes(use);
   await useConsentRoutes(use);
+  await useDeviceRoutes(use);
   await useUserTokenRoutes(use);
   await useRegistrationRoutes(use);
   await useLogoutRoutes(use);

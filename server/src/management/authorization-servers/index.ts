@@ -4,6 +4,7 @@ export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';
 export { readServerPolicies } from './policy-store.ts';
 export type { SigningOf } from './ports.ts';
 export { readServerScopes, type ServerScope } from './scope-store.ts';
+export { SYSTEM_SCOPES } from './seed-rules.ts';
 export { type AuthorizationServerFacts, findAuthorizationServer } from './store.ts';
 export { isTrustedServer } from './trust-store.ts';
 export { authorizationServerTarget } from './wire.ts';

@@ -10,7 +10,10 @@ import { found, type Known } from './known.ts';
 
 type Server = ServerConfiguration | null;
 
-const clientTarget = ({ clientId, label }: AuthorizingClient): Target => ({
+/** An app, as events name it. */
+type EventClient = Pick<AuthorizingClient, 'clientId' | 'label'>;
+
+const clientTarget = ({ clientId, label }: EventClient): Target => ({
   id: clientId,
   type: 'PublicClientApp',
   alternateId: clientId,
@@ -117,6 +120,13 @@ function implicitEvents(
   ];
 }
 
+/** The user was signed on to the app. */
+export const signedOnEvent = (session: AuthorizingSession, { clientId, label }: EventClient): NewEvent => ({
+  eventType: 'user.authentication.sso',
+  ...byUser(session),
+  target: [{ ...actorOf(session) }, { id: clientId, type: 'AppInstance', alternateId: label, displayName: label }],
+});
+
 /** The user was signed on to the app, and its client was given what it asked for. `codeHash`: null without a code. */
 export function issuedEvents(
   context: Context,
@@ -139,14 +149,7 @@ export function issuedEvents(
   const { codeHash, tokens } = issued;
   const code = codeHash === null ? [] : [codeHash.toString('base64url')];
   return [
-    {
-      eventType: 'user.authentication.sso',
-      ...byUser(session),
-      target: [
-        user,
-        { id: client.clientId, type: 'AppInstance', alternateId: client.label, displayName: client.label },
-      ],
-    },
+    signedOnEvent(session, client),
     ...code.map(
       (id): NewEvent => ({
         ...common,
@@ -158,14 +161,23 @@ export function issuedEvents(
   ];
 }
 
+/** A request of a client was refused; `session`: of its user, where there is one. */
+export const refusedRequestEvent = (
+  code: OAuthErrorCode,
+  about: { readonly client: EventClient; readonly server: Server; readonly session: AuthorizingSession | undefined },
+  debugData: Readonly<Record<string, string>>,
+): NewEvent => ({
+  eventType: code === 'noMatchingPolicy' ? typesOf(about.server).scopesRefused : typesOf(about.server).refused,
+  outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
+  ...byUser(about.session),
+  target: [clientTarget(about.client), ...serverTargets(about.server)],
+  debugData,
+});
+
 /** The request was refused; its client is known. */
-export function refusedEvent(known: Known, code: OAuthErrorCode): NewEvent {
-  const { server, session } = known;
-  return {
-    eventType: code === 'noMatchingPolicy' ? typesOf(server).scopesRefused : typesOf(server).refused,
-    outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
-    ...byUser(session),
-    target: [clientTarget(found(known, 'client')), ...serverTargets(server)],
-    debugData: requested(known),
-  };
-}
+export const refusedEvent = (known: Known, code: OAuthErrorCode): NewEvent =>
+  refusedRequestEvent(
+    code,
+    { client: found(known, 'client'), server: known.server, session: known.session },
+    requested(known),
+  );

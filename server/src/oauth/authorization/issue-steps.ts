@@ -4,11 +4,12 @@ import { findAuthorizingClient, lockAuthorizingClient } from '../../management/a
 import { readFlowCookies } from '../../platform/http/index.ts';
 import { lockSessionForAuthorization } from '../../sign-in/index.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
-import { consentDue, lockConsents } from '../consents/index.ts';
+import { lockConsentOf } from '../consents/index.ts';
 import { lockInteraction, takeRequest } from '../interactions/index.ts';
 import {
   type Authentication,
   decideUserTokens,
+  lacksOpenId,
   lockTokenParents,
   type UserTokenDecision,
   type UserTokenRefusal,
@@ -97,7 +98,8 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   SERVER_INACTIVE: 'invalidAuthorizationServer',
 };
 
-const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal =>
+/** Why tokens of a user are refused, in the words of whoever asks for the user. */
+export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal =>
   admission === undefined ? refusal : { refused: REFUSED_ADMISSIONS[admission] };
 
 /** What the client gets by one grant: by admission, assignment, scopes, policies and claims. */
@@ -130,13 +132,8 @@ function decideAll(known: Known, at: AtRequest, requestedScopes: string): Decisi
   return { ...(code === null ? {} : { code }), ...(tokens === null ? {} : { tokens }) };
 }
 
-/** Scopes that tell of a person, and are nothing without saying who it is. */
-const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone', 'device_sso']);
-
-function needsOpenId(known: Known, scopes: readonly string[]): boolean {
-  const isNeeded = found(known, 'parts').includes('id_token') || scopes.some((scope) => NEED_OPENID.has(scope));
-  return isNeeded && !scopes.includes('openid');
-}
+const needsOpenId = (known: Known, scopes: readonly string[]): boolean =>
+  lacksOpenId(scopes) || (found(known, 'parts').includes('id_token') && !scopes.includes('openid'));
 
 export function grantScopes(known: Known, at: AtIssue): Found | Halt {
   const decisions = decideAll(known, at, known.parameters['scope'] ?? '');
@@ -153,19 +150,21 @@ export async function requireConsent(known: Known, at: AtIssue): Promise<Found |
   const { clientId, consentMethod } = found(known, 'client');
   const { userId } = found(known, 'session');
   const { isNone, words } = found(known, 'prompt');
-  const answer = interaction?.consent?.userId === userId ? interaction.consent.decision : null;
-  if (answer === 'DECLINED') return { refused: 'accessDenied' };
   const asked = found(known, 'scopes');
-  const scopes = scopesOfServer.filter(({ name }) => asked.includes(name));
-  const decided = await lockConsents(at.tx, at.context.orgId, { userId, clientId, serverId: server.facts.id });
-  const due = consentDue({ prompt: words, consentMethod, scopes, decided, isAnswered: answer !== null });
-  if (due.ask.length > 0) {
-    const names = due.ask.map(({ name }) => name).join(', ');
-    return isNone ? refusedWith('consentRequired', { scopes: names }) : { asks: 'consent' };
+  const consent = await lockConsentOf(at.tx, at.context.orgId, {
+    parties: { userId, clientId, serverId: server.facts.id },
+    consentMethod,
+    prompt: words,
+    asked,
+    scopesOfServer,
+    said: interaction?.consent ?? null,
+  });
+  if (consent === 'declined') return { refused: 'accessDenied' };
+  if ('ask' in consent) {
+    return isNone ? refusedWith('consentRequired', { scopes: consent.ask.join(', ') }) : { asks: 'consent' };
   }
-  const given = asked.filter((name) => due.granted.some((scope) => scope.name === name));
+  const { given } = consent;
   if (given.length === asked.length) return {};
-  if (given.length === 0) return { refused: 'accessDenied' };
   const decisions = decideAll(known, at, given.join(' '));
   return 'refused' in decisions ? decisions : { decisions, scopes: given };
 }

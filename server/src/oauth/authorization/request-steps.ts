@@ -25,7 +25,7 @@ export async function readParametersOnce(
   const { entries, headers, interactionId, isMixed } = request;
   if (interactionId !== null) {
     const interaction = await findInteraction(db, orgId, interactionId, readFlowCookies(headers), now);
-    return interaction === undefined
+    return interaction?.kind !== 'INTERACTION'
       ? { refused: 'requestExpired' }
       : { interaction, parameters: interaction.parameters };
   }

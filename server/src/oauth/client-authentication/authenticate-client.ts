@@ -26,6 +26,7 @@ const ENDPOINT_PATHS = {
   introspect: '/oauth2/v1/introspect',
   revoke: '/oauth2/v1/revoke',
   par: '/oauth2/v1/par',
+  deviceAuthorize: '/oauth2/v1/device/authorize',
 } as const;
 export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** Each a line in the table of admission. */

@@ -126,7 +126,7 @@ export interface Audience {
 /** That of an endpoint by its paths, and of its server. */
 export const audienceAt = (paths: readonly string[]): Audience => ({
   paths,
-  issuerPaths: paths.map((path) => path.replace(/(^\/oauth2)?\/v1\/[a-z]+$/, '')),
+  issuerPaths: paths.map((path) => path.replace(/(^\/oauth2)?\/v1\/[a-z/]+$/, '')),
 });
 
 async function isForUs(ports: AssertionPorts, context: Context, jws: ParsedJws, audience: Audience): Promise<boolean> {

@@ -8,7 +8,7 @@ import {
 import { type CookieHeaders, readBrowserSession, readFlowCookies } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type AuthorizingSession, findSessionForAuthorization } from '../../sign-in/index.ts';
-import { findInteraction, type Interaction } from '../interactions/index.ts';
+import { findInteraction, type Interaction, type InteractionKind } from '../interactions/index.ts';
 import { findConsentDue } from './find-consent-due.ts';
 
 /** Who is asked, for what, on behalf of whom. */
@@ -42,29 +42,38 @@ export async function askedOf(
   return ask;
 }
 
+/** Where each kind of request goes on when nobody has to be asked any more. */
+const RESUMED_AT = {
+  INTERACTION: '/oauth2/v1/authorize/resume',
+  DEVICE: '/activate/confirm',
+} as const satisfies Record<InteractionKind, string>;
+
+export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
+
 /**
- * The question that a request waits with. `refused`: there is no such request in this browser. `settled`: nobody has to
- * be asked, or nobody can be; the request knows how it goes on.
+ * The question that a request waits with. `refused`: there is no such request in this browser. `settledAt`: nobody has
+ * to be asked, or nobody can be; the request knows there how it goes on.
  */
 export async function findQuestion(
   db: Db,
   context: Context,
   headers: CookieHeaders,
   requestId: string,
-): Promise<Question | 'refused' | 'settled'> {
+): Promise<Question | 'refused' | { readonly settledAt: string }> {
   const { now, orgId } = context;
   const [interaction, session] = await Promise.all([
     findInteraction(db, orgId, requestId, readFlowCookies(headers), now),
     findSessionForAuthorization(db, orgId, readBrowserSession(headers), now),
   ]);
   if (interaction === undefined) return 'refused';
-  if (session === undefined || interaction.serverId === '') return 'settled';
-  if (isAnsweredBy(interaction, session.userId) && interaction.consent?.decision === 'DECLINED') return 'settled';
+  const settled = { settledAt: resumedAt(interaction) };
+  if (session === undefined || interaction.serverId === '') return settled;
+  if (isAnsweredBy(interaction, session.userId) && interaction.consent?.decision === 'DECLINED') return settled;
   const [client, server] = await Promise.all([
     findAuthorizingClient(db, orgId, interaction.clientId),
     findAuthorizationServer(db, orgId, interaction.serverId),
   ]);
-  if (client?.status !== 'ACTIVE' || server?.status !== 'ACTIVE') return 'settled';
+  if (client?.status !== 'ACTIVE' || server?.status !== 'ACTIVE') return settled;
   const asked = await askedOf(db, context, interaction, session.userId, client);
-  return asked.length === 0 ? 'settled' : { interaction, session, client, server, asked };
+  return asked.length === 0 ? settled : { interaction, session, client, server, asked };
 }

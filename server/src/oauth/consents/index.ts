@@ -1,2 +1,1 @@
-export { consentDue } from './consent-rules.ts';
-export { lockConsents } from './consent-store.ts';
+export { lockConsentOf } from './lock-consent-of.ts';

@@ -19,7 +19,7 @@ import type { Work } from '../../system-log/index.ts';
 import { answerQuestion } from './answer-question.ts';
 import { consentPage, refusedPage } from './consent-page.ts';
 import { ConsentForm } from './contract.ts';
-import { findQuestion, type Question } from './find-question.ts';
+import { findQuestion, type Question, resumedAt } from './find-question.ts';
 import { askedText, checkboxOf, formTargets } from './page-rules.ts';
 
 export interface ConsentPagePorts {
@@ -33,7 +33,6 @@ export interface ConsentPagePorts {
 type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'headers' | 'rawQuery'>;
 
 const PATH = '/consent';
-const RESUME = '/oauth2/v1/authorize/resume';
 
 const goOn = (path: string, requestId: string): Answer => seeOther(`${path}?request=${encodeURIComponent(requestId)}`);
 
@@ -106,7 +105,7 @@ async function answerForm(
   const { asked = '', decision, request: requestId = '', token } = form;
   const question = await findQuestion(ports.db, context, headers, requestId);
   if (question === 'refused') return refuse(ports, request);
-  if (question === 'settled') return goOn(RESUME, requestId);
+  if ('settledAt' in question) return goOn(question.settledAt, requestId);
   const purpose = purposeOf(requestId, question.session.userId);
   const posted = { headers, baseUrl: context.baseUrl, purpose, token };
   const sessionId = readSessionCookie(headers)?.value;
@@ -116,7 +115,7 @@ async function answerForm(
   const flowValues = readFlowCookies(headers);
   const answer = { requestId, flowValues, sessionId, decision, asked, checked } as const;
   const outcome = await answerQuestion(ports.work, context, question, answer);
-  return goOn(outcome === 'changed' ? PATH : RESUME, requestId);
+  return goOn(outcome === 'changed' ? PATH : resumedAt(question.interaction), requestId);
 }
 
 /** The page on which a user allows an app what it asks for, or does not (specification 2.9). */
@@ -136,7 +135,7 @@ export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
       const question = await findQuestion(ports.db, context, headers, requestId);
       const flowValue = readFlowCookie(headers);
       if (question === 'refused' || flowValue === null) return refuse(ports, request);
-      if (question === 'settled') return goOn(RESUME, requestId);
+      if ('settledAt' in question) return goOn(question.settledAt, requestId);
       return ask(ports, request, question, requestId, flowValue);
     },
   }),

@@ -24,6 +24,7 @@ const authorizationServer: Readonly<Record<string, TSchema>> = {
   request_parameter_supported: Type.Boolean(),
   request_uri_parameter_supported: Type.Boolean(),
   request_object_signing_alg_values_supported: Words,
+  device_authorization_endpoint: Type.String(),
   pushed_authorization_request_endpoint: Type.String(),
   authorization_response_iss_parameter_supported: Type.Boolean(),
   prompt_values_supported: Words,

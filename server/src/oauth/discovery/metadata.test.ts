@@ -8,6 +8,15 @@ import {
 
 const input = { baseUrl: 'https://acme.localhost:8443', namespaceWord: 'svc', scopes: ['logs.read', 'users.read'] };
 
+const GRANT_TYPES = [
+  'authorization_code',
+  'implicit',
+  'refresh_token',
+  'password',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+];
+
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
 /** The contract's order (example OrgASOidcMetadata); `..._signing_alg_values` of endpoints are RFC 8414's alone. */
@@ -40,6 +49,7 @@ const ORDER = [
   'request_parameter_supported',
   'request_uri_parameter_supported',
   'request_object_signing_alg_values_supported',
+  'device_authorization_endpoint',
   'pushed_authorization_request_endpoint',
   'authorization_response_iss_parameter_supported',
   'prompt_values_supported',
@@ -61,6 +71,7 @@ describe.each([
     expect(document).toMatchObject({
       issuer: input.baseUrl,
       authorization_endpoint: `${input.baseUrl}/oauth2/v1/authorize`,
+      device_authorization_endpoint: `${input.baseUrl}/oauth2/v1/device/authorize`,
       pushed_authorization_request_endpoint: `${input.baseUrl}/oauth2/v1/par`,
       token_endpoint: `${input.baseUrl}/oauth2/v1/token`,
       jwks_uri: `${input.baseUrl}/oauth2/v1/keys`,
@@ -70,7 +81,7 @@ describe.each([
   });
 
   test('announces nothing that does not exist', () => {
-    const absent = ['device_authorization'];
+    const absent = ['backchannel_authentication'];
     expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
     expect(document).toMatchObject({
       grant_types_supported: [
@@ -79,6 +90,7 @@ describe.each([
         'refresh_token',
         'password',
         'client_credentials',
+        'urn:ietf:params:oauth:grant-type:device_code',
         'urn:ietf:params:oauth:grant-type:token-exchange',
       ],
       response_modes_supported: ['query', 'fragment', 'form_post', 'svc_post_message'],
@@ -139,6 +151,7 @@ describe.each([
     expect(document).toMatchObject({
       issuer,
       authorization_endpoint: `${issuer}/v1/authorize`,
+      device_authorization_endpoint: `${issuer}/v1/device/authorize`,
       pushed_authorization_request_endpoint: `${issuer}/v1/par`,
       token_endpoint: `${issuer}/v1/token`,
       jwks_uri: `${issuer}/v1/keys`,
@@ -151,6 +164,7 @@ describe.each([
         'refresh_token',
         'password',
         'client_credentials',
+        'urn:ietf:params:oauth:grant-type:device_code',
         'urn:ietf:params:oauth:grant-type:token-exchange',
         'urn:ietf:params:oauth:grant-type:jwt-bearer',
       ],

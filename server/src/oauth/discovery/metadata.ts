@@ -51,11 +51,12 @@ const responses = (word: string): Metadata => ({
 });
 
 /** What an authorization request may be beside a query; no address of one is ever fetched. */
-const requestMembers = (pushedEndpoint: string, word: string): Metadata => ({
+const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
   request_uri_parameter_supported: false,
   request_object_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-  pushed_authorization_request_endpoint: pushedEndpoint,
+  device_authorization_endpoint: `${server}/device/authorize`,
+  pushed_authorization_request_endpoint: `${server}/par`,
   authorization_response_iss_parameter_supported: true,
   prompt_values_supported: PROMPTS.filter((prompt) => !prompt.includes(' ')),
   acr_values_supported: acrValues(word),
@@ -95,7 +96,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
     ...clientEndpoint('introspection', `${server}/introspect`, CLIENT_METHODS),
     ...clientEndpoint('revocation', `${server}/revoke`, CLIENT_METHODS),
     ...signingOut(`${server}/logout`),
-    ...requestMembers(`${server}/par`, namespaceWord),
+    ...requestMembers(server, namespaceWord),
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }
@@ -146,7 +147,7 @@ function serverMetadata(
     ...clientEndpoint('introspection', `${issuer}/v1/introspect`, CLIENT_METHODS),
     ...clientEndpoint('revocation', `${issuer}/v1/revoke`, CLIENT_METHODS),
     ...signingOut(`${issuer}/v1/logout`),
-    ...requestMembers(`${issuer}/v1/par`, namespaceWord),
+    ...requestMembers(`${issuer}/v1`, namespaceWord),
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }

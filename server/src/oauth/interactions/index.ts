@@ -3,9 +3,11 @@ export {
   findInteraction,
   findPushedRequest,
   type Interaction,
+  type InteractionKind,
   insertInteraction,
   insertPushedRequest,
   lockInteraction,
   noteConsentDecision,
+  noteParameters,
   takeRequest,
 } from './store.ts';

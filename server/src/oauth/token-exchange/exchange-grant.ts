@@ -117,7 +117,7 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor | null): Re
  * person. The person, the client and the server's policies decide as with every grant; what is given is no more than
  * what was brought, ends no later, and says who acts where somebody is named.
  */
-export const readExchangeGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { client, method } = proven;
   const { clientId } = client;
   // Whoever proves nothing could exchange what he has found.

@@ -62,7 +62,7 @@ async function readAssertion(
  * app and what the server's policies give decide as with every grant. Each assertion is good once, and begins no
  * refresh token: the app can make the next one.
  */
-export const readAssertionGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { client, method } = proven;
   const { now, orgId } = context;
   const text = parameter(form, 'assertion');

@@ -65,7 +65,7 @@ function refusalOfBinding(
  * voids what it gave; one that comes with another client, redirection or verifier voids nothing, or whoever saw it in
  * passing could.
  */
-export const readCodeGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+export const readCodeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { now, orgId } = context;
   const { client } = proven;
   const text = parameter(form, 'code');

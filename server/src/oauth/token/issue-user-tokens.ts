@@ -38,6 +38,9 @@ export interface IssueUserTokensPorts extends UserGrantPorts, ProvePorts {
   readonly refusals: Refusals;
 }
 
+/** The client goes on by what it was told: the log is for what went wrong. */
+const IS_NO_FAILURE: ReadonlySet<OAuthErrorCode> = new Set(['useDpopNonce', 'authorizationPending', 'slowDown']);
+
 /** A grant of users, as the table has it. */
 export interface UserGrantKind {
   readonly grantType: string;
@@ -207,7 +210,8 @@ async function signTokens(
   };
 }
 
-function refusalOfGrantType(client: ClientCredentials, grantType: string, { namespace }: Context) {
+/** Of a grant that the app was not given; null: it was. */
+export function refusalOfGrantType(client: ClientCredentials, grantType: string, { namespace }: Context) {
   if (client.grantTypes.includes(grantType)) return null;
   const grantTypes = client.grantTypes.map((one) => wireGrantType(one, namespace)).join(', ');
   const description = oauthDescription('unauthorizedClient', { grantTypes });
@@ -231,7 +235,7 @@ async function readAsked(
   // First, where it is asked of every grant: without it no password is verified, and no failure counted.
   const ownKey = proveOwn(isBound);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
-  const grant = await kind.read(ports, context, place, proven, request);
+  const grant = await kind.read(ports, context, place, { proven, key: ownKey }, request);
   if (isRefusal(grant)) return grant;
   const key = ownKey ?? proveOwn(grant.boundTo !== null);
   if (key !== null && isRefusal(key)) return key;
@@ -254,7 +258,7 @@ export async function issueUserTokens(
 ): Promise<IssuedToken | OAuthErrorRefusal> {
   const requestedScopes = parameter(request.form, 'scope') ?? '';
   const noted = async (refusal: OAuthErrorRefusal): Promise<OAuthErrorRefusal> => {
-    if (refusal.refused === 'useDpopNonce') return refusal;
+    if (IS_NO_FAILURE.has(refusal.refused)) return refusal;
     const asked = { grantType: kind.grantType, requestedScopes, server: eventServer(place) };
     await ports.refusals.note(context, refusal, asked);
     return refusal;

@@ -9,7 +9,7 @@ import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
  * The grant `password` (RFC 6749 4.3), for apps that were given it. The password is verified as at `/authn`, by the
  * same limits, lockout and sign-on policy; why it was refused is told to the log alone.
  */
-export const readPasswordGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { client } = proven;
   const username = parameter(form, 'username');
   const password = parameter(form, 'password');

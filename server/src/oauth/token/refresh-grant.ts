@@ -48,7 +48,7 @@ const settling =
  * of it, but within the leeway of the app's rotation, when its client is told the present one again: an answer may have
  * been lost.
  */
-export const readRefreshGrant: ReadUserGrant = async (ports, context, place, proven, { form }) => {
+export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { now, orgId } = context;
   const { client, method } = proven;
   const text = parameter(form, 'refresh_token');

@@ -30,6 +30,7 @@ test.each([
   ['a code in the address', { rawQuery: [['code', 'c']] }, 'invalidRequest'],
   ['credentials in the address', { rawQuery: [['client_secret', 's']] }, 'clientCredentialsInQuery'],
   ['a scope in the address', { rawQuery: [['scope', 's']] }, 'invalidRequest'],
+  ['a device code in the address', { rawQuery: [['device_code', 'c']] }, 'invalidRequest'],
   ['a parameter at both places', { rawQuery: [['grant_type', 'client_credentials']] }, 'invalidRequest'],
 ] as const)('%s is refused', (_, given, refused) =>
   expect(refusalOfRequest(request(given), null)?.refused).toBe(refused),
@@ -43,7 +44,8 @@ test.each(['authorization_code', 'refresh_token'])('%s may come from a browser',
 test('the grant types there are stand in the text', () => {
   expect(refusalOfRequest(request({ form: {} }), null)?.options.description).toBe(
     "The token request must specify a 'grant_type'. Valid values: [authorization_code, " +
-      'refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:token-exchange]',
+      'refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:device_code, ' +
+      'urn:ietf:params:oauth:grant-type:token-exchange]',
   );
 });
 

@@ -1,6 +1,6 @@
 import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
-import { JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
+import { DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
 
 /** Grants of all authorization servers, in the contract's order. */
 export const ORG_GRANT_TYPES = [
@@ -8,6 +8,7 @@ export const ORG_GRANT_TYPES = [
   'refresh_token',
   'password',
   'client_credentials',
+  DEVICE_CODE_GRANT,
   TOKEN_EXCHANGE,
 ] as const;
 /** Those of custom ones: the contract has no assertions about users at the org's own, whose tokens open the API. */
@@ -24,6 +25,7 @@ const BODY_PARAMETERS: ReadonlySet<string> = new Set([
   'scope',
   'code',
   'code_verifier',
+  'device_code',
   'refresh_token',
   'username',
   'password',

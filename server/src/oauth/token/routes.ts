@@ -22,7 +22,8 @@ import type { ExchangePorts } from '../token-exchange/presented-token.ts';
 import { readAssertionGrant } from './assertion-grant.ts';
 import { readCodeGrant } from './code-grant.ts';
 import { TokenForm, TokenResponseSchema } from './contract.ts';
-import { JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
+import { readDeviceGrant } from './device-grant.ts';
+import { DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 import { type IssueUserTokensPorts, issueUserTokens } from './issue-user-tokens.ts';
 import { orgTokenIssuer } from './org-token.ts';
@@ -101,6 +102,7 @@ const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
   password: readPasswordGrant,
   [TOKEN_EXCHANGE]: readExchangeGrant,
   [JWT_BEARER_GRANT]: readAssertionGrant,
+  [DEVICE_CODE_GRANT]: readDeviceGrant,
 };
 
 type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;

@@ -10,7 +10,7 @@ import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { RefreshTokenTexts } from '../refresh-tokens/index.ts';
 import type { ExchangePorts } from '../token-exchange/presented-token.ts';
 import type { Authentication, TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
-import type { EndpointPlace, ProvenKey } from './prove-client.ts';
+import type { EndpointPlace, Proof, ProvenKey } from './prove-client.ts';
 import type { TokenRequest } from './request-rules.ts';
 
 /** A server's token endpoint. */
@@ -100,11 +100,11 @@ export interface UserGrant {
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }
 
-/** Reads what a request brought. A refusal is returned. */
+/** Reads what a request brought; `key`: of clients that prove one with whatever they ask. A refusal is returned. */
 export type ReadUserGrant = (
   ports: UserGrantPorts,
   context: Context,
   place: TokenPlace,
-  proven: ProvenClient,
+  proof: Proof,
   request: TokenRequest,
 ) => Promise<UserGrant | OAuthErrorRefusal>;

@@ -27,6 +27,12 @@ export function readOrgScopes(asked: ScopesAsked, granted: readonly string[], wo
   return read.scopes.every(isGiven) ? read : { refused: 'invalidScope' };
 }
 
+/** Scopes that tell of a person, and are nothing without saying who it is. */
+const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone', 'device_sso']);
+
+export const lacksOpenId = (scopes: readonly string[]): boolean =>
+  scopes.some((scope) => NEED_OPENID.has(scope)) && !scopes.includes('openid');
+
 /** What of a custom server's scope decides here. */
 export interface KnownScope {
   readonly name: string;

@@ -895,6 +895,29 @@ export interface PolicyRules {
   revision: Generated<number>;
 }
 
+export interface PolledRequests {
+  org_id: string;
+  request_hash: Buffer;
+  kind: string;
+  server_id: string;
+  client_id: string;
+  user_code_hash: Buffer | null;
+  scopes: unknown;
+  dpop_jkt: string | null;
+  status: string;
+  interval_seconds: number;
+  last_polled_at: Date | null;
+  user_id: string | null;
+  session_external_id: string | null;
+  auth_time: Date | null;
+  amr: unknown;
+  details: unknown;
+  created_at: Date;
+  expires_at: Date;
+  issued_at: Generated<Date>;
+  approved_at: Date | null;
+}
+
 export interface ProfileMappings {
   org_id: string;
   id: string;
@@ -1318,6 +1341,7 @@ export interface DB {
   orgs: Orgs;
   policies: Policies;
   policy_rules: PolicyRules;
+  polled_requests: PolledRequests;
   profile_mappings: ProfileMappings;
   profile_schemas: ProfileSchemas;
   rate_limit_counts: RateLimitCounts;

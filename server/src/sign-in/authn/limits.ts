@@ -43,7 +43,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
 });
 
 /** Takes one of each; past a limit 429, and an event for the first of a window. */
-async function take(ports: AuthnPorts, context: Context, keys: readonly AttemptKey[]): Promise<void> {
+async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
   const counts = await addAttempts(ports.users.db, context.orgId, keys);
   const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
   if (over === undefined) return;
@@ -77,6 +77,13 @@ export async function admitAttempt(
 /** Before a token, an answer or a password of a sign-in under way is looked at. */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
+
+/** Before a code that a device shows is looked up, right or wrong. */
+export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
+  take(ports, context, [
+    keyOf(context, 'USER_DEVICE_CODES', userId),
+    keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
+  ]);
 
 /** Before a recovery is begun; everybody may do that for everybody. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>

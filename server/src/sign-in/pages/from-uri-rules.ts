@@ -9,6 +9,7 @@ const LEADS_ON_TO: readonly RegExp[] = [
   /^\/$/,
   /^\/account(?:\/[\w-]+)*$/,
   /^\/consent$/,
+  /^\/activate(?:\/confirm)?$/,
   /^\/oauth2\/(?:[\w-]+\/)?v1\/authorize(?:\/resume)?$/,
 ];
 

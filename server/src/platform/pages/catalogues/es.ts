@@ -77,6 +77,20 @@ export const es: Catalogue = {
   'consent.terms': 'Condiciones del servicio',
   'consent.title': '{app} solicita acceso',
   'consent.who': 'Ha iniciado sesión en {org} como {login}.',
+  'device.again': 'Introducir un código',
+  'device.allowed': 'Continúe allí. Puede cerrar esta página.',
+  'device.allowed.title': 'Su dispositivo está conectado',
+  'device.check': 'Continúe solo si este es el código que muestra su dispositivo.',
+  'device.code': 'Código',
+  'device.confirm':
+    'Se ejecuta en el dispositivo cuyo código ha introducido. Si no sabe quién le envió el código, no lo permita.',
+  'device.denied': 'No se ha permitido nada. Puede cerrar esta página.',
+  'device.denied.title': 'Su dispositivo no está conectado',
+  'device.over': 'El código ya se ha usado o es demasiado antiguo. Pida uno nuevo en su dispositivo.',
+  'device.refused':
+    'Su cuenta no puede usar así esta aplicación; no se ha permitido nada. Avise a su administrador si no es correcto.',
+  'device.title': 'Conectar un dispositivo',
+  'device.wrong': 'Este código no es correcto o es demasiado antiguo. Mire de nuevo su dispositivo.',
   'error.back': 'Ir a la página de inicio',
   'error.forbidden': 'No tiene permiso para hacer esto.',
   'error.form':

@@ -79,6 +79,20 @@ export const fr: Catalogue = {
   'consent.terms': 'Conditions d’utilisation',
   'consent.title': '{app} demande un accès',
   'consent.who': 'Vous êtes connecté à {org} en tant que {login}.',
+  'device.again': 'Saisir un code',
+  'device.allowed': 'Continuez sur celui-ci. Vous pouvez fermer cette page.',
+  'device.allowed.title': 'Votre appareil est connecté',
+  'device.check': 'Ne continuez que si c’est bien le code affiché par votre appareil.',
+  'device.code': 'Code',
+  'device.confirm':
+    'Elle fonctionne sur l’appareil dont vous avez saisi le code. N’autorisez rien si vous ignorez qui l’a envoyé.',
+  'device.denied': 'Rien n’a été autorisé. Vous pouvez fermer cette page.',
+  'device.denied.title': 'Votre appareil n’est pas connecté',
+  'device.over': 'Le code a déjà été utilisé, ou il est trop ancien. Demandez-en un nouveau sur votre appareil.',
+  'device.refused':
+    'Votre compte ne peut pas utiliser ainsi cette application : rien n’a été autorisé. Prévenez votre administrateur.',
+  'device.title': 'Connecter un appareil',
+  'device.wrong': 'Ce code n’est pas le bon, ou il est trop ancien. Regardez à nouveau votre appareil.',
   'error.back': 'Aller à la page d’accueil',
   'error.forbidden': 'Vous n’avez pas le droit de faire cela.',
   'error.form':

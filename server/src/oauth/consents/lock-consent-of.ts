@@ -1,0 +1,37 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Interaction } from '../interactions/index.ts';
+import { type ConsentMethod, type ConsentScope, consentDue } from './consent-rules.ts';
+import { type ConsentParties, lockConsents } from './consent-store.ts';
+
+/** What a request asks for, under the locks of whom it is about. */
+export interface ConsentQuestionAtIssue {
+  readonly parties: ConsentParties;
+  readonly consentMethod: ConsentMethod;
+  /** Values of `prompt`. */
+  readonly prompt: readonly string[];
+  /** Names of scopes, and those of the server that are locked. */
+  readonly asked: readonly string[];
+  readonly scopesOfServer: readonly ConsentScope[];
+  /** What was said of this very request, by whomever. */
+  readonly said: Interaction['consent'];
+}
+
+/**
+ * Whether a request to a custom server may have what it asks for: names of the scopes that its user must still be asked
+ * for, or of those that it gets, which are some at least.
+ */
+export async function lockConsentOf(
+  tx: Tx,
+  orgId: OrgId,
+  { asked, consentMethod, parties, prompt, said, scopesOfServer }: ConsentQuestionAtIssue,
+): Promise<'declined' | { readonly ask: readonly string[] } | { readonly given: readonly string[] }> {
+  const answer = said?.userId === parties.userId ? said.decision : null;
+  if (answer === 'DECLINED') return 'declined';
+  const scopes = scopesOfServer.filter(({ name }) => asked.includes(name));
+  const decided = await lockConsents(tx, orgId, parties);
+  const due = consentDue({ prompt, consentMethod, scopes, decided, isAnswered: answer !== null });
+  if (due.ask.length > 0) return { ask: due.ask.map(({ name }) => name) };
+  const given = asked.filter((name) => due.granted.some((scope) => scope.name === name));
+  return given.length === 0 ? 'declined' : { given };
+}

@@ -1,0 +1,154 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { AuthorizingSession } from '../../sign-in/index.ts';
+import { lockSessionForAuthorization, type Visitor } from '../../sign-in/index.ts';
+import type { Record, Work } from '../../system-log/index.ts';
+import { refusedRequestEvent, signedOnEvent } from '../authorization/events.ts';
+import { refusalOf } from '../authorization/issue-steps.ts';
+import type { Refusal } from '../authorization/parameter-rules.ts';
+import { insertSessionClient } from '../authorization/store.ts';
+import { lockConsentOf } from '../consents/index.ts';
+import { lockInteraction, noteParameters, takeRequest } from '../interactions/index.ts';
+import { approvePolledRequest, denyPolledRequest, lockPolledRequest } from '../polled-requests/index.ts';
+import { DEVICE_CODE_GRANT } from '../token/grant-type-rules.ts';
+import { type Authentication, decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
+import { ALLOWED_BY_PARAMETER, type DeviceQuestion, isWaiting } from './find-device-question.ts';
+
+/** What became of it. `consent`: its user must say what the app may have, and it goes on then. */
+export type DeviceOutcome = 'allowed' | 'denied' | 'consent' | 'over' | Refusal;
+
+/** All that it depends on, in the order of the slices; none of it changes until the transaction ends. */
+async function lockAll(tx: Tx, context: Context, question: DeviceQuestion, visitor: Visitor) {
+  const { client, flowValues, polled, requestId, server } = question;
+  const { now, orgId } = context;
+  const { clientId } = client;
+  const place = { userId: visitor.user.id, clientId, server, requestedScopes: polled.scopes };
+  const [parents, session] = await Promise.all([
+    lockTokenParents(tx, context, place),
+    lockSessionForAuthorization(tx, orgId, visitor.sessionId, now),
+  ]);
+  const interaction = await lockInteraction(tx, orgId, requestId, flowValues, now);
+  const held = await lockPolledRequest(tx, orgId, polled.hash);
+  if (interaction === undefined || held === undefined || !isWaiting(held, now)) return null;
+  return session?.userId === visitor.user.id ? { parents, session, interaction, held } : null;
+}
+
+type Locked = NonNullable<Awaited<ReturnType<typeof lockAll>>>;
+
+const authenticationOf = ({ amr, authTime, externalId, idp }: AuthorizingSession): Authentication => ({
+  authTime,
+  amr,
+  sessionExternalId: externalId,
+  details: { idp: idp.id },
+});
+
+/** Whether the app, or its server, came to an end since the device asked. */
+const isEnded = ({ held, parents: { live, locked } }: Locked): boolean =>
+  [live?.validAfter, locked?.server.validAfter].some((mark) => mark !== undefined && held.issuedAt <= mark);
+
+/** What the client may have for the user, as it will be asked again when the device comes for it. */
+function decide(
+  context: Context,
+  { client, server }: DeviceQuestion,
+  parents: TokenParents,
+  authentication: Authentication,
+  requestedScopes: readonly string[],
+): readonly string[] | Refusal {
+  const grantType = DEVICE_CODE_GRANT;
+  const asked = {
+    client,
+    server,
+    parents,
+    requestedScopes,
+    grantType,
+    admission: 'authorize',
+    authentication,
+  } as const;
+  const decision = decideUserTokens(context, asked);
+  return 'refused' in decision ? refusalOf(decision) : decision.scopes;
+}
+
+async function allow(
+  tx: Tx,
+  context: Context,
+  question: DeviceQuestion,
+  locked: Locked,
+): Promise<'consent' | Refusal | { readonly scopes: readonly string[] }> {
+  const { client, server } = question;
+  const { held, interaction, parents, session } = locked;
+  const { orgId } = context;
+  const { userId } = session;
+  if (isEnded(locked)) return { refused: 'accessDenied' };
+  const authentication = authenticationOf(session);
+  const all = decide(context, question, parents, authentication, held.scopes);
+  if ('refused' in all) return all;
+  if (server === null) return { scopes: all };
+  const consent = await lockConsentOf(tx, orgId, {
+    parties: { userId, clientId: client.clientId, serverId: server.facts.id },
+    consentMethod: client.consentMethod,
+    prompt: [],
+    asked: all,
+    scopesOfServer: parents.locked?.scopes ?? [],
+    said: interaction.consent,
+  });
+  if (consent === 'declined') return { refused: 'accessDenied' };
+  if ('ask' in consent) {
+    await noteParameters(tx, orgId, interaction.hash, { [ALLOWED_BY_PARAMETER]: userId });
+    return 'consent';
+  }
+  const given = decide(context, question, parents, authentication, consent.given);
+  return 'refused' in given ? given : { scopes: given };
+}
+
+async function settle(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  question: DeviceQuestion,
+  locked: Locked,
+  isAllowed: boolean,
+): Promise<DeviceOutcome> {
+  const { client, server } = question;
+  const { held, interaction, session } = locked;
+  const { now, orgId } = context;
+  const answer = isAllowed ? await allow(tx, context, question, locked) : { refused: 'accessDenied' as const };
+  if (answer === 'consent') return 'consent';
+  await takeRequest(tx, orgId, interaction.hash);
+  if ('refused' in answer) {
+    await denyPolledRequest(tx, orgId, held.hash);
+    const requestedScopes = held.scopes.join(' ').slice(0, 1_024);
+    const debugData = { requestedScopes, grantType: DEVICE_CODE_GRANT };
+    record(refusedRequestEvent(answer.refused, { client, server, session }, debugData));
+    return isAllowed && interaction.consent?.decision !== 'DECLINED' ? answer : 'denied';
+  }
+  const { externalId, userId } = session;
+  const serverId = server?.facts.id ?? '';
+  const authentication = authenticationOf(session);
+  await approvePolledRequest(tx, orgId, held.hash, { userId, scopes: answer.scopes, authentication });
+  const { clientId } = client;
+  await insertSessionClient(tx, orgId, {
+    sessionExternalId: externalId,
+    clientId,
+    serverId,
+    baseUrl: context.baseUrl,
+    createdAt: now,
+  });
+  record(signedOnEvent(session, client));
+  return 'allowed';
+}
+
+/**
+ * Writes what somebody who is signed in says of a device: of two who answer it at once the first counts. Who allows it
+ * and may not have the app ends it, so that the device need not wait.
+ */
+export const answerDevice = (
+  { work }: { readonly work: Work },
+  context: Context,
+  question: DeviceQuestion,
+  visitor: Visitor,
+  isAllowed: boolean,
+): Promise<DeviceOutcome> =>
+  work(context, async (tx, record): Promise<DeviceOutcome> => {
+    const locked = await lockAll(tx, context, question, visitor);
+    return locked === null ? 'over' : settle(tx, record, context, question, locked, isAllowed);
+  });

@@ -1,0 +1,53 @@
+import type { Context } from '../../kernel/context.ts';
+import { type AuthorizingClient, findAuthorizingClient } from '../../management/apps/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
+import { findInteraction, type Interaction } from '../interactions/index.ts';
+import { findPolledRequest, type PolledRequest } from '../polled-requests/index.ts';
+
+/** Names of what a browser's interaction says of a device: the request, and who has allowed it. */
+export const POLLED_PARAMETER = 'polled';
+export const ALLOWED_BY_PARAMETER = 'allowed_by';
+
+/** What somebody is asked for a device. */
+export interface DeviceQuestion {
+  /** The secret id of the interaction, and the browser that it goes on in. */
+  readonly requestId: string;
+  readonly flowValues: readonly string[];
+  readonly interaction: Interaction;
+  readonly polled: PolledRequest;
+  readonly client: AuthorizingClient;
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+}
+
+export interface FindDeviceQuestionPorts {
+  readonly db: Db;
+  readonly servers: Pick<ServerConfigurations, 'find'>;
+}
+
+/** Whether a request still waits for somebody. */
+export const isWaiting = ({ expiresAt, status }: PolledRequest, now: Date): boolean =>
+  status === 'PENDING' && expiresAt > now;
+
+/** The question of an interaction. Undefined: there is none in this browser, or nobody waits for an answer. */
+export async function findDeviceQuestion(
+  { db, servers }: FindDeviceQuestionPorts,
+  { now, orgId }: Context,
+  requestId: string,
+  flowValues: readonly string[],
+): Promise<DeviceQuestion | undefined> {
+  const interaction = await findInteraction(db, orgId, requestId, flowValues, now);
+  if (interaction?.kind !== 'DEVICE') return undefined;
+  const { clientId, parameters, serverId } = interaction;
+  const hash = Buffer.from(parameters[POLLED_PARAMETER] ?? '', 'base64url');
+  const [polled, client, server] = await Promise.all([
+    findPolledRequest(db, orgId, hash),
+    findAuthorizingClient(db, orgId, clientId),
+    serverId === '' ? null : servers.find(orgId, serverId),
+  ]);
+  const isServerThere = serverId === '' || server !== null;
+  if (polled === undefined || !isWaiting(polled, now) || client?.status !== 'ACTIVE' || !isServerThere)
+    return undefined;
+  return { requestId, flowValues, interaction, polled, client, server };
+}

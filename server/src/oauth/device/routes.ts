@@ -1,0 +1,90 @@
+import { oauthError } from '../../kernel/oauth-errors.ts';
+import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
+import type { ClientAuthenticator } from '../client-authentication/authenticate-client.ts';
+import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
+import { endpointPaths, type ServerConfiguration } from '../custom-servers/index.ts';
+import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import { INTERVAL_SECONDS } from '../polled-requests/index.ts';
+import { DeviceAuthorizeForm, DeviceAuthorizeResponseSchema } from './contract.ts';
+import { type DevicePagePorts, devicePageRoutes } from './page-routes.ts';
+import { PATHS } from './pages.ts';
+import { DEVICE_LIFETIME_SECONDS, type StartDevicePorts, startDevice } from './start-device.ts';
+
+export interface DeviceRoutesPorts extends StartDevicePorts, DevicePagePorts {
+  readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+}
+
+const common = {
+  method: 'POST',
+  access: 'public',
+  scopes: [],
+  bodyType: 'form',
+  body: DeviceAuthorizeForm,
+  response: { status: 200, schema: DeviceAuthorizeResponseSchema },
+  errors: [],
+  errorShape: 'oauth',
+  bucket: 'oauth',
+  cors: true,
+} as const;
+
+type Input = Pick<
+  HandlerInput<unknown, unknown, Readonly<Record<string, string>>>,
+  'body' | 'context' | 'headers' | 'rawQuery'
+>;
+
+/** The client first: nobody else is told what is wrong with a request. */
+async function start(
+  ports: DeviceRoutesPorts,
+  { body, context, headers, rawQuery }: Input,
+  server: ServerConfiguration | null,
+): Promise<Answer> {
+  const { authorization } = headers;
+  const authenticated = await ports.clients.authenticateClient(context, {
+    endpoint: 'deviceAuthorize',
+    form: body,
+    authorization: typeof authorization === 'string' ? authorization : authorization?.join(','),
+    rawQuery,
+    ...(server === null ? {} : { paths: endpointPaths(server, 'device/authorize') }),
+  });
+  if (isRefusal(authenticated)) throw errorOf(authenticated);
+  if (rawQuery.length > 0) throw oauthError('invalidRequest');
+  const started = await startDevice(ports, context, { client: authenticated.client, server, form: body });
+  if ('refused' in started) throw errorOf(started);
+  const { deviceCode, userCode } = started;
+  const address = context.baseUrl + PATHS.enter;
+  const answer = {
+    user_code: userCode,
+    device_code: deviceCode,
+    interval: INTERVAL_SECONDS,
+    verification_uri_complete: `${address}?user_code=${userCode}`,
+    verification_uri: address,
+    expires_in: DEVICE_LIFETIME_SECONDS,
+  };
+  return ok(answer, { 'cache-control': 'no-store' });
+}
+
+/** Device authorization (RFC 8628) at the org's own server and at custom ones, and the pages of its users. */
+export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
+  route({
+    ...common,
+    operationId: 'deviceAuthorize',
+    url: '/oauth2/v1/device/authorize',
+    summary: 'Begin to connect a device',
+    tag: 'OrgAS',
+    handler: (input) => start(ports, input, null),
+  }),
+  route({
+    ...common,
+    operationId: 'deviceAuthorizeCustomAS',
+    url: '/oauth2/:authorizationServerId/v1/device/authorize',
+    summary: 'Begin to connect a device at a custom authorization server',
+    tag: 'CustomAS',
+    params: AuthorizationServerIdParams,
+    handler: async (input) => {
+      const server = await ports.servers.find(input.context.orgId, input.params.authorizationServerId);
+      if (server === null) throw oauthError('invalidAuthorizationServer');
+      return start(ports, input, server);
+    },
+  }),
+  ...devicePageRoutes(ports),
+];

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
+import { oauthError } from '../../kernel/oauth-errors.ts';
+import { type ClientCredentials, lockLiveClient } from '../../management/apps/index.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import type { Tx } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+import { refusedRequestEvent } from '../authorization/events.ts';
+import { refusalOfThumbprint } from '../authorization/request-rules.ts';
+import { parameter } from '../client-authentication/credentials-rules.ts';
+import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
+import type { ServerConfiguration } from '../custom-servers/index.ts';
+import { INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
+import { actorOf } from '../token/events.ts';
+import { DEVICE_CODE_GRANT } from '../token/grant-type-rules.ts';
+import { refusalOfGrantType } from '../token/issue-user-tokens.ts';
+import type { Refusals } from '../token/refusals.ts';
+import { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from '../user-tokens/index.ts';
+import { hashOfUserCode, newUserCode } from './user-codes.ts';
+
+/** Contract section 7. */
+export const DEVICE_LIFETIME_SECONDS = 600;
+
+export interface StartDevicePorts {
+  readonly work: Work;
+  readonly refusals: Pick<Refusals, 'isWritten'>;
+  /** Makes the MACs by which codes of users are found. */
+  readonly userCodeKey: Buffer;
+}
+
+/** What its client is told. */
+export interface StartedDevice {
+  readonly deviceCode: string;
+  readonly userCode: string;
+}
+
+export interface DeviceRequest {
+  /** It has proved who it is. */
+  readonly client: ClientCredentials;
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/** Scopes that nobody could be given are refused at once: not when somebody has come to allow them. */
+function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
+  const asked = parameter(form, 'scope') ?? '';
+  const read =
+    server === null
+      ? readOrgScopes(asked, client.scopes, namespace.word)
+      : readCustomScopes(
+          asked,
+          server.scopes.filter(({ isDefault }) => isDefault || asked !== ''),
+        );
+  if ('refused' in read) return read;
+  return lacksOpenId(read.scopes) ? { refused: 'openidScopeRequired' } : read;
+}
+
+/** Two of the same are improbable, and not impossible. */
+const MAXIMUM_TRIES = 3;
+
+async function store(
+  { userCodeKey }: StartDevicePorts,
+  tx: Tx,
+  { now, orgId }: Context,
+  { client, form, server }: DeviceRequest,
+  scopes: readonly string[],
+): Promise<StartedDevice> {
+  const deviceCode = randomBytes(32).toString('base64url');
+  for (let attempt = 1; attempt <= MAXIMUM_TRIES; attempt += 1) {
+    const userCode = newUserCode();
+    const isStored = await insertPolledRequest(tx, orgId, {
+      hash: hashSecret(deviceCode),
+      kind: 'DEVICE',
+      serverId: server?.facts.id ?? '',
+      clientId: client.clientId,
+      userCodeHash: hashOfUserCode(userCodeKey, orgId, userCode),
+      scopes,
+      dpopJkt: parameter(form, 'dpop_jkt') ?? null,
+      intervalSeconds: INTERVAL_SECONDS,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + DEVICE_LIFETIME_SECONDS * 1_000),
+    });
+    if (isStored) return { deviceCode, userCode };
+  }
+  throw oauthError('temporarilyUnavailable');
+}
+
+/**
+ * Begins a device authorization (RFC 8628 3.1) for a client that has proved who it is. A refusal is returned: its event
+ * is committed.
+ */
+export function startDevice(
+  ports: StartDevicePorts,
+  context: Context,
+  request: DeviceRequest,
+): Promise<StartedDevice | OAuthErrorRefusal> {
+  const { client, form, server } = request;
+  const isWritten = ports.refusals.isWritten(context, client);
+  const understood = (): ReadUserScopes | OAuthErrorRefusal => {
+    const wrongGrant = refusalOfGrantType(client, DEVICE_CODE_GRANT, context);
+    if (wrongGrant !== null) return wrongGrant;
+    const jkt = parameter(form, 'dpop_jkt');
+    const wrongKey = refusalOfThumbprint(jkt === undefined ? {} : { dpop_jkt: jkt });
+    return wrongKey === null ? readScopes(context, request) : refusalOf(wrongKey.refused, client);
+  };
+  const read = understood();
+  return ports.work(context, async (tx, record): Promise<StartedDevice | OAuthErrorRefusal> => {
+    if ('scopes' in read) {
+      const live = await lockLiveClient(tx, context.orgId, client.clientId);
+      return live?.status === 'ACTIVE'
+        ? store(ports, tx, context, request, read.scopes)
+        : refusalOf('invalidClient', client);
+    }
+    const about = { client, server, session: undefined };
+    const requestedScopes = (parameter(form, 'scope') ?? '').slice(0, 1_024);
+    const debugData = { requestedScopes, grantType: DEVICE_CODE_GRANT };
+    if (isWritten()) record({ ...refusedRequestEvent(read.refused, about, debugData), actor: actorOf(client) });
+    return isRefusal(read) && 'options' in read ? read : refusalOf(read.refused, client);
+  });
+}

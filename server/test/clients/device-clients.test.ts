@@ -1,0 +1,104 @@
+import * as openid from 'openid-client';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerDevice, DEVICE_GRANT, type DeviceUser, newDeviceApp, newDeviceUser } from '../support/devices.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+// openid-client as a black box: it connects a device, whose user answers in a browser.
+
+let service: TestService;
+let org: TestOrg;
+let agent: Agent;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  agent = new Agent({ connect: { ca: service.ca } });
+  await letServerHaveTheGrant();
+});
+afterAll(async () => {
+  await agent.close();
+  await service.close();
+});
+
+/** The rule of a new org's server has the grants that it is published with. */
+async function letServerHaveTheGrant(): Promise<void> {
+  const policies = '/api/v1/authorizationServers/default/policies';
+  const [policy] = (await org.admin.get(policies)).body;
+  const [rule] = (await org.admin.get(`${policies}/${policy.id}/rules`)).body;
+  const { grantTypes } = rule.conditions;
+  const conditions = { ...rule.conditions, grantTypes: { include: [...grantTypes.include, DEVICE_GRANT] } };
+  await org.admin.put(`${policies}/${policy.id}/rules/${rule.id}`, { body: { ...rule, conditions } });
+}
+
+const issuerOf = (kind: 'org' | 'default'): string =>
+  `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
+
+const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
+  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
+  return request(input, { ...init, dispatcher: agent });
+};
+
+async function newDevice(kind: 'org' | 'default', settings: Readonly<Record<string, unknown>> = {}) {
+  const app = await newDeviceApp(org, { settings });
+  const user = await newDeviceUser(service, org, app);
+  const options = { [openid.customFetch]: trusting };
+  const config = await openid.discovery(new URL(issuerOf(kind)), app.id, undefined, openid.None(), options);
+  const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
+  // The client waits by its own clock, as long as it is told.
+  return { config, user, started: { ...started, interval: 0.01 } };
+}
+
+const answer = (user: DeviceUser, { user_code: userCode }: { readonly user_code: string }, decision?: 'deny') =>
+  answerDevice(user, { userCode }, decision);
+
+describe.each(['org', 'default'] as const)('at the %s authorization server', (kind) => {
+  test('openid-client: a code, polls, tokens, refresh', async () => {
+    const { config, started, user } = await newDevice(kind);
+    expect(started.verification_uri_complete).toBe(`${started.verification_uri}?user_code=${started.user_code}`);
+    await answer(user, started);
+    const tokens = await openid.pollDeviceAuthorizationGrant(config, started);
+    expect(tokens.claims()).toMatchObject({ sub: user.userId, iss: issuerOf(kind) });
+    expect(await openid.fetchUserInfo(config, tokens.access_token, user.userId)).toMatchObject({ email: user.login });
+    const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.access_token).not.toBe(tokens.access_token);
+    await expect(openid.pollDeviceAuthorizationGrant(config, started)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  test('openid-client: it goes on polling while its user thinks, and gets tokens bound to its key', async () => {
+    const { config, started, user } = await newDevice(kind, { dpop_bound_access_tokens: true });
+    const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256'));
+    const asked: unknown[] = [];
+    let answered: Promise<unknown> | undefined;
+    config[openid.customFetch] = async (url, init) => {
+      const response = await trusting(url, init);
+      if (!url.endsWith('/token')) return response;
+      const told = await response.clone().json();
+      asked.push(told.error);
+      service.clock.advance(5_000);
+      if (told.error === 'authorization_pending') answered ??= answer(user, started);
+      await answered;
+      return response;
+    };
+    const tokens = await openid.pollDeviceAuthorizationGrant(config, started, undefined, { DPoP });
+    expect(tokens.token_type).toBe('dpop');
+    expect(asked).toEqual(['use_dpop_nonce', 'authorization_pending', undefined]);
+  });
+
+  test('openid-client: it hears that its user said no', async () => {
+    const { config, started, user } = await newDevice(kind);
+    await answer(user, started, 'deny');
+    await expect(openid.pollDeviceAuthorizationGrant(config, started)).rejects.toMatchObject({
+      error: 'access_denied',
+    });
+  });
+});
+
+// Behind all others: their proofs are made by the clock of this machine.
+test.each(['org', 'default'] as const)('openid-client: it hears that its code is over, at %s', async (kind) => {
+  const { config, started } = await newDevice(kind);
+  service.clock.advance(600_000);
+  await expect(openid.pollDeviceAuthorizationGrant(config, started)).rejects.toMatchObject({ error: 'expired_token' });
+});
