@@ -1,10 +1,11 @@
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
-import { newCustomServer } from '../support/custom-servers.ts';
+import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import {
   ACCESS_TOKEN,
   exchangeToken,
   newExchanger,
   newExchangeServer,
+  TOKEN_EXCHANGE,
   tokenAt,
   tokensAt,
 } from '../support/token-exchange.ts';
@@ -44,8 +45,8 @@ async function useServer(use: Use, app: UserApp, serverId: string, oauth: string
 }
 
 /** Tokens for tokens, of a server and of one that it trusts, with somebody who acts, and for an app's own word. */
-async function useOtherGrants({ org, service }: Use, app: UserApp): Promise<void> {
-  const [server, other] = [await newExchangeServer(org), await newExchangeServer(org)];
+async function useOtherGrants({ org, service }: Use, app: UserApp, server: CustomServer): Promise<void> {
+  const other = await newExchangeServer(org);
   await org.admin.post(`${server.path}/associatedServers`, { body: { trusted: [other.id] } });
   const exchanger = await newExchanger(org, [app.userId]);
   const at = { path: tokenAt(server) };
@@ -58,8 +59,7 @@ async function useOtherGrants({ org, service }: Use, app: UserApp): Promise<void
     await exchangeToken(org, exchanger, token, { ...acting, scope: 'orders.none' }, at);
   }
   const asserter = await newAsserter(org, [app.userId]);
-  const asserted = await newCustomServer(org, { grantTypes: [JWT_BEARER] });
-  await assertUser(org, asserted, asserter, app.login);
+  await assertUser(org, server, asserter, app.login);
 }
 
 /** Tokens of users at both kinds of servers, and on the API. */
@@ -71,11 +71,11 @@ export async function useUserTokenRoutes(use: Use): Promise<void> {
   });
   await useServer(use, app, '', '/oauth2');
   const server = await newCustomServer(org, {
-    grantTypes: ['authorization_code', 'password'],
+    grantTypes: ['authorization_code', 'client_credentials', 'password', TOKEN_EXCHANGE, JWT_BEARER],
     claims: { tier: 'appuser.userName', teams: { valueType: 'GROUPS', value: '.*', group_filter_type: 'REGEX' } },
   });
   await useServer(use, app, server.id, server.oauth);
-  await useOtherGrants(use, app);
+  await useOtherGrants(use, app, server);
   const code = await newCode(service, org, app, { scopes: ['svc.users.read'] });
   const { body } = await redeem(org, app, code);
   await org.client({ authorization: `Bearer ${body.access_token}` }).get('/api/v1/users/me');
