@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { checkClaimValue } from './check-claim-value.ts';
@@ -17,7 +18,6 @@ import {
   madeBefore,
   type PartPlace,
 } from './guards.ts';
-import { refused } from './shape-rules.ts';
 import { authorizationServerTarget, claimChange, claimVersion } from './wire.ts';
 
 /** All of them are looked at for every token; a page of the list holds them all. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from '../policies/index.ts';
@@ -20,7 +21,6 @@ import {
 } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 import { readPolicy } from './rule-document-rules.ts';
-import { refused } from './shape-rules.ts';
 import { authorizationServerTarget } from './wire.ts';
 
 /** All of them may be asked for every token; a page of the list holds them all. */

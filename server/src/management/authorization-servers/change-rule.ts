@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Target, Work } from '../../system-log/index.ts';
@@ -15,7 +16,6 @@ import type { StoredPolicy } from './policy-store.ts';
 import { serverRuleChange, serverRuleVersion } from './policy-wire.ts';
 import { readRule } from './rule-document-rules.ts';
 import { countRules, findRule, insertRule, removeRule, type StoredRule, shiftRules, updateRule } from './rule-store.ts';
-import { refused } from './shape-rules.ts';
 import { authorizationServerTarget } from './wire.ts';
 
 /** All of them may be asked for every token; a page of the list holds them all. */

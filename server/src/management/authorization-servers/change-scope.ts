@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { ScopeInput } from './contract.ts';
@@ -8,7 +9,6 @@ import { freshRow } from './create-default-server.ts';
 import { assertNotSystem, type Found, lockScope, lockServer, madeBefore, type PartPlace } from './guards.ts';
 import { assertSystemScopeKeeps, readScope } from './scope-rules.ts';
 import { countScopes, findScope, insertScopes, removeScope, type ServerScope, updateScope } from './scope-store.ts';
-import { refused } from './shape-rules.ts';
 import { authorizationServerTarget, scopeChange, scopeVersion } from './wire.ts';
 
 const MAXIMUM_SCOPES = 1_000;

@@ -1,11 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { refused } from '../../kernel/members.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { TrustInput } from './contract.ts';
 import { getServer, lockServer } from './guards.ts';
-import { readTexts, refused } from './shape-rules.ts';
+import { readTexts } from './shape-rules.ts';
 import { type AuthorizationServer, findServer } from './store.ts';
 import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-store.ts';
 import { authorizationServerTarget } from './wire.ts';

@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
+import { refused } from '../../kernel/members.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findAppsByIds } from '../apps/index.ts';
 import { findGroups } from '../groups/index.ts';
 import { findUsersByIds } from '../users/index.ts';
 import { assertScopesExist } from './guards.ts';
 import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from './policy-rules.ts';
-import { refused } from './shape-rules.ts';
 
 /** What a document named already may be gone since: it matches nobody, and does not stand in the way of changes. */
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>

@@ -1,15 +1,6 @@
+import { isAbsent, type Members, readChoice, readFlag, readMembers, refused } from '../../kernel/members.ts';
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from './lifecycle.ts';
-import {
-  gather,
-  isAbsent,
-  type Members,
-  readChoice,
-  readFlag,
-  readMembers,
-  readText,
-  readTexts,
-  refused,
-} from './shape-rules.ts';
+import { gather, readText, readTexts } from './shape-rules.ts';
 
 /** RESOURCE: in access tokens; IDENTITY: in ID tokens. */
 export const CLAIM_TYPES = ['RESOURCE', 'IDENTITY'] as const;

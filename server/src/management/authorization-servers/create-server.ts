@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { ServerInput } from './contract.ts';
 import { addSystemParts, freshRow } from './create-default-server.ts';
 import { madeBefore } from './guards.ts';
 import { readServer } from './server-rules.ts';
-import { refused } from './shape-rules.ts';
 import { type AuthorizationServer, countServers, findServer, insertServer } from './store.ts';
 import { serverChange } from './wire.ts';
 

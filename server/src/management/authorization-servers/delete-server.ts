@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { lockServer } from './guards.ts';
-import { refused } from './shape-rules.ts';
 import { removeServer } from './store.ts';
 import { serverChange, serverVersion } from './wire.ts';
 

@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
+import { refused } from '../../kernel/members.ts';
 import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
 import { type ClaimValues } from './claim-rules.ts';
 import { findClaim, findClaimForUpdate, type ServerClaim } from './claim-store.ts';
 import { findPolicy, findPolicyForUpdate, type StoredPolicy } from './policy-store.ts';
 import { findRule, type RulesPlace, type StoredRule } from './rule-store.ts';
 import { findScope, findScopeForUpdate, findScopeNames, type ServerScope } from './scope-store.ts';
-import { refused } from './shape-rules.ts';
 import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
 
 /** What an operation on a scope, claim or policy is about: ids as they came in the path. */

@@ -47,7 +47,7 @@ export const listServers = (
     cursors,
     placeOf(context, 'listAuthorizationServers', page),
     (server: AuthorizationServer) => server.id,
-    (request) => readServers(db, context.orgId, given(q), request),
+    (request) => readServers(db, context.orgId, { q: given(q) }, request),
   );
 
 /** One page of the servers that a server trusts, or of all others, by id. 404 E0000007; 400 E0000001 for a cursor. */

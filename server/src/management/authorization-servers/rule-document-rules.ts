@@ -1,3 +1,4 @@
+import { isAbsent, type Members, readChoice, readInteger, readMembers, refused } from '../../kernel/members.ts';
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from './lifecycle.ts';
 import {
   ALL_CLIENTS,
@@ -7,19 +8,7 @@ import {
   type ServerRuleConditions,
   type TokenLifetimes,
 } from './policy-rules.ts';
-import {
-  gather,
-  isAbsent,
-  type Members,
-  readChoice,
-  readInteger,
-  readMembers,
-  readOptionalText,
-  readPriority,
-  readText,
-  readTexts,
-  refused,
-} from './shape-rules.ts';
+import { gather, readOptionalText, readPriority, readText, readTexts } from './shape-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_NAMED = 100;

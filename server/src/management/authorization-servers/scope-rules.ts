@@ -1,14 +1,6 @@
+import { MAXIMUM_TEXT_LENGTH, type Members, readChoice, readFlag, refused } from '../../kernel/members.ts';
 import { ANY_SCOPE } from './policy-rules.ts';
-import {
-  gather,
-  MAXIMUM_TEXT_LENGTH,
-  type Members,
-  readChoice,
-  readFlag,
-  readOptionalText,
-  readText,
-  refused,
-} from './shape-rules.ts';
+import { gather, readOptionalText, readText } from './shape-rules.ts';
 
 export const SCOPE_CONSENTS = ['IMPLICIT', 'REQUIRED', 'FLEXIBLE'] as const;
 export type ScopeConsent = (typeof SCOPE_CONSENTS)[number];

@@ -1,15 +1,5 @@
-import {
-  gather,
-  isAbsent,
-  type Members,
-  readChoice,
-  readMembers,
-  readOptionalText,
-  readText,
-  readTexts,
-  refused,
-  refuseUnsupported,
-} from './shape-rules.ts';
+import { isAbsent, type Members, readChoice, readMembers, refused } from '../../kernel/members.ts';
+import { gather, readOptionalText, readText, readTexts, refuseUnsupported } from './shape-rules.ts';
 
 export const ISSUER_MODES = ['ORG_URL', 'CUSTOM_URL', 'DYNAMIC'] as const;
 export type IssuerMode = (typeof ISSUER_MODES)[number];

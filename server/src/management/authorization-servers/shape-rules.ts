@@ -1,34 +1,22 @@
-import { ApiError, invalid } from '../../kernel/errors.ts';
-
-/** What a client sent as a JSON object; nothing is known of its members yet. */
-export type Members = Readonly<Record<string, unknown>>;
-
-export const MAXIMUM_TEXT_LENGTH = 255;
+import { ApiError } from '../../kernel/errors.ts';
+import {
+  isAbsent,
+  MAXIMUM_TEXT_LENGTH,
+  type Members,
+  readInteger,
+  readItems,
+  refused,
+  unsupported,
+} from '../../kernel/members.ts';
 
 /** Told of one request; who sends more faults than these has seen enough of them. */
 const MAXIMUM_CAUSES = 50;
 const BLANK = 'The field cannot be left blank';
 
-/** 400 E0000001 that names the place inside the body, as `conditions.people.users`. */
-export const refused = (place: string, cause: string): ApiError => invalid(place, `${place}: ${cause}`);
-
-/** Clients print absent members as null: both mean the same. */
-export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-
-/** For what the contract has and this service can't do yet: it is refused, never stored and then ignored. */
-export function refuseUnsupported(members: Members, names: readonly string[], before = ''): void {
+/** 400 E0000001 for the first of these members that is there. */
+export function refuseUnsupported(members: Members, names: readonly string[]): void {
   const given = names.find((name) => !isAbsent(members[name]));
-  if (given !== undefined) throw refused(before + given, 'This is not supported yet.');
-}
-
-/** An object that may be absent. A member beyond `known` is refused: a condition that is ignored widens a rule. */
-export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
-  if (isAbsent(value)) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw refused(place, 'must be an object.');
-  const members: Members = { ...value };
-  const others = Object.keys(members).filter((name) => !known.includes(name));
-  refuseUnsupported(members, others, `${place}.`);
-  return members;
+  if (given !== undefined) throw unsupported(given);
 }
 
 /** Text of 1 to `maximum` characters, without space around it. */
@@ -49,42 +37,7 @@ export const readOptionalText = (place: string, value: unknown, maximum: number)
 
 /** Texts, each once, in the order given; none where there is no list. */
 export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw refused(place, 'must be a list.');
-  if (value.length > maximum) throw refused(place, `may hold at most ${maximum} items.`);
-  return [...new Set(value.map((item) => readText(place, item)))];
-}
-
-/** One of `words`; `otherwise` when absent, or required where that is null. */
-export function readChoice<const Word extends string>(
-  place: string,
-  value: unknown,
-  words: readonly Word[],
-  otherwise: NoInfer<Word> | null,
-): Word {
-  const given = isAbsent(value) ? otherwise : value;
-  const word = words.find((known) => known === given);
-  if (word === undefined) throw refused(place, `must be one of ${words.join(', ')}.`);
-  return word;
-}
-
-export function readFlag(place: string, value: unknown, otherwise: boolean): boolean {
-  if (isAbsent(value)) return otherwise;
-  if (typeof value !== 'boolean') throw refused(place, 'must be true or false.');
-  return value;
-}
-
-/** A whole number within bounds; `otherwise` when absent. */
-export function readInteger(
-  place: string,
-  value: unknown,
-  bounds: { readonly minimum: number; readonly maximum: number; readonly otherwise: number },
-): number {
-  if (isAbsent(value)) return bounds.otherwise;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < bounds.minimum || value > bounds.maximum) {
-    throw refused(place, `must be a whole number from ${bounds.minimum} to ${bounds.maximum}.`);
-  }
-  return value;
+  return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }
 
 const MAXIMUM_PRIORITY = 2_147_483_647;

@@ -135,21 +135,18 @@ export async function removeServer(tx: Tx, orgId: OrgId, id: string): Promise<vo
   await prepared(tx, 'authorization_server_delete', text, [orgId, id]);
 }
 
-/** Whether the name or the audience holds a text, whatever its case. */
-export function nameOrAudienceHolds(q: string): RawBuilder<unknown> {
-  const part = q.toLowerCase();
-  return sql`(strpos(lower(name), ${part}) > 0 or strpos(lower(audiences ->> 0), ${part}) > 0)`;
-}
-
-/** By id, nearest to the key first. `q`: the name or the audience holds it, whatever its case. */
+/** Servers of an org for which this holds, by id, nearest to the key first. `q`: the name or audience holds it. */
 export async function readServers(
   db: Db,
   orgId: OrgId,
-  q: string | null,
+  wanted: { readonly q: string | null; readonly also?: readonly RawBuilder<unknown>[] },
   request: KeysetRequest<string>,
 ): Promise<AuthorizationServer[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`];
-  if (q !== null) conditions.push(nameOrAudienceHolds(q));
+  const conditions: RawBuilder<unknown>[] = [sql`org_id = ${orgId}`, ...(wanted.also ?? [])];
+  if (wanted.q !== null) {
+    const part = wanted.q.toLowerCase();
+    conditions.push(sql`(strpos(lower(name), ${part}) > 0 or strpos(lower(audiences ->> 0), ${part}) > 0)`);
+  }
   const beyond = request.backwards ? sql`<` : sql`>`;
   if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
   const direction = request.backwards ? sql`desc` : sql`asc`;

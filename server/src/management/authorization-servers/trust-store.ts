@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import { type AuthorizationServer, nameOrAudienceHolds, SERVER_COLUMNS } from './store.ts';
+import { type AuthorizationServer, readServers, SERVER_COLUMNS } from './store.ts';
 
 /** Locks these servers, lowest id first, so that servers which come to trust each other at once wait for each other. */
 export function lockServers(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<AuthorizationServer[]> {
@@ -50,7 +50,7 @@ export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promi
 }
 
 /** By id, nearest to the key first: the servers that a server trusts, or all others; it is never one of them itself. */
-export async function readAssociatedServers(
+export function readAssociatedServers(
   db: Db,
   orgId: OrgId,
   serverId: string,
@@ -59,16 +59,6 @@ export async function readAssociatedServers(
 ): Promise<AuthorizationServer[]> {
   const trust = sql`exists (select from authorization_server_trusts t
     where t.org_id = ${orgId} and t.server_id = ${serverId} and t.trusted_server_id = id)`;
-  const conditions: RawBuilder<unknown>[] = [
-    sql`org_id = ${orgId}`,
-    sql`id <> ${serverId}`,
-    wanted.isTrusted ? trust : sql`not ${trust}`,
-  ];
-  if (wanted.q !== null) conditions.push(nameOrAudienceHolds(wanted.q));
-  const beyond = request.backwards ? sql`<` : sql`>`;
-  if (request.key !== null) conditions.push(sql`id ${beyond} ${request.key}`);
-  const direction = request.backwards ? sql`desc` : sql`asc`;
-  const result = await sql<AuthorizationServer>`select ${sql.raw(SERVER_COLUMNS)} from authorization_servers
-    where ${sql.join(conditions, sql` and `)} order by id ${direction} limit ${request.rows}`.execute(db);
-  return result.rows;
+  const also = [sql`id <> ${serverId}`, wanted.isTrusted ? trust : sql`not ${trust}`];
+  return readServers(db, orgId, { q: wanted.q, also }, request);
 }

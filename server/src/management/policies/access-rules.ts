@@ -1,8 +1,8 @@
+import type { Members } from '../../kernel/members.ts';
 import { choice, duration, flag, list, notYet, object, oneOf, optional, type Shape, text } from './document-rules.ts';
 import { networkShape } from './network-rules.ts';
 import { peopleShape, userTypesShape } from './people-rules.ts';
 import { accessPlatforms } from './platform-rules.ts';
-import type { Members } from './shape-rules.ts';
 
 /** Contract: OpenAPI AuthenticationMethodChainMethod. */
 const MAXIMUM_CHAINS = 5;

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { refused } from '../../kernel/members.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { findApp } from '../apps/index.ts';
 import { findUserById } from '../users/index.ts';
@@ -14,7 +15,6 @@ import type { Reference, ReferenceKind } from './document-rules.ts';
 import { checkExpression } from './expression.ts';
 import type { ReferencePorts } from './ports.ts';
 import { namesOfRule, type RuleDocument } from './rules.ts';
-import { refused } from './shape-rules.ts';
 
 type Exists = (ports: ReferencePorts, tx: Tx, context: Context, id: string) => Promise<boolean>;
 

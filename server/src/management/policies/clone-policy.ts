@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { placePolicy } from './create-policy.ts';
 import { lockPolicyAndOrder } from './guards.ts';
 import { insertPolicyRule, readRulesOfPolicies } from './rule-store.ts';
 import { readName } from './rules.ts';
-import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
 import { POLICY_TYPE_ROWS, policyIdKind, ruleIdKind } from './type-rules.ts';
 import { policyChange, policyRuleChange, policyTarget } from './wire.ts';

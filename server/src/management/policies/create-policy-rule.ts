@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import { checkReferences } from './check-references.ts';
@@ -28,7 +29,6 @@ import {
   readRuleDocument,
   readRulePriority,
 } from './rules.ts';
-import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
 import { POLICY_TYPE_ROWS, ruleIdKind } from './type-rules.ts';
 import { policyRuleChange, policyTarget } from './wire.ts';

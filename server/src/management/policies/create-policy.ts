@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/members.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import { assertNamed } from './check-references.ts';
@@ -22,7 +23,6 @@ import {
   readPolicyPriority,
   readPolicySettings,
 } from './rules.ts';
-import { refused } from './shape-rules.ts';
 import { findPolicy, insertPolicy, lockOrderOfPolicies, type Policy, shiftPolicies } from './store.ts';
 import { POLICY_TYPE_ROWS, policyIdKind, ruleIdKind } from './type-rules.ts';
 import { policyChange } from './wire.ts';

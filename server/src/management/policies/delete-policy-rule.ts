@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
 import { shiftForRemoval } from './order-rules.ts';
 import { removePolicyRule, shiftPolicyRules } from './rule-store.ts';
-import { refused } from './shape-rules.ts';
 import { POLICY_TYPE_ROWS } from './type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from './wire.ts';
 

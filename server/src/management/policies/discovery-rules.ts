@@ -1,5 +1,3 @@
-import { gather, type PolicyWords, type Shape } from './document-rules.ts';
-import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import {
   isAbsent,
   type Members,
@@ -7,10 +5,12 @@ import {
   readFlag,
   readItems,
   readMembers,
-  readText,
   refused,
   unsupported,
-} from './shape-rules.ts';
+} from '../../kernel/members.ts';
+import { gather, type PolicyWords, type Shape } from './document-rules.ts';
+import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
+import { readText } from './shape-rules.ts';
 
 /** The org itself among identity providers; the wire says the namespace word in capitals. */
 export const INTERNAL = 'INTERNAL';

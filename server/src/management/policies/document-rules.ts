@@ -7,10 +7,10 @@ import {
   readFlag,
   readInteger,
   readItems,
-  readText,
   refused,
   unsupported,
-} from './shape-rules.ts';
+} from '../../kernel/members.ts';
+import { readText } from './shape-rules.ts';
 
 /** The namespace's words, which stand in templates as `{word}` and `{WORD}`, and the attributes that users have. */
 export interface PolicyWords {

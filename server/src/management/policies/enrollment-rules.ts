@@ -1,3 +1,4 @@
+import { refused } from '../../kernel/members.ts';
 import {
   choice,
   flag,
@@ -17,7 +18,6 @@ import {
 } from './document-rules.ts';
 import { networkShape } from './network-rules.ts';
 import { peopleShape } from './people-rules.ts';
-import { refused } from './shape-rules.ts';
 
 const MAXIMUM_ITEMS = 100;
 

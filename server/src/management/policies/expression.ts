@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
-import { MAXIMUM_TEXT_LENGTH, refused } from './shape-rules.ts';
+import { MAXIMUM_TEXT_LENGTH, refused } from '../../kernel/members.ts';
 
 /** In the engine's own measure; with the length below it bounds what one comparison can cost. */
 const MAXIMUM_PROGRAM_SIZE = 500;

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import { readChoice } from '../../kernel/members.ts';
 import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getPolicy } from './guards.ts';
@@ -6,7 +7,6 @@ import { POLICY_STATUSES } from './lifecycle.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { type PolicyRule, readPolicyRules, readRulesOfPolicies } from './rule-store.ts';
 import { readPolicyType } from './rules.ts';
-import { readChoice } from './shape-rules.ts';
 import { type Policy, readPolicies } from './store.ts';
 
 interface PageQuery {

@@ -1,5 +1,6 @@
+import { type Members, readChoice, readMembers, refused } from '../../kernel/members.ts';
 import { gather, type Shape } from './document-rules.ts';
-import { type Members, readChoice, readIds, readMembers, refused } from './shape-rules.ts';
+import { readIds } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
 

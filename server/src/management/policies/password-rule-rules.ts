@@ -1,3 +1,4 @@
+import { unsupported } from '../../kernel/members.ts';
 import {
   choice,
   flag,
@@ -12,7 +13,6 @@ import {
 } from './document-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape } from './network-rules.ts';
 import { NO_CHOICE, type PeopleCondition, peopleShape } from './people-rules.ts';
-import { unsupported } from './shape-rules.ts';
 
 /** When a rule of a PASSWORD policy applies (contract section 13). */
 export interface PasswordRuleConditions {

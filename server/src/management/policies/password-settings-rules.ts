@@ -1,6 +1,6 @@
+import { refused } from '../../kernel/members.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { choice, flag, integer, list, mapped, neutralNull, notYet, object, type Shape } from './document-rules.ts';
-import { refused } from './shape-rules.ts';
 
 /** Settings of a PASSWORD policy: what holds wherever a password is set or tried, and what is kept for clients. */
 export interface PasswordSettings extends PasswordPolicy {

@@ -1,5 +1,5 @@
+import type { Members } from '../../kernel/members.ts';
 import { mapped, object, references, type Shape } from './document-rules.ts';
-import type { Members } from './shape-rules.ts';
 
 /** Of each list that a condition may name. */
 export const MAXIMUM_PEOPLE = 100;

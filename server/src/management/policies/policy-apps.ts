@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { refused } from '../../kernel/members.ts';
 import { type PageLink, pageLinks } from '../../platform/http/index.ts';
 import {
   appPolicyChange,
@@ -18,7 +19,6 @@ import { appPolicies } from './app-policies.ts';
 import type { PolicyMappingInput } from './contract.ts';
 import { getPolicy } from './guards.ts';
 import type { PoliciesPorts } from './ports.ts';
-import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
 import { POLICY_TYPE_ROWS } from './type-rules.ts';
 import { type PolicyMapping, policyTarget } from './wire.ts';

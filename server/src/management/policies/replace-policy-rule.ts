@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Record, Target } from '../../system-log/index.ts';
 import type { PolicyRuleInput } from './contract.ts';
@@ -10,7 +11,6 @@ import { placeOf, shiftForMove } from './order-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule } from './rule-store.ts';
 import { wireRuleDocument } from './rules.ts';
-import { refused } from './shape-rules.ts';
 import type { Policy } from './store.ts';
 import { POLICY_TYPE_ROWS } from './type-rules.ts';
 import { policyRuleChange, policyRuleVersion, policyTarget } from './wire.ts';

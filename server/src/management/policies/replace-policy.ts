@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { assertNamed } from './check-references.ts';
@@ -11,7 +12,6 @@ import { placeOf, shiftForMove } from './order-rules.ts';
 import type { PasswordPreset } from './password-settings-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { namesOfPolicy, readPolicyType } from './rules.ts';
-import { refused } from './shape-rules.ts';
 import { type Policy, shiftPolicies, updatePolicy } from './store.ts';
 import { policyChange, policyVersion } from './wire.ts';
 

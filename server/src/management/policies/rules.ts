@@ -1,8 +1,8 @@
+import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } from '../../kernel/members.ts';
 import type { DiscoveryActions, DiscoveryConditions } from './discovery-rules.ts';
 import { gather, type PolicyWords, type Reference, type Shape } from './document-rules.ts';
 import type { PasswordRuleActions, PasswordRuleConditions } from './password-rule-rules.ts';
 import { PASSWORD_PRESETS, type PasswordPreset } from './password-settings-rules.ts';
-import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } from './shape-rules.ts';
 import type { SignOnActions, SignOnConditions } from './sign-on-rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType } from './type-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Members } from './shape-rules.ts';
+import type { Members } from '../../kernel/members.ts';
 
 /** A rule that is made with its policy. */
 export interface RuleSeed {

@@ -1,3 +1,4 @@
+import { refused } from '../../kernel/members.ts';
 import {
   choice,
   flag,
@@ -14,7 +15,6 @@ import {
 import { networkShape } from './network-rules.ts';
 import { peopleShape } from './people-rules.ts';
 import { signalPlatforms } from './platform-rules.ts';
-import { refused } from './shape-rules.ts';
 
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH'] as const;
 

@@ -1,7 +1,7 @@
+import { unsupported } from '../../kernel/members.ts';
 import { choice, flag, hidden, integer, mapped, neutralOnly, notYet, object, type Shape } from './document-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape } from './network-rules.ts';
 import { type IdChoices, NO_CHOICE, peopleShape } from './people-rules.ts';
-import { unsupported } from './shape-rules.ts';
 
 const PRIMARY_FACTORS = ['PASSWORD_IDP_ANY_FACTOR', 'PASSWORD_IDP'] as const;
 const MAXIMUM_MINUTES = 525_600;

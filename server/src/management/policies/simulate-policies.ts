@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { isAbsent, refused } from '../../kernel/members.ts';
 import { findApp } from '../apps/index.ts';
 import { findUserById } from '../users/index.ts';
 import type { SimulationInput } from './contract.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { readActiveRules } from './rule-store.ts';
 import { wirePolicyType } from './rules.ts';
-import { isAbsent, refused } from './shape-rules.ts';
 import { type SimulatedFacts, type SimulatedPolicy, type SimulatedRule, simulate } from './simulation-rules.ts';
 import type { PolicyType } from './type-rules.ts';
 
