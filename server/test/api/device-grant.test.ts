@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropOldPolledRequests } from '../../src/oauth/index.ts';
 import type { OidcApp } from '../support/authorization.ts';
+import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import {
   ALLOWED,
@@ -38,6 +39,8 @@ afterAll(() => service.close());
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };
+/** Of a device, by its code. */
+const THAT_ONE = `org_id = $1 and request_hash = sha256(convert_to($2, 'UTF8'))`;
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 
 describe('a device', () => {
@@ -92,20 +95,28 @@ describe('a device', () => {
 
   test('row 77: that asks too fast is told to slow down, by five seconds more each time', async () => {
     const device = await startDevice(org, app);
-    const after = async (seconds: number) => {
-      service.clock.advance(seconds * 1_000);
+    const { pool } = service.database;
+    const own = [org.id, device.deviceCode];
+    /** As if it had asked so many seconds ago: less than none is too fast on any machine. */
+    const after = async (seconds: number): Promise<TestResponse> => {
+      const polledAt = new Date(service.clock.now().getTime() - seconds * 1_000);
+      await pool.query(`update polled_requests set last_polled_at = $3 where ${THAT_ONE}`, [...own, polledAt]);
       return poll(org, app, device);
     };
-    expect(await after(0)).toMatchObject(PENDING);
-    expect(await after(4)).toMatchObject(SLOW_DOWN);
-    // From then on ten seconds.
-    expect(await after(9)).toMatchObject(SLOW_DOWN);
+    const interval = async (): Promise<number> => {
+      const { rows } = await pool.query(`select interval_seconds from polled_requests where ${THAT_ONE}`, own);
+      return rows[0].interval_seconds;
+    };
+    expect(await poll(org, app, device)).toMatchObject(PENDING);
+    expect(await after(-60)).toMatchObject(SLOW_DOWN);
+    expect(await interval()).toBe(10);
+    expect(await after(-60)).toMatchObject(SLOW_DOWN);
+    expect(await interval()).toBe(15);
     expect(await after(15)).toMatchObject(PENDING);
-    expect(await after(14)).toMatchObject(SLOW_DOWN);
-    expect(await after(20)).toMatchObject(PENDING);
+    expect(await interval()).toBe(15);
     await answerDevice(user, device);
     // An answer is told at once.
-    expect(await after(0)).toMatchObject({ status: 200 });
+    expect(await after(-60)).toMatchObject({ status: 200 });
   });
 
   test('is told when its code is over, and later that there is none', async () => {
