@@ -15,7 +15,7 @@ create table email_customizations (
   constraint email_customizations_pkey primary key (org_id, id),
   constraint email_customizations_org_id_fkey foreign key (org_id) references orgs (id) on delete cascade,
   constraint email_customizations_language_key unique (org_id, template, language),
-  constraint email_customizations_template_check
-    check (template in ('AccountLockout', 'ForgotPassword', 'SelfServiceUnlock', 'UserActivation'))
+  constraint email_customizations_template_check check (template in (
+    'AccountLockout', 'ForgotPassword', 'SelfServiceUnlock', 'UserActivation'))
 );
 create unique index email_customizations_default_key on email_customizations (org_id, template) where is_default;
