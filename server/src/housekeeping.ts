@@ -8,6 +8,8 @@ import {
   dropOldRefreshTokens,
   dropOldUsedAssertions,
   dropSpentTokens,
+  dropVoidRefreshTokens,
+  FIRST_TOKEN,
 } from './oauth/index.ts';
 import type { RateLimiter } from './platform/http/index.ts';
 import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from './platform/postgres/index.ts';
@@ -45,6 +47,9 @@ const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
 /** Longer than any window of sign-in attempts, and than clocks of two nodes may differ. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
+
+/** Of a walk through all refresh tokens in one sweep; the next goes on where it came to. */
+const WALK_BATCHES = 4;
 
 /** Behind its end: a second use of a code voids what the first gave. */
 const CODES_KEPT_MILLISECONDS = 60 * 60_000;
@@ -96,6 +101,13 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       const instant = before(keptMilliseconds);
       for (let batch = 0; batch < MAXIMUM_BATCHES && (await drop(db, instant)); batch += 1);
     };
+  let walked = FIRST_TOKEN;
+  const dropVoidTokens = async (): Promise<void> => {
+    for (let batch = 0; batch < WALK_BATCHES; batch += 1) {
+      walked = (await dropVoidRefreshTokens(db, walked)) ?? FIRST_TOKEN;
+      if (walked === FIRST_TOKEN) return;
+    }
+  };
   const steps: readonly (() => Promise<void>)[] = [
     () => dropOldWindows(db, before(WINDOWS_KEPT_MILLISECONDS)),
     inBatches(dropOldIdempotencyKeys, KEYS_KEPT_MILLISECONDS),
@@ -109,6 +121,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     // Its client is told that it is over, rather than that there was no such thing.
     inBatches(dropOldPolledRequests, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
+    dropVoidTokens,
     () => dropOldTraces(db, clock.now()),
   ];
   const sweep = async (): Promise<void> => {

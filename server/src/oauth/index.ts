@@ -13,5 +13,5 @@ export {
 export { tellClientsOfEnding, tellClientsOfVoid } from './logout/index.ts';
 export { createOAuth, type OAuth } from './oauth.ts';
 export { dropOldPolledRequests } from './polled-requests/index.ts';
-export { dropOldRefreshTokens } from './refresh-tokens/index.ts';
+export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './refresh-tokens/index.ts';
 export { dropSpentTokens } from './revocation/index.ts';

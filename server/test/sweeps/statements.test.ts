@@ -31,6 +31,11 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/^delete from (revoked_tokens|signing_keys) where \(org_id, /, 'oauth/revocation/cross-org-store.ts', SWEPT],
   [/^delete from authorization_codes where \(org_id, /, 'oauth/authorization-codes/cross-org-store.ts', SWEPT],
   [/^delete from refresh_tokens where \(org_id, /, 'oauth/refresh-tokens/cross-org-store.ts', SWEPT],
+  [
+    /^with page as materialized \( select org_id, id from refresh_tokens /,
+    'oauth/refresh-tokens/cross-org-store.ts',
+    'what is void goes in all orgs, a bounded number of rows at a time',
+  ],
   [/^delete from used_assertions where \(org_id, /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
   [/^delete from authorization_requests where \(org_id, /, 'oauth/interactions/cross-org-store.ts', SWEPT],
   [/^delete from polled_requests where \(org_id, /, 'oauth/polled-requests/cross-org-store.ts', SWEPT],

@@ -50,7 +50,10 @@ export const readClientsOfUser = (
     request,
   );
 
-/** Clients that have a refresh token of a server. Asked of each client: a server may have millions of tokens. */
+/**
+ * Clients that have a refresh token of a server. Asked of each client by keys, which the limit sees to: a server may
+ * have millions of tokens.
+ */
 export const readClientsOfServer = (
   db: Db,
   orgId: OrgId,
@@ -61,8 +64,9 @@ export const readClientsOfServer = (
   readClients(
     db,
     orgId,
-    sql`a.sign_on_mode = 'OPENID_CONNECT' and exists (select 1 from live_refresh_tokens t
-      where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.id and ${hasTime(now)})`,
+    sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from live_refresh_tokens t
+      where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.id and ${hasTime(now)}
+      order by t.server_id, t.client_id, t.id limit 1)`,
     request,
   );
 

@@ -15,6 +15,7 @@ const GRANT_TYPES = [
   'password',
   'client_credentials',
   'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
 ];
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
@@ -84,15 +85,7 @@ describe.each([
     const absent = ['backchannel_authentication'];
     expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
     expect(document).toMatchObject({
-      grant_types_supported: [
-        'authorization_code',
-        'implicit',
-        'refresh_token',
-        'password',
-        'client_credentials',
-        'urn:ietf:params:oauth:grant-type:device_code',
-        'urn:ietf:params:oauth:grant-type:token-exchange',
-      ],
+      grant_types_supported: GRANT_TYPES,
       response_modes_supported: ['query', 'fragment', 'form_post', 'svc_post_message'],
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
@@ -158,16 +151,7 @@ describe.each([
       introspection_endpoint: `${issuer}/v1/introspect`,
       revocation_endpoint: `${issuer}/v1/revoke`,
       scopes_supported: ['openid', 'read'],
-      grant_types_supported: [
-        'authorization_code',
-        'implicit',
-        'refresh_token',
-        'password',
-        'client_credentials',
-        'urn:ietf:params:oauth:grant-type:device_code',
-        'urn:ietf:params:oauth:grant-type:token-exchange',
-        'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      ],
+      grant_types_supported: [...GRANT_TYPES, 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
       response_types_supported: expect.arrayContaining(['code', 'id_token token']),
       subject_types_supported: ['public'],
     });

@@ -1,4 +1,4 @@
-export { dropOldRefreshTokens } from './cross-org-store.ts';
+export { dropOldRefreshTokens, dropVoidRefreshTokens, FIRST_TOKEN } from './cross-org-store.ts';
 export { expiriesOf, isOver, rotationFor, turnOf } from './rotation-rules.ts';
 export {
   findLiveRefreshToken,
