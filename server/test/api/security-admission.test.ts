@@ -10,6 +10,7 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { type ClientEndpoint, newServiceClient } from '../support/service-clients.ts';
 import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
+import { TOKEN_WAYS } from '../sweeps/admission-token-ways.ts';
 
 // Row 46: every way by which someone signs in, gets a token or uses one, tried in every status of the user and every
 // state of the client. The status is put into the row behind the service's back: what a change of it voids besides
@@ -282,17 +283,7 @@ describe.each(Object.entries(CLIENT_WAYS))('%s', (_, { hold, path }) => {
 });
 
 /** In the sweeps `admission` and `admission-clients`: at custom servers, and by apps for their users. */
-const TRIED_ELSEWHERE = [
-  'serverClientCredentials',
-  'introspectServerToken',
-  'redeemCode',
-  'redeemDeviceCode',
-  'refreshToken',
-  'passwordGrant',
-  'exchangeToken',
-  'assertionGrant',
-  'useUserToken',
-];
+const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {
   const paths = [...Object.values(WAYS), ...Object.values(CLIENT_WAYS)].map(({ path }) => path);
