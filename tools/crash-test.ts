@@ -1,8 +1,9 @@
 // `npx tsx tools/crash-test.ts --rounds 50 [--built]`: kills the server and its PostgreSQL at random moments under a
 // writing load and checks after each blow that nothing acknowledged is lost, halved or doubled. Exit code 1 at the
 // first fault.
-// `--calls [--clients 12] [--scripts 'Application,User']`: every mutating call of the API beside the others, so that a
-// blow takes the answers of a dozen different calls; what became of each is found out by its effect and by its events.
+// `--calls [--clients 12] [--scripts 'Application,OAuth'] [--load 1500]`: every mutating call of the API beside the
+// others, so that a blow takes the answers of a dozen different calls; what became of each is found out by its effect
+// and by its events.
 import { parseArgs } from 'node:util';
 import { type CallReport, runCallTest } from './crash/call-rounds.ts';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';
@@ -49,6 +50,7 @@ const { values } = parseArgs({
     calls: { type: 'boolean', default: false },
     clients: { type: 'string', default: '12' },
     scripts: { type: 'string', default: '' },
+    load: { type: 'string', default: '1500' },
   },
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -58,7 +60,15 @@ const rounds = Number(values.rounds);
 async function strikeCalls(): Promise<readonly string[]> {
   const scripts = values.scripts === '' ? [] : values.scripts.split(',');
   const clients = Number(values.clients);
-  const report = await runCallTest({ launch, rounds, blows: BLOWS, clients, scripts, print });
+  const report = await runCallTest({
+    launch,
+    rounds,
+    blows: BLOWS,
+    clients,
+    scripts,
+    longestLoadMilliseconds: Number(values.load),
+    print,
+  });
   for (const line of callSummary(report)) print(line);
   return report.faults;
 }

@@ -1,13 +1,14 @@
 // `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]`: two processes on one PostgreSQL behind a TCP
 // balancer that asks for readiness; each in turn is ended by SIGTERM and started again, while people sign in, clients
-// get
-// tokens and a collector polls the log. Exit code 1 at any call that failed, and at any event that a poller missed.
+// get tokens, an app has codes and refresh tokens of a user, and a collector polls the log. Exit code 1 at any call
+// that failed, and at any event that a poller missed.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { TestClient, TestResponse } from '../server/test/support/client.ts';
 import { FROM_BUILD, FROM_SOURCES, freePorts } from './crash/service-process.ts';
+import { openAppWork } from './nodes/app-work.ts';
 import { type Balancer, openBalancer } from './nodes/balancer.ts';
 import { type Node, openSharedInstallation, type SharedInstallation } from './nodes/installation.ts';
 
@@ -105,13 +106,15 @@ async function works(installation: SharedInstallation, { port }: Balancer): Prom
   const people = await installation.client(port, {});
   const issuer = `https://localhost:${port}`;
   const app = await serviceApp(admin, issuer);
+  let userId = '';
   for (let index = 0; index < 4; index += 1) {
     const login = `roller${index}@r.co`;
     const profile = { login, email: login, firstName: 'R', lastName: 'R' };
-    await good(
+    ({ id: userId } = await good(
       admin.post('/api/v1/users?activate=true', { body: { profile, credentials: { password: { value: PASSWORD } } } }),
-    );
+    ));
   }
+  const appWork = await openAppWork(admin, people, { userId, username: 'roller3@r.co', password: PASSWORD }, counted);
   const since = new Date(Date.now() - 86_400_000).toISOString();
   let next = `/api/v1/logs?since=${since}&limit=100`;
   let turn = 0;
@@ -146,7 +149,7 @@ async function works(installation: SharedInstallation, { port }: Balancer): Prom
     await delay(20);
   };
   return {
-    all: [signIn, token, poll],
+    all: [signIn, token, appWork, poll],
     poll,
     close: () => {
       admin.close();

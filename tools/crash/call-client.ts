@@ -1,5 +1,14 @@
 import type { TestClient } from '../../server/test/support/client.ts';
-import { type Ask, insistent, LostCall, requestIdOf, type Script, type SentCall } from './call.ts';
+import {
+  type Ask,
+  insistent,
+  insisting,
+  LostCall,
+  requestIdOf,
+  type Script,
+  type Send,
+  type SentCall,
+} from './call.ts';
 
 /** What all clients did since the last check. */
 export class CallJournal {
@@ -65,7 +74,13 @@ export class CallClient {
       busy.add(script.name);
       const look = insistent(this.#admin);
       try {
-        await script.run({ ask: this.#ask, look, adminUserId: this.#adminUserId });
+        await script.run({
+          ask: this.#ask,
+          send: this.#send,
+          probe: (method, path, options) => insisting(this.#anonymous, method, path, options),
+          look,
+          adminUserId: this.#adminUserId,
+        });
       } catch (error) {
         if (!(error instanceof LostCall)) throw error;
         return;
@@ -75,11 +90,13 @@ export class CallClient {
     }
   }
 
-  readonly #ask: Ask = async (call) => {
+  readonly #ask: Ask = async (call) => (await this.#send(call)).body;
+
+  readonly #send: Send = async (call) => {
     if (this.#stopped) throw new LostCall('stopped before it was sent');
     const client = call.anonymous === true ? this.#anonymous : this.#admin;
-    const body = call.body === undefined ? {} : { body: call.body };
-    const response = await client.send(call.method, call.path, body).catch(() => null);
+    const options = call.options ?? (call.body === undefined ? {} : { body: call.body });
+    const response = await client.send(call.method, call.path, options).catch(() => null);
     if (response === null || response.status === 503) {
       if (response !== null) this.#journal.refusals += 1;
       this.lost = { call, requestId: null };
@@ -96,6 +113,6 @@ export class CallClient {
     this.lastAcknowledged = { call, requestId: requestIdOf(response) };
     this.#journal.acknowledged.push(this.lastAcknowledged);
     this.#journal.count(call.operation, 'acknowledged');
-    return response.body;
+    return response;
   };
 }

@@ -17,6 +17,8 @@ export interface CallTestOptions {
   readonly rounds: number;
   readonly blows: readonly Blow[];
   readonly clients: number;
+  /** From its beginning to a blow, at most: scripts of many calls need some time to come to their end. */
+  readonly longestLoadMilliseconds?: number;
   /** Names of scripts; all when empty. */
   readonly scripts?: readonly string[];
   readonly print: (line: string) => void;
@@ -47,6 +49,7 @@ interface Bench {
   readonly look: Look;
   readonly patterns: Map<string, Set<string>>;
   readonly scripts: readonly Script[];
+  readonly longestLoadMilliseconds: number;
   /** Request ids of all answers so far. */
   readonly answered: Set<string>;
 }
@@ -110,14 +113,14 @@ async function clearAway({ admin, answered, look }: Bench): Promise<void> {
   }
 }
 
-async function load({ clients, scripts }: Bench, blow: () => Promise<void>): Promise<void> {
+async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: () => Promise<void>): Promise<void> {
   const next = (): Script => {
     const script = scripts[randomInt(scripts.length)];
     if (script === undefined) throw new Error('there are no scripts');
     return script;
   };
   const running = Promise.all(clients.map((client) => client.run(next)));
-  await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, LONGEST_LOAD_MILLISECONDS));
+  await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
   // A client ends with its first lost answer; those that lost none must not begin anew behind the blow.
   for (const client of clients) client.stop();
@@ -166,7 +169,9 @@ async function openBench(service: ServiceProcess, options: CallTestOptions, port
   const names = options.scripts ?? [];
   const scripts = SCRIPTS.filter(({ name }) => names.length === 0 || names.includes(name));
   const log = new CallLog(admin, baseUrl, since);
-  return { service, admin, journal, clients, log, look, patterns: new Map(), scripts, answered: new Set() };
+  const { longestLoadMilliseconds = LONGEST_LOAD_MILLISECONDS } = options;
+  const learnt = { patterns: new Map(), answered: new Set<string>() };
+  return { service, admin, journal, clients, log, look, scripts, longestLoadMilliseconds, ...learnt };
 }
 
 async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallReport> {

@@ -29,13 +29,13 @@ const service = (label: string) =>
     jwks: { keys: [newKey(`first-${randomUUID()}`)] },
   });
 
-async function create(ask: Ask, body: (label: string) => unknown): Promise<Body> {
+export async function createApp(ask: Ask, body: (label: string) => unknown): Promise<Body> {
   const label = `crash ${randomUUID()}`;
   const isThere = lists(`${APPS}?limit=20`, 'label', label);
   return ask({ operation: 'createApplication', method: 'POST', path: APPS, body: body(label), mark: label, isThere });
 }
 
-async function remove(ask: Ask, id: string): Promise<void> {
+export async function removeApp(ask: Ask, id: string): Promise<void> {
   const path = `${APPS}/${id}`;
   const off = hasMember(path, 'status', 'INACTIVE');
   const deactivate = `${path}/lifecycle/deactivate`;
@@ -63,7 +63,7 @@ async function useCredential(
 const apps: Script = {
   name: 'Application',
   run: async ({ ask }) => {
-    const { id } = await create(ask, web);
+    const { id } = await createApp(ask, web);
     const path = `${APPS}/${id}`;
     const label = `crash ${randomUUID()}`;
     const renamed = hasMember(path, 'label', label);
@@ -74,14 +74,14 @@ const apps: Script = {
     const on = hasMember(path, 'status', 'ACTIVE');
     const activate = `${path}/lifecycle/activate`;
     await ask({ operation: 'activateApplication', method: 'POST', path: activate, mark: id, isThere: on });
-    await remove(ask, id);
+    await removeApp(ask, id);
   },
 };
 
 const keys: Script = {
   name: 'keys of an app',
   run: async ({ ask }) => {
-    const { id } = await create(ask, service);
+    const { id } = await createApp(ask, service);
     const list = `${APPS}/${id}/credentials/jwks`;
     const kid = `second-${randomUUID()}`;
     const isThere = async (look: Parameters<ReturnType<typeof exists>>[0]) =>
@@ -93,14 +93,14 @@ const keys: Script = {
       away: 'deletejwk',
     };
     await useCredential(ask, `${list}/${key.id}`, words, id);
-    await remove(ask, id);
+    await removeApp(ask, id);
   },
 };
 
 const secrets: Script = {
   name: 'secrets of an app',
   run: async ({ ask, look }) => {
-    const { id } = await create(ask, web);
+    const { id } = await createApp(ask, web);
     const list = `${APPS}/${id}/credentials/secrets`;
     const before = ((await look(list)).body as Body[]).length;
     const isThere = async (again: typeof look) => ((await again(list)).body as Body[]).length === before + 1;
@@ -112,14 +112,14 @@ const secrets: Script = {
       away: 'deleteOAuth2ClientSecret',
     };
     await useCredential(ask, `${list}/${secret.id}`, words, id);
-    await remove(ask, id);
+    await removeApp(ask, id);
   },
 };
 
 const powers: Script = {
   name: 'grants and roles of an app',
   run: async ({ ask, look }) => {
-    const { id } = await create(ask, service);
+    const { id } = await createApp(ask, service);
     const grants = `${APPS}/${id}/grants`;
     const issuer = String((await look('/.well-known/svc-organization')).body._links.organization.href);
     const scopeId = 'svc.users.read';
@@ -149,7 +149,7 @@ const powers: Script = {
     const unassigned = listsNo(roles, 'type', type);
     const rolePath = `${roles}/${role.id}`;
     await ask({ operation: 'deleteRoleFromClient', method: 'DELETE', path: rolePath, mark: id, isThere: unassigned });
-    await remove(ask, id);
+    await removeApp(ask, id);
   },
 };
 

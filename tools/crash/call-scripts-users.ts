@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Ask, type Body, exists, hasMember, isGone, type Look, lists, listsNo, type Script } from './call.ts';
 
 const USERS = '/api/v1/users';
-const PASSWORD = 'Correct-1-Horse';
+export const PASSWORD = 'Correct-1-Horse';
 const ANOTHER_PASSWORD = 'Battery-2-Staple';
 
 /** A hash from elsewhere: the load is to be on the database, not on argon2. */
@@ -12,13 +12,13 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-interface MadeUser {
+export interface MadeUser {
   readonly id: string;
   readonly path: string;
   readonly login: string;
 }
 
-async function create(ask: Ask): Promise<MadeUser> {
+export async function createUser(ask: Ask): Promise<MadeUser> {
   const login = `${randomUUID()}@example.com`;
   const profile = { firstName: 'Crash', lastName: 'Test', login, email: login };
   const user: Body = await ask({
@@ -42,7 +42,7 @@ const move = (ask: Ask, { id, path }: MadeUser, operation: string, action: strin
     isThere: hasMember(path, 'status', status),
   });
 
-const remove = async (ask: Ask, user: MadeUser): Promise<void> => {
+export const removeUser = async (ask: Ask, user: MadeUser): Promise<void> => {
   await move(ask, user, 'deactivateUser', 'deactivate', 'DEPROVISIONED');
   const { id, path } = user;
   await ask({ operation: 'deleteUser', method: 'DELETE', path, mark: id, isThere: isGone(path) });
@@ -51,7 +51,7 @@ const remove = async (ask: Ask, user: MadeUser): Promise<void> => {
 const profiles: Script = {
   name: 'User',
   run: async ({ ask }) => {
-    const user = await create(ask);
+    const user = await createUser(ask);
     const { id, path, login } = user;
     const nickName = `n${randomUUID()}`;
     const named = hasMember(path, 'profile.nickName', nickName);
@@ -65,14 +65,14 @@ const profiles: Script = {
     await move(ask, user, 'unsuspendUser', 'unsuspend', 'ACTIVE');
     await move(ask, user, 'deactivateUser', 'deactivate', 'DEPROVISIONED');
     await move(ask, user, 'activateUser', 'activate?sendEmail=false', 'PROVISIONED');
-    await remove(ask, user);
+    await removeUser(ask, user);
   },
 };
 
 const credentials: Script = {
   name: 'credentials of a user',
   run: async ({ ask }) => {
-    const user = await create(ask);
+    const user = await createUser(ask);
     const { id, path } = user;
     await move(ask, user, 'expirePassword', 'expire_password', 'PASSWORD_EXPIRED');
     const oldPassword = { value: PASSWORD };
@@ -95,18 +95,18 @@ const credentials: Script = {
       isThere: hasMember(path, 'credentials.recovery_question.question', question),
     });
     await move(ask, user, 'resetPassword', 'reset_password?sendEmail=false', 'RECOVERY');
-    await remove(ask, user);
-    const other = await create(ask);
+    await removeUser(ask, user);
+    const other = await createUser(ask);
     const temporary = 'expire_password_with_temp_password';
     await move(ask, other, 'expirePasswordWithTempPassword', temporary, 'PASSWORD_EXPIRED');
-    await remove(ask, other);
+    await removeUser(ask, other);
   },
 };
 
 const roles: Script = {
   name: 'roles of a user',
   run: async ({ ask }) => {
-    const user = await create(ask);
+    const user = await createUser(ask);
     const list = `${user.path}/roles`;
     const type = 'READ_ONLY_ADMIN';
     const isThere = lists(list, 'type', type);
@@ -116,7 +116,7 @@ const roles: Script = {
     const path = `${list}/${role.id}`;
     const unassigned = listsNo(list, 'type', type);
     await ask({ operation: 'unassignRoleFromUser', method: 'DELETE', path, mark, isThere: unassigned });
-    await remove(ask, user);
+    await removeUser(ask, user);
   },
 };
 
@@ -124,7 +124,7 @@ const roles: Script = {
 const sessions: Script = {
   name: 'Session',
   run: async ({ ask }) => {
-    const user = await create(ask);
+    const user = await createUser(ask);
     const { sessionToken } = await ask({
       operation: 'authenticate',
       method: 'POST',
@@ -146,7 +146,7 @@ const sessions: Script = {
     const path = `/api/v1/sessions/${session.id}`;
     const isThere = async (look: Look) => (await look(path)).status === 404;
     await ask({ operation: 'revokeSession', method: 'DELETE', path, mark: user.id, isThere });
-    await remove(ask, user);
+    await removeUser(ask, user);
   },
 };
 

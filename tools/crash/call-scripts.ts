@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Ask, type Body, exists, hasMember, isGone, lists, type Script } from './call.ts';
 import { APP_SCRIPTS } from './call-scripts-apps.ts';
+import { OAUTH_SCRIPTS } from './call-scripts-oauth.ts';
 import { USER_SCRIPTS } from './call-scripts-users.ts';
 
 /** A resource with a name, a status and the usual calls. */
@@ -172,5 +173,6 @@ export const SCRIPTS: readonly Script[] = [
   rules,
   settings,
   ...APP_SCRIPTS,
+  ...OAUTH_SCRIPTS,
   ...USER_SCRIPTS,
 ];

@@ -1,4 +1,4 @@
-import type { TestClient, TestResponse } from '../../server/test/support/client.ts';
+import type { RequestOptions, TestClient, TestResponse } from '../../server/test/support/client.ts';
 
 export type Body = TestResponse['body'];
 
@@ -13,6 +13,8 @@ export interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly anonymous?: boolean;
+  /** Sent instead of `body`: forms, with headers of their own. */
+  readonly options?: RequestOptions;
   /** Stands in its events: an id, or the unique name of what it creates. */
   readonly mark: string;
   /** Whether its effect is there; null where nothing that can be read shows it. */
@@ -31,8 +33,14 @@ export class LostCall extends Error {}
 /** Sends a call and gives its answer; throws LostCall when there is none. */
 export type Ask = (call: Call) => Promise<Body>;
 
+/** The same with the whole answer, for what is told by a header. */
+export type Send = (call: Call) => Promise<TestResponse>;
+
 export interface ScriptTools {
   readonly ask: Ask;
+  readonly send: Send;
+  /** Asks without a token until the service answers: what changes nothing, whatever its method. */
+  readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
 }
@@ -56,13 +64,22 @@ export const requestIdOf = (response: TestResponse): string | null => {
 /** A client that gets an answer in the end: for questions, which change nothing. */
 export const insistent =
   (client: TestClient): Look =>
-  async (path) => {
-    for (;;) {
-      const response = await client.get(path).catch(() => null);
-      if (response !== null && response.status !== 503) return response;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
-    }
-  };
+  (path) =>
+    insisting(client, 'GET', path, {});
+
+/** The same of any request that changes nothing. */
+export async function insisting(
+  client: TestClient,
+  method: string,
+  path: string,
+  options: RequestOptions,
+): Promise<TestResponse> {
+  for (;;) {
+    const response = await client.send(method, path, options).catch(() => null);
+    if (response !== null && response.status !== 503) return response;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+  }
+}
 
 // How effects show.
 
