@@ -61,13 +61,7 @@ const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
 /** What kind of resources a permission is about; targets and resource sets narrow it by that. */
-const KINDS: Readonly<Record<string, string>> = {
-  appGrants: 'apps',
-  brands: 'customizations',
-  idps: 'identityProviders',
-  roles: 'iam',
-  templates: 'customizations',
-};
+const KINDS: Readonly<Record<string, string>> = { appGrants: 'apps', idps: 'identityProviders', roles: 'iam' };
 export function kindOf(permission: string): string {
   const [start = ''] = permission.split('.');
   return Object.hasOwn(KINDS, start) ? (KINDS[start] ?? start) : start;
