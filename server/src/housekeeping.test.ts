@@ -22,6 +22,6 @@ test('a step of the sweep that fails skips none of those behind it', async () =>
   });
   const failure: unknown = await sweep().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(AggregateError);
-  expect(failure).toHaveProperty('errors.length', 11);
+  expect(failure).toHaveProperty('errors.length', 12);
   await pool.end();
 });

@@ -27,6 +27,7 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
   'oauth2.as.updated': BEGINS,
   'security.behavior.settings.delete': SETTINGS,
   'security.trusted_origin.': 'asked with each call: faults-unheard.test.ts',
+  'system.email.template.': SETTINGS,
   'system.feature.disable': SETTINGS,
   'system.idp.key.delete': 'nobody signs in by an identity provider yet',
   'system.idp.lifecycle.create': BEGINS,

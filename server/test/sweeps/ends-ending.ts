@@ -1,6 +1,6 @@
 import type { EventType } from '../../src/system-log/index.ts';
 import { good } from '../support/custom-servers.ts';
-import type { Parent } from './ends-held.ts';
+import type { Parent } from './ends-holding.ts';
 import type { AssignedBy, EndsWorld } from './ends-world.ts';
 
 /** Something that deactivates, deletes, revokes or takes away. */

@@ -1,78 +1,9 @@
-import type { AdmissionPath } from '../../src/access/admission.ts';
-import { answered, ask, CALLBACK, cookieOf, newPkce, requestOf } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
-import { good } from '../support/custom-servers.ts';
-import { postForm } from '../support/service-apps.ts';
 import { exchange, ME, signedIn } from '../support/session-tokens.ts';
 import { ACCESS_TOKEN, TOKEN_EXCHANGE } from '../support/token-exchange.ts';
-import { CUSTOM_SCOPES, codeForm, codeOf, type EndsWorld, OWN_SCOPES } from './ends-world.ts';
-
-/**
- * What something may hang on. `user`: that he is neither suspended, deactivated nor deleted; `userWatermark`: nothing
- * has voided what he was given before; `activeUser`: that he may sign in; `userAccount`, `appAccount`: that they were
- * never deactivated since.
- */
-export type Parent =
-  | 'user'
-  | 'userWatermark'
-  | 'activeUser'
-  | 'userAccount'
-  | 'session'
-  | 'sessionToken'
-  | 'apiToken'
-  | 'app'
-  | 'appWatermark'
-  | 'appAccount'
-  | 'assignment'
-  | 'secret'
-  | 'apiScope'
-  | 'server'
-  | 'serverWatermark'
-  | 'policy'
-  | 'scope'
-  | 'consent'
-  | 'accessToken'
-  | 'refreshToken'
-  | 'key'
-  | 'org';
-
-/** Something that was handed out, and what ends it. */
-export interface Held {
-  readonly name: string;
-  readonly hangsOn: readonly Parent[];
-  /** Rows of the table of admission that it is admitted by. */
-  readonly paths: readonly AdmissionPath[];
-  /** Tables that know of it. */
-  readonly tables: readonly string[];
-  /** To be asked once: what is good once is spent by it. */
-  readonly isSpent?: true;
-  /** Asks the other process whether it still holds. */
-  readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
-}
-
-const answersGood = async (answer: Promise<TestResponse>): Promise<boolean> => {
-  const { status, text } = await answer;
-  if (status >= 500) throw new Error(`answered ${status}: ${text}`);
-  return status < 300;
-};
-
-const isTold = (what: (answer: TestResponse) => boolean) => async (answer: Promise<TestResponse>) => {
-  const told = await answer;
-  if (told.status >= 500) throw new Error(`answered ${told.status}: ${told.text}`);
-  return told.status < 300 && what(told);
-};
-
-const OF_USER = ['user', 'userWatermark', 'org'] as const satisfies readonly Parent[];
-const OF_APP = ['app', 'appWatermark', 'assignment'] as const satisfies readonly Parent[];
-const OF_SERVER = ['server', 'serverWatermark'] as const satisfies readonly Parent[];
-
-/** How one browser's way on ends: with its client, or somewhere else. */
-function leadsOn(response: TestResponse): boolean {
-  if (response.status >= 500) throw new Error(`answered ${response.status}: ${response.text}`);
-  if (response.status !== 303) return false;
-  const { parameters, to } = answered(response);
-  return to === '/consent' || (to === CALLBACK && 'code' in parameters);
-}
+import { HELD_REQUESTS } from './ends-held-requests.ts';
+import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER, type Parent } from './ends-holding.ts';
+import { CUSTOM_SCOPES, codeForm, codeOf, OWN_SCOPES } from './ends-world.ts';
 
 const OF_PERSON: readonly Held[] = [
   {
@@ -231,64 +162,5 @@ const OF_TOKENS: readonly Held[] = [
   },
 ];
 
-const OF_REQUESTS: readonly Held[] = [
-  {
-    name: 'a pushed request',
-    hangsOn: ['app', 'server', 'policy', 'org'],
-    paths: ['par', 'authorize'],
-    tables: ['authorization_requests'],
-    isSpent: true,
-    hold: async ({ app, bystander, org, server, there }) => {
-      const secret = Buffer.from(`${app.id}:${app.secret ?? ''}`).toString('base64');
-      const pushed = await good(
-        postForm(org.anonymous, `${server.oauth}/v1/par`, requestOf(app, newPkce().parameters), {
-          headers: { authorization: `Basic ${secret}` },
-        }),
-      );
-      const client = there({ cookie: bystander.cookie, accept: 'text/html' });
-      const query = new URLSearchParams({ client_id: app.id, request_uri: pushed.request_uri }).toString();
-      return async () => leadsOn(await client.get(`${server.oauth}/v1/authorize?${query}`));
-    },
-  },
-  {
-    name: 'a request that waits for its user’s consent',
-    hangsOn: [...OF_USER, 'activeUser', 'session', 'app', 'assignment', 'server', 'policy'],
-    paths: ['authorize'],
-    tables: ['authorization_requests'],
-    isSpent: true,
-    hold: async ({ app, browser, server, there }) => {
-      const begun = await ask(browser.client, app, { scope: 'openid orders.write' }, `${server.oauth}/v1/authorize`);
-      const id = answered(begun).parameters['request'] ?? '';
-      const cookie = `${browser.cookie}; __Host-flow=${cookieOf(begun, '__Host-flow') ?? ''}`;
-      const client = there({ cookie, accept: 'text/html' });
-      return async () => leadsOn(await client.get(`/oauth2/v1/authorize/resume?request=${id}`));
-    },
-  },
-];
-
-const OF_CLIENT: readonly Held[] = [
-  {
-    name: 'the secret of an app',
-    hangsOn: ['app', 'secret', 'org'],
-    paths: ['introspect', 'revoke'],
-    tables: ['app_secrets'],
-    hold:
-      async ({ send }) =>
-      () =>
-        answersGood(send('/oauth2/v1/introspect', { token: 'none' })),
-  },
-  {
-    name: 'a token of an app’s own, shown to it',
-    hangsOn: ['app', 'appWatermark', 'secret', 'key', ...OF_SERVER, 'org'],
-    paths: ['serverClientCredentials', 'introspectServerToken'],
-    tables: ['revoked_tokens'],
-    hold: async ({ send, server }) => {
-      const form = { grant_type: 'client_credentials', scope: 'orders.own' };
-      const { access_token: token } = await good(send(`${server.oauth}/v1/token`, form));
-      return () => isTold(({ body }) => body.active === true)(send(`${server.oauth}/v1/introspect`, { token }));
-    },
-  },
-];
-
 /** Everything that may be held, and must end with what it hangs on. */
-export const HELD: readonly Held[] = [...OF_PERSON, ...OF_TOKENS, ...OF_REQUESTS, ...OF_CLIENT];
+export const HELD: readonly Held[] = [...OF_PERSON, ...OF_TOKENS, ...HELD_REQUESTS];

@@ -3,7 +3,7 @@ import { good } from '../support/custom-servers.ts';
 import { logoutPath } from '../support/logout.ts';
 import { ATTEMPTS_TO_LOCKOUT, changePassword, PASSWORD, userPath } from '../support/users.ts';
 import { type Ending, lifecycle, remove } from './ends-ending.ts';
-import type { Parent } from './ends-held.ts';
+import type { Parent } from './ends-holding.ts';
 import type { EndsWorld } from './ends-world.ts';
 
 const ofUser = (world: EndsWorld, ...actions: readonly string[]) =>

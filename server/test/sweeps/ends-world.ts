@@ -3,6 +3,7 @@ import { join, newGroup } from '../support/app-assignments.ts';
 import { answered, ask, assign, type Browser, newBrowser, newOidcApp, type OidcApp } from '../support/authorization.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { DEVICE_GRANT } from '../support/devices.ts';
 import { activeRule } from '../support/group-rules.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { seedConsent } from '../support/refresh-tokens.ts';
@@ -116,7 +117,7 @@ export async function newWorld(ground: Ground, by: AssignedBy): Promise<EndsWorl
       scopes: ['svc.users.read'],
       settings: {
         consent_method: 'REQUIRED',
-        grant_types: ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE],
+        grant_types: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_GRANT, TOKEN_EXCHANGE],
         refresh_token: { rotation_type: 'ROTATE', leeway: 0 },
       },
     }),

@@ -6,7 +6,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { EVENTS_APART, PATHS_APART, TABLES_APART } from './ends-apart.ts';
 import { ENDINGS } from './ends-changes.ts';
 import type { Ending } from './ends-ending.ts';
-import { HELD, type Held } from './ends-held.ts';
+import { HELD } from './ends-held.ts';
+import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**

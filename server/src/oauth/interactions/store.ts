@@ -34,8 +34,8 @@ const COLUMNS = `request_hash as hash, kind, client_id as "clientId", server_id 
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
-const THAT_ONE = `org_id = $1 and request_hash = $2 and kind in ('INTERACTION', 'DEVICE') and browser_hash = any($3::bytea[])
-  and expires_at > $4`;
+const THAT_ONE = `org_id = $1 and request_hash = $2 and kind in ('INTERACTION', 'DEVICE')
+  and browser_hash = any($3::bytea[]) and expires_at > $4`;
 
 async function readOne(db: Db, name: string, lock: string, values: readonly [OrgId, string, readonly string[], Date]) {
   const [orgId, id, flowValues, now] = values;

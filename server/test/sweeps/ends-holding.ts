@@ -1,0 +1,62 @@
+import type { AdmissionPath } from '../../src/access/admission.ts';
+import type { TestResponse } from '../support/client.ts';
+import type { EndsWorld } from './ends-world.ts';
+
+/**
+ * What something may hang on. `user`: that he is neither suspended, deactivated nor deleted; `userWatermark`: nothing
+ * has voided what he was given before; `activeUser`: that he may sign in; `userAccount`, `appAccount`: that they were
+ * never deactivated since.
+ */
+export type Parent =
+  | 'user'
+  | 'userWatermark'
+  | 'activeUser'
+  | 'userAccount'
+  | 'session'
+  | 'sessionToken'
+  | 'apiToken'
+  | 'app'
+  | 'appWatermark'
+  | 'appAccount'
+  | 'assignment'
+  | 'secret'
+  | 'apiScope'
+  | 'server'
+  | 'serverWatermark'
+  | 'policy'
+  | 'scope'
+  | 'consent'
+  | 'accessToken'
+  | 'refreshToken'
+  | 'key'
+  | 'org';
+
+/** Something that was handed out, and what ends it. */
+export interface Held {
+  readonly name: string;
+  readonly hangsOn: readonly Parent[];
+  /** Rows of the table of admission that it is admitted by. */
+  readonly paths: readonly AdmissionPath[];
+  /** Tables that know of it. */
+  readonly tables: readonly string[];
+  /** To be asked once: what is good once is spent by it. */
+  readonly isSpent?: true;
+  /** Asks the other process whether it still holds. */
+  readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
+}
+
+export const answersGood = async (answer: Promise<TestResponse>): Promise<boolean> => {
+  const { status, text } = await answer;
+  if (status >= 500) throw new Error(`answered ${status}: ${text}`);
+  return status < 300;
+};
+
+export const isTold = (what: (answer: TestResponse) => boolean) => async (answer: Promise<TestResponse>) => {
+  const told = await answer;
+  if (told.status >= 500) throw new Error(`answered ${told.status}: ${told.text}`);
+  return told.status < 300 && what(told);
+};
+
+export const OF_USER = ['user', 'userWatermark', 'org'] as const satisfies readonly Parent[];
+export const OF_APP = ['app', 'appWatermark', 'assignment'] as const satisfies readonly Parent[];
+export const OF_SERVER = ['server', 'serverWatermark'] as const satisfies readonly Parent[];
