@@ -197,7 +197,7 @@ describe('create', () => {
   test('is logged, without the secret', async () => {
     const own = await service.newOrg();
     const app = await createApp(own);
-    const events = await own.systemLog('eventType sw "app"');
+    const events = await own.systemLog('eventType sw "application."');
     const target = [{ id: app.id, type: 'AppInstance', alternateId: 'App' }];
     expect(events).toMatchObject([
       { eventType: 'application.lifecycle.create', target, actor: { id: own.adminUserId } },

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { runCrashTest } from '../../../tools/crash/rounds.ts';
-import { FROM_SOURCES } from '../../../tools/crash/service-process.ts';
+import { FROM_BUILD } from '../../../tools/crash/service-process.ts';
 
 // The long version is tools/crash-test.ts. Faults F1 and F4 of the list of faults are here too.
 it('loses, halves and doubles nothing when server or PostgreSQL die under load, and recovers soon', async () => {
   const report = await runCrashTest({
-    launch: FROM_SOURCES,
+    launch: FROM_BUILD,
     blows: ['killServer', 'killDatabase', 'restartDatabase'],
     writers: 4,
     recoveryLimitMilliseconds: 10_000,

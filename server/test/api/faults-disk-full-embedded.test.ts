@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FROM_SOURCES, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
+import { FROM_BUILD, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
 import { findRunningCluster } from '../../src/cli/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
@@ -32,7 +32,7 @@ describe.skipIf(disk === null)('a data folder on a full disk', () => {
   beforeAll(async () => {
     dataDirectory = join(disk?.path ?? '', 'data');
     const [port = 0, managementPort = 0] = await freePorts(2);
-    service = new ServiceProcess({ launch: FROM_SOURCES, dataDirectory, port, managementPort });
+    service = new ServiceProcess({ launch: FROM_BUILD, dataDirectory, port, managementPort });
     await service.start();
     const { apiToken, caFile } = await service.bootstrap();
     const ca = readFileSync(caFile, 'utf8');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FROM_SOURCES, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
+import { FROM_BUILD, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-lost-answer-'));
   const [port = 0, managementPort = 0] = await freePorts(2);
   service = new ServiceProcess({
-    launch: FROM_SOURCES,
+    launch: FROM_BUILD,
     dataDirectory: directory,
     port,
     managementPort,

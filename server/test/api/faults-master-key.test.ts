@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FROM_SOURCES, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
+import { FROM_BUILD, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 // F24: a start with a master key that is missing, malformed or another one than the database was made with.
@@ -31,7 +31,7 @@ function withKey(masterKey: string | null): ServiceProcess {
   const { host = '', port = 5432, user = '', database: name = '' } = database.connection;
   const [publicPort = 0, managementPort = 0] = ports;
   return new ServiceProcess({
-    launch: FROM_SOURCES,
+    launch: FROM_BUILD,
     dataDirectory: directory,
     port: publicPort,
     managementPort,

@@ -95,9 +95,14 @@ describe('what strangers name', () => {
         }
       };
       await nameAll(0);
-      const full = usedMegabytes();
-      await nameAll(enough);
-      expect(usedMegabytes() - full).toBeLessThan(3);
+      // What goes on besides may take room for a while; what strangers take would be taken every time.
+      const grown: number[] = [];
+      for (let round = 1; round <= 3 && grown.every((megabytes) => megabytes >= 3); round += 1) {
+        const full = usedMegabytes();
+        await nameAll(enough * round);
+        grown.push(usedMegabytes() - full);
+      }
+      expect(Math.min(...grown)).toBeLessThan(3);
     },
     60_000,
   );

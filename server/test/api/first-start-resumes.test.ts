@@ -130,6 +130,7 @@ test('everything it makes is in the log of the org, whose chain holds', async ()
     'user.lifecycle.activate',
     'user.account.privilege.grant',
     'system.api_token.create',
+    'app.oauth2.as.key.rollover',
   ]);
   const report = await verifyOrg(connectionsOver(service.application.pool), service.org.id);
   expect(report).toMatchObject({ ok: true, fault: null });

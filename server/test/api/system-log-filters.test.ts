@@ -161,6 +161,8 @@ describe('an operator that an attribute does not have', () => {
 const NOT_ASKED_FOR = [
   'published',
   'target.detailEntry',
+  'target.detailEntry.kid',
+  'target.detailEntry.signsFrom',
   'securityContext.ipDetails',
   'securityContext.userBehaviors',
   'securityContext.risk',

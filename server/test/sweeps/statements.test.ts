@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { DRAINED_TEXT, startTestService, type TestService } from '../support/service.ts';
 import { useEveryRoute } from './use-every-route.ts';
 import { watchStatements } from './watched-statements.ts';
 
@@ -57,7 +57,7 @@ const NEVER_ANSWERED: ReadonlySet<string> = new Set([
 ]);
 
 /** Asked by the tests themselves. */
-const OWN_STATEMENTS: ReadonlySet<string> = new Set(['select exists (select from log_outbox) as waiting']);
+const OWN_STATEMENTS: ReadonlySet<string> = new Set([DRAINED_TEXT]);
 
 const executed = new Set<string>();
 let service: TestService;

@@ -56,7 +56,12 @@ export async function usePageRoutes(use: Use): Promise<void> {
   const open = () => openPageClient(org);
   const linkOf = async (user: Body) => new URL((await mailTo(service, org, user)).url).pathname;
   const provisioned = await userIn(org, 'PROVISIONED');
-  await open().get('/dev/mails');
+  await open()
+    .get('/dev/mails')
+    .catch((error: unknown) => {
+      // It is for who sits at the machine: a use whose requests come through a proxy does without.
+      if (!String(error).includes('answered 404')) throw error;
+    });
   const browser = open();
   await browser.get('/');
   await browser.submit(await linkOf(provisioned), {}, '/signin/redeem');

@@ -51,7 +51,8 @@ export function trustServers(
     for (const other of named) {
       const trust = { serverId: id, trustedServerId: other.id, createdAt: wholeSecond(context.now) };
       if (!(await insertTrust(tx, orgId, trust))) continue;
-      const target = [authorizationServerTarget(server), authorizationServerTarget(other)];
+      const changeDetails = { from: {}, to: { trustedServer: other.id } };
+      const target = [{ ...authorizationServerTarget(server), changeDetails }, authorizationServerTarget(other)];
       record({ eventType: 'app.oauth2.trusted_server.add', target });
     }
     if ((await countTrusts(tx, orgId, id)) > MAXIMUM_TRUSTED) {
@@ -74,7 +75,8 @@ export function distrustServer(
     const other = await findServer(tx, orgId, associatedServerId);
     const isRemoved = other !== undefined && (await removeTrust(tx, orgId, server.id, other.id));
     if (!isRemoved) throw notFound(associatedServerId, 'AuthorizationServer');
-    const target = [authorizationServerTarget(server), authorizationServerTarget(other)];
+    const changeDetails = { from: { trustedServer: other.id }, to: {} };
+    const target = [{ ...authorizationServerTarget(server), changeDetails }, authorizationServerTarget(other)];
     record({ eventType: 'app.oauth2.trusted_server.delete', target });
   });
 }
