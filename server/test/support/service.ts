@@ -114,8 +114,9 @@ export const DRAINED_TEXT =
 const MOST_TRIES_FOR_KEYS = 200;
 
 async function untilDrained(application: Application, now: () => Date): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    // The first keys of a new org are made behind its back, and are told to its log: unless a test has stopped the jobs.
+  // A long transaction of another database, as a file beside this one may have, holds the relay up too.
+  for (let tries = 0; tries < 3_000; tries += 1) {
+    // The first keys of a new org are made behind its back, and told to its log: unless a test has stopped the jobs.
     const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [
       ROTATE_SIGNING_KEYS,
       now(),
