@@ -11,6 +11,7 @@ import { authorizationRoutes } from './authorization/routes.ts';
 import { consentRoutes } from './consents/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
+import { createDpopNonces } from './dpop/nonces.ts';
 import { introspectionRoutes } from './introspection/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { logoutRoutes } from './logout/routes.ts';
@@ -43,7 +44,8 @@ export interface OAuthRoutesPorts {
 
 /** Every route of the org's authorization servers, its own and custom ones, and of their keys. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
-  const shared = { ...oauth, ...ports, clients: oauth.authenticator };
+  const dpopNonces = createDpopNonces(ports.masterKey.subkey('dpop nonces'));
+  const shared = { ...oauth, ...ports, clients: oauth.authenticator, dpopNonces };
   const authorizing = { ...shared, refusals: createRefusals(ports) };
   return [
     ...discoveryRoutes(shared),

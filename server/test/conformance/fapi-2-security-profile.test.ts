@@ -155,6 +155,11 @@ const GENERAL = [
     await isRefused((await flow({ dpop_jkt: own.jkt }, { proofKey: other })).response(), 'invalid_grant');
     expect((await (await flow({ dpop_jkt: own.jkt }, { proofKey: own })).response()).status).toBe(200);
   }),
+  row('5.3.2.1-12', 'or whose proof the pushed request brings', async () => {
+    const [own, other] = [await newProofKey(world().service), await newProofKey(world().service)];
+    await isRefused((await flow({}, { pushedBy: own, proofKey: other })).response(), 'invalid_grant');
+    expect((await (await flow({}, { pushedBy: own, proofKey: own })).response()).status).toBe(200);
+  }),
   row('5.3.2.1-13', 'clocks may be 10 seconds ahead, and not more than 60', async () => {
     for (const claim of ['iat', 'nbf']) {
       expect((await push({}, { [claim]: seconds() + 10 })).status).toBe(201);

@@ -41,17 +41,23 @@ export function fapiClient(world: () => World) {
     };
   }
 
-  async function push(changes: Changes = {}, claims: Claims = {}): Promise<TestResponse> {
+  async function push(
+    changes: Changes = {},
+    claims: Claims = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestResponse> {
     const request = requestOf(world().app, { state: undefined, ...newPkce().parameters, ...changes });
-    return postForm(world().org.anonymous, PAR, { ...request, ...(await assertion(claims)) });
+    return postForm(world().org.anonymous, PAR, { ...request, ...(await assertion(claims)) }, { headers });
   }
 
   const bring = (uri: string, client = world().browser.client): Promise<TestResponse> =>
     client.get(`${AUTHORIZE}?${new URLSearchParams({ client_id: world().app.id, request_uri: uri }).toString()}`);
 
-  async function codeBy(changes: Changes = {}) {
+  /** `pushedBy`: with a proof of this key. */
+  async function codeBy(changes: Changes = {}, pushedBy?: ProofKey) {
     const { parameters, verifier } = newPkce();
-    const { body } = await push({ ...parameters, ...changes });
+    const send = (headers = {}) => push({ ...parameters, ...changes }, {}, headers);
+    const { body } = await (pushedBy === undefined ? send() : withProof(world().org, pushedBy, PAR, send));
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
@@ -63,11 +69,11 @@ export function fapiClient(world: () => World) {
 
   async function flow(
     changes: Changes = {},
-    given: { readonly proofKey?: ProofKey; readonly form?: Changes } = {},
+    given: { readonly proofKey?: ProofKey; readonly pushedBy?: ProofKey; readonly form?: Changes } = {},
   ): Promise<FapiFlow> {
     const { org, service } = world();
     const proofKey = given.proofKey ?? (await newProofKey(service));
-    const { answer, verifier } = await codeBy(changes);
+    const { answer, verifier } = await codeBy(changes, given.pushedBy);
     const { code } = answer;
     const grant = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
     const send: FapiFlow['send'] = async (headers = {}) =>

@@ -5,7 +5,9 @@ import { lockAuthorizingClient } from '../../management/apps/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { CookieHeaders } from '../../platform/http/index.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
+import { singleUseOfProof } from '../dpop/verify-proof.ts';
 import { insertPushedRequest } from '../interactions/index.ts';
+import type { ProvenKey } from '../token/prove-client.ts';
 import { refusedEvent } from './events.ts';
 import { type AuthorizationPorts, found, isHalt, type Known } from './known.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
@@ -24,6 +26,18 @@ export interface PushedRequest {
   readonly server: string;
   readonly entries: Entries;
   readonly headers: CookieHeaders;
+  /** The key that it came with a proof of; null: it came with none. */
+  readonly key: ProvenKey | null;
+}
+
+/** RFC 9449 10.1: a proof says the same as the parameter; both must mean one key. */
+function refusalOfKey({ parameters }: Known, key: ProvenKey | null): Refusal | null {
+  const { dpop_jkt: named } = parameters;
+  if (key === null || named === undefined || named === key.jkt) return null;
+  return {
+    refused: 'dpopOtherKey',
+    description: "The 'dpop_jkt' parameter names another key than the DPoP proof JWT.",
+  };
 }
 
 async function understand(
@@ -57,12 +71,14 @@ async function refuse(ports: AuthorizationPorts, context: Context, known: Known,
 export async function pushRequest(
   ports: AuthorizationPorts,
   context: Context,
-  { clientId, entries, headers, server }: PushedRequest,
+  { clientId, entries, headers, key, server }: PushedRequest,
 ): Promise<string> {
   const named = [...entries.filter(([name]) => name !== 'client_id'), ['client_id', clientId] as const];
   const request = { entries: named, isMixed: false, server, interactionId: null, headers, isPushed: true } as const;
   const understood = await understand(ports, context, { request, parameters: {}, server: null, cookies: [] });
   if ('refusal' in understood) return refuse(ports, context, understood.known, understood.refusal);
+  const otherKey = refusalOfKey(understood, key);
+  if (otherKey !== null) return refuse(ports, context, understood, otherKey);
   const name = randomBytes(32).toString('base64url');
   const { now, orgId } = context;
   const { requestObject } = understood;
@@ -70,7 +86,7 @@ export async function pushRequest(
     hash: hashSecret(name),
     clientId: found(understood, 'client').clientId,
     serverId: understood.server?.facts.id ?? '',
-    parameters: kept(understood.parameters),
+    parameters: { ...kept(understood.parameters), ...(key === null ? {} : { dpop_jkt: key.jkt }) },
     createdAt: now,
     expiresAt: new Date(now.getTime() + PUSHED_LIFETIME_SECONDS * 1_000),
   };
@@ -79,6 +95,8 @@ export async function pushRequest(
     if (client?.status !== 'ACTIVE') return { refused: 'invalidClientId' };
     const isNew = requestObject === undefined || (await useOnce(tx, orgId, clientId, requestObject));
     if (!isNew) return { refused: 'requestObjectUsed' };
+    const isProvenAnew = key === null || (await useOnce(tx, orgId, clientId, singleUseOfProof(key)));
+    if (!isProvenAnew) return { refused: 'dpopAlreadyUsed' };
     await insertPushedRequest(tx, orgId, stored);
     return null;
   });

@@ -1,15 +1,22 @@
 import { oauthError } from '../../kernel/oauth-errors.ts';
 import { type Answer, type AnyRoute, type HandlerInput, route } from '../../platform/http/index.ts';
-import type { ClientAuthenticator } from '../client-authentication/authenticate-client.ts';
+import {
+  type AuthenticatedClient,
+  type ClientAuthenticator,
+  credentialRefusal,
+} from '../client-authentication/authenticate-client.ts';
 import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 import { endpointPaths } from '../custom-servers/index.ts';
+import type { DpopNonces } from '../dpop/nonces.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import { type ProvenKey, proveKey } from '../token/prove-client.ts';
 import { AuthorizationForm, PushedRequestSchema } from './contract.ts';
 import type { AuthorizationPorts } from './known.ts';
 import { PUSHED_LIFETIME_SECONDS, pushRequest } from './push-request.ts';
 
 export interface PushRoutesPorts extends AuthorizationPorts {
   readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+  readonly dpopNonces: DpopNonces;
 }
 
 const common = {
@@ -30,13 +37,33 @@ type Input = Pick<
   'body' | 'context' | 'headers' | 'rawQuery'
 >;
 
-/** The client first: nobody else is told what is wrong with a request. */
-async function push(
+/** The key of the proof that came with it, as at the token endpoint; null: none came. */
+function keyOf(
   ports: PushRoutesPorts,
-  { body, context, headers, rawQuery }: Input,
-  server: string,
-  paths?: readonly string[],
-): Promise<Answer> {
+  { context, headers }: Input,
+  path: string,
+  authenticated: AuthenticatedClient,
+): ProvenKey | null {
+  const dpopProof = headers['dpop']?.toString();
+  const key = proveKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
+  if (key === null || !isRefusal(key)) return key;
+  // A step of the protocol: the client comes again, with the nonce.
+  if (key.refused !== 'useDpopNonce') ports.refused(credentialRefusal(context));
+  throw errorOf(key);
+}
+
+interface PushPlace {
+  /** As the path has it; '': the org's own. */
+  readonly server: string;
+  /** That was invoked. */
+  readonly path: string;
+  /** All of a custom server's. */
+  readonly paths?: readonly string[];
+}
+
+/** The client first: nobody else is told what is wrong with a request. */
+async function push(ports: PushRoutesPorts, input: Input, { path, paths, server }: PushPlace): Promise<Answer> {
+  const { body, context, headers, rawQuery } = input;
   const { authorization } = headers;
   const authenticated = await ports.clients.authenticateClient(context, {
     endpoint: 'par',
@@ -47,22 +74,25 @@ async function push(
   });
   if (isRefusal(authenticated)) throw errorOf(authenticated);
   if (rawQuery.length > 0) throw oauthError('invalidRequest');
+  const key = keyOf(ports, input, path, authenticated);
   const { clientId } = authenticated.client;
-  const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers });
+  const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers, key });
   // RFC 9126 2.2: created, and kept by nobody in between.
   const answer = { request_uri: uri, expires_in: PUSHED_LIFETIME_SECONDS };
   return { status: 201, body: answer, headers: { 'Cache-Control': 'no-cache, no-store' } };
 }
+
+const ORG_PATH = '/oauth2/v1/par';
 
 /** The pushed authorization request endpoint (RFC 9126) of the org's own server and of custom ones. */
 export const pushRoutes = (ports: PushRoutesPorts): AnyRoute[] => [
   route({
     ...common,
     operationId: 'par',
-    url: '/oauth2/v1/par',
+    url: ORG_PATH,
     summary: 'Push an authorization request',
     tag: 'OrgAS',
-    handler: (input) => push(ports, input, ''),
+    handler: (input) => push(ports, input, { server: '', path: ORG_PATH }),
   }),
   route({
     ...common,
@@ -75,7 +105,8 @@ export const pushRoutes = (ports: PushRoutesPorts): AnyRoute[] => [
       const { authorizationServerId: id } = input.params;
       const server = await ports.servers.find(input.context.orgId, id);
       if (server === null) throw oauthError('invalidAuthorizationServer');
-      return push(ports, input, id, endpointPaths(server, 'par'));
+      const path = `/oauth2/${id}/v1/par`;
+      return push(ports, input, { server: id, path, paths: endpointPaths(server, 'par') });
     },
   }),
 ];

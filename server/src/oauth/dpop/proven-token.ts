@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
-import { verifyDpopProof } from './verify-proof.ts';
+import { singleUseOfProof, verifyDpopProof } from './verify-proof.ts';
 
 /** A token that was sent with a proof of its key. */
 export interface TokenWithProof {
@@ -26,6 +26,5 @@ export async function isProvenByKey(
   if (verified.confirmation === undefined || proof === undefined) return false;
   const verdict = verifyDpopProof({ proof, method, uri, now, accessToken: token });
   if (!verdict.ok || verdict.jkt !== verified.confirmation.jkt) return false;
-  const use = { name: `dpop:${verdict.jkt}:${verdict.jti}`, expiresAt: verdict.expiresAt };
-  return useOnce(db, orgId, verified.clientId, use);
+  return useOnce(db, orgId, verified.clientId, singleUseOfProof(verdict));
 }

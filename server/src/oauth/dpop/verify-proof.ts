@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { parseJws } from '../client-authentication/jws-rules.ts';
+import type { SingleUse } from '../client-authentication/single-use.ts';
 import { thumbprintOf, verifiesSignature } from '../client-authentication/verify-signature.ts';
 import { expiryOfProof, readProofHeader, refusalOfProof } from './proof-rules.ts';
 
@@ -27,6 +28,13 @@ export type DpopVerdict =
       readonly expiresAt: Date;
     }
   | { readonly ok: false; readonly reason: OAuthErrorCode };
+
+/** What of a proof that was found good is used up with it. */
+export const singleUseOfProof = ({
+  expiresAt,
+  jkt,
+  jti,
+}: Omit<Extract<DpopVerdict, { readonly ok: true }>, 'ok'>): SingleUse => ({ name: `dpop:${jkt}:${jti}`, expiresAt });
 
 const refused = (reason: OAuthErrorCode): DpopVerdict => ({ ok: false, reason });
 

@@ -3,7 +3,7 @@ import type { ClientAuthenticator, ProvenClient } from '../client-authentication
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import type { SingleUse } from '../client-authentication/single-use.ts';
 import type { DpopNonces } from '../dpop/nonces.ts';
-import { verifyDpopProof } from '../dpop/verify-proof.ts';
+import { singleUseOfProof, verifyDpopProof } from '../dpop/verify-proof.ts';
 import type { TokenRequest } from './request-rules.ts';
 
 export interface ProvePorts {
@@ -44,11 +44,11 @@ export const proveClient = (
 
 /** Null: the tokens are bound to no key, and whatever proof came is not looked at. */
 export function proveKey(
-  { dpopNonces }: ProvePorts,
+  { dpopNonces }: Pick<ProvePorts, 'dpopNonces'>,
   context: Context,
-  { path }: EndpointPlace,
-  { client }: ProvenClient,
-  { dpopProof: proof }: TokenRequest,
+  { path }: Pick<EndpointPlace, 'path'>,
+  { client }: Pick<ProvenClient, 'client'>,
+  { dpopProof: proof }: Pick<TokenRequest, 'dpopProof'>,
   isBound: boolean = client.dpopBoundAccessTokens,
 ): ProvenKey | OAuthErrorRefusal | null {
   if (!isBound) return null;
@@ -79,7 +79,5 @@ export type UsedUp = SingleUse & { readonly refused: 'assertionAlreadyUsed' | 'd
 
 export const usedUpBy = ({ key, proven }: Proof): readonly UsedUp[] => [
   ...(proven.singleUse === null ? [] : [{ ...proven.singleUse, refused: 'assertionAlreadyUsed' as const }]),
-  ...(key === null
-    ? []
-    : [{ name: `dpop:${key.jkt}:${key.jti}`, expiresAt: key.expiresAt, refused: 'dpopAlreadyUsed' as const }]),
+  ...(key === null ? [] : [{ ...singleUseOfProof(key), refused: 'dpopAlreadyUsed' as const }]),
 ];

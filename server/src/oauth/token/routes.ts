@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/oauth-errors.ts';
-import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
 import type { AuthnPorts } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -14,7 +13,7 @@ import {
 import { errorOf, isRefusal, type OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import type { RefusalOfUserAssertion } from '../client-authentication/verify-assertion.ts';
 import { endpointPaths } from '../custom-servers/index.ts';
-import { createDpopNonces } from '../dpop/nonces.ts';
+import type { DpopNonces } from '../dpop/nonces.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
 import type { RefreshTokenTexts } from '../refresh-tokens/index.ts';
 import { readExchangeGrant } from '../token-exchange/exchange-grant.ts';
@@ -38,7 +37,7 @@ import type { ReadUserGrant, TokenPlace } from './user-grant.ts';
 export interface TokenRoutesPorts extends ExchangePorts {
   readonly work: Work;
   readonly clock: Clock;
-  readonly masterKey: MasterKey;
+  readonly dpopNonces: DpopNonces;
   readonly authenticator: Pick<ClientAuthenticator, 'prove' | 'drop'>;
   readonly accessTokens: AccessTokens;
   readonly refreshTexts: RefreshTokenTexts;
@@ -108,13 +107,13 @@ const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
 type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;
 
 function issuing(ports: TokenRoutesPorts): Issue {
-  const { accessTokens, authn, db, masterKey, work } = ports;
+  const { accessTokens, authn, db, work } = ports;
   const issuePorts: IssueUserTokensPorts = {
     db,
     work,
     authenticator: ports.authenticator,
     accessTokens,
-    dpopNonces: createDpopNonces(masterKey.subkey('dpop nonces')),
+    dpopNonces: ports.dpopNonces,
     refusals: createRefusals(ports),
     refreshTexts: ports.refreshTexts,
     exchange: ports,
