@@ -10,6 +10,7 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { newCode, newUserApp, redeem } from '../support/user-tokens.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -103,4 +104,23 @@ describe('an app whose tokens are bound to a key', () => {
       error_description: 'The DPoP proof JWT has already been used.',
     });
   });
+});
+
+test('a page in a browser reads the nonce that it has to come with (RFC 9449 8)', async () => {
+  const origin = 'https://spa.example';
+  await org.admin.post('/api/v1/trustedOrigins', { body: { name: 'spa', origin, scopes: [{ type: 'CORS' }] } });
+  const spa = await newUserApp(org, {
+    applicationType: 'browser',
+    authMethod: 'none',
+    settings: { dpop_bound_access_tokens: true },
+  });
+  const code = await newCode(service, org, spa);
+  const told = await redeem(org, spa, code, {}, { headers: { origin, dpop: await proofOf() } });
+  expect(told).toMatchObject({ status: 400, body: { error: 'use_dpop_nonce' } });
+  // Of all others a browser shows its page none but those that are safe (Fetch standard 3.3.2).
+  const exposed = String(told.headers['access-control-expose-headers']).toLowerCase().split(', ');
+  expect(exposed).toEqual(expect.arrayContaining(['dpop-nonce', 'www-authenticate']));
+  const proof = await proofOf({ nonce: told.headers['dpop-nonce'] });
+  const answer = await redeem(org, spa, code, {}, { headers: { origin, dpop: proof } });
+  expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': origin } });
 });

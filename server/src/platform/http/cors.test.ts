@@ -33,6 +33,8 @@ describe('decideCors', () => {
         'X-Rate-Limit-Limit',
         'X-Rate-Limit-Remaining',
         'X-Rate-Limit-Reset',
+        'WWW-Authenticate',
+        'DPoP-Nonce',
       ]),
     );
   });

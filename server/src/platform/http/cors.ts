@@ -38,11 +38,11 @@ export function decideCors(input: CorsInput): CorsDecision {
     'access-control-allow-credentials': 'true',
   };
   if (!isPreflight) {
-    const exposed = `${input.headerPrefix}Request-Id, Link, ETag, X-Rate-Limit-Limit, X-Rate-Limit-Remaining`;
-    return {
-      headers: { ...allowed, 'access-control-expose-headers': `${exposed}, X-Rate-Limit-Reset, Retry-After` },
-      preflight: false,
-    };
+    const exposed = [
+      `${input.headerPrefix}Request-Id, Link, ETag, X-Rate-Limit-Limit, X-Rate-Limit-Remaining, X-Rate-Limit-Reset`,
+      'Retry-After, WWW-Authenticate, DPoP-Nonce',
+    ].join(', ');
+    return { headers: { ...allowed, 'access-control-expose-headers': exposed }, preflight: false };
   }
   return {
     headers: {
