@@ -187,6 +187,16 @@ describe('steps before a session', () => {
     browser.cookies.set('__Host-state', state);
     expect(locationOf(await browser.get('/signin/step'))).toBe('/signin?done=over');
   });
+
+  test('and to what the sign-in was for', async () => {
+    const browser = openPageClient(org);
+    const fromUri = '/account/profile?a=b';
+    await signInByPages(browser, loginOf(await userIn(org, 'PASSWORD_EXPIRED')), { fromUri });
+    const signIn = locationOf(await browser.submit('/signin/step', { action: 'cancel' }));
+    expect(signIn).toBe(`/signin?fromURI=${encodeURIComponent(fromUri)}`);
+    const named = locationOf(await browser.submit(signIn, { username: loginOf(await newUser(org)) }));
+    expect(locationOf(await browser.submit(named, { password: PASSWORD }))).toBe(fromUri);
+  });
 });
 
 describe('mailed links', () => {

@@ -7,7 +7,8 @@ import { changeExpiredPassword } from '../authn/change-expired-password.ts';
 import { resetPassword } from '../authn/reset-password.ts';
 import { cancelTransaction, showTransaction } from '../authn/show-transaction.ts';
 import { skipWarning } from '../authn/skip-warning.ts';
-import { leadOn, signInAgain } from './lead-on.ts';
+import { readFromUri } from './from-uri-rules.ts';
+import { leadOn, signInAddress, signInAgain } from './lead-on.ts';
 import { clearedStateCookie, readStateCookie } from './page-cookies.ts';
 import type { PagesPorts } from './ports.ts';
 import { STEP_PURPOSE, type StepAction, type StepFault, stepPage } from './step-page.ts';
@@ -96,8 +97,8 @@ export async function sendStep(ports: PagesPorts, request: PageRequest, form: St
   if (stateToken === null) return signInAgain('/', 'over');
   try {
     if (form.action === 'cancel') {
-      await cancelTransaction(ports, context, stateToken);
-      return seeOther('/signin', [clearedStateCookie()]);
+      const { relayState } = await cancelTransaction(ports, context, stateToken);
+      return seeOther(signInAddress(readFromUri(relayState, context.baseUrl)), [clearedStateCookie()]);
     }
     if (setsPassword(form) && form.newPassword !== form.repeatPassword) {
       const underWay = await showTransaction(ports, context, stateToken, { slide: false });
