@@ -112,6 +112,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
       tag,
       params,
       query,
+      writes: true,
       // What only our own page sends comes by POST.
       handler: async (input) => answer(input, input.params as Params, { ...input.query, form_token: undefined }, 'GET'),
     }),

@@ -203,6 +203,7 @@ const cookieRoute = ({ sessions }: SessionRoutesPorts): AnyRoute =>
     },
     response: { status: 302, schema: null },
     errors: ['E0000001', 'E0000004', 'E0000005'],
+    writes: true,
     anyAccept: true,
     handler: async ({ context, headers, query: { redirectUrl, token } }) => {
       const { cookie, location } = await redirectWithCookie(sessions, context, { redirectUrl, token, headers });
