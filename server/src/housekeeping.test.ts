@@ -13,8 +13,8 @@ test('a step of the sweep that fails skips none of those behind it', async () =>
   const { sweep } = createHousekeeping({
     db: readerOver(pool),
     clock: { now: () => new Date('2026-11-20T12:00:00Z') },
-    limiter: { pendingDeltas: () => [], applyTotals: () => undefined } as never,
-    edgeEvents: { flush: async () => undefined } as never,
+    limiter: { pendingDeltas: () => [], applyTotals: () => undefined },
+    edgeEvents: { flush: async () => undefined },
     routingEvents: { flush: async () => undefined },
     apiTokens: { flushLastUsed: async () => undefined },
     logTrace: { settled: async () => undefined },

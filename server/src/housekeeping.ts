@@ -30,8 +30,8 @@ export interface Housekeeping {
 export interface HousekeepingOptions {
   readonly db: Db;
   readonly clock: Clock;
-  readonly limiter: RateLimiter;
-  readonly edgeEvents: EdgeEvents;
+  readonly limiter: Pick<RateLimiter, 'pendingDeltas' | 'applyTotals'>;
+  readonly edgeEvents: Pick<EdgeEvents, 'flush'>;
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
