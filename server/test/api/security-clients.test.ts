@@ -1,0 +1,183 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OutboundError } from '../../src/platform/outbound/index.ts';
+import { newServerClient, proofAt } from '../support/custom-servers.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import {
+  type Claims,
+  claimsOf,
+  newServiceApp,
+  newTestKey,
+  postForm,
+  type ServiceApp,
+  signAssertion,
+} from '../support/service-apps.ts';
+
+/** Rows 67 to 69 of the attack list, wherever a client proves itself: see docs/security-rows.md. */
+let service: TestService;
+let org: TestOrg;
+let app: ServiceApp;
+let byHeader: ServiceApp;
+/** Addresses that something was fetched from. */
+const fetched: string[] = [];
+
+beforeAll(async () => {
+  const fetching = async (url: string): Promise<never> => {
+    fetched.push(url);
+    throw new OutboundError('url');
+  };
+  service = await startTestService({
+    outbound: { getJson: fetching, send: ({ url }) => fetching(url), close: async () => undefined },
+  });
+  org = service.org;
+  app = await newServiceApp(org);
+  byHeader = await newServiceApp(org, { applicationType: 'web', authMethod: 'client_secret_basic', scopes: [] });
+});
+afterAll(() => service.close());
+
+const PLACES = ['/oauth2/v1', '/oauth2/default/v1'].flatMap((server) =>
+  ['token', 'introspect', 'revoke', 'par', 'device/authorize'].map((endpoint) => `${server}/${endpoint}`),
+);
+
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const presenting = (assertion: string) => ({ client_assertion_type: JWT_BEARER, client_assertion: assertion });
+const seconds = () => Math.floor(service.clock.now().getTime() / 1_000);
+const claimsAt = (path: string, changes: Claims = {}) =>
+  claimsOf(org, app.id, service.clock.now(), { aud: org.baseUrl + path, ...changes });
+
+/** What each of them looks at behind the client, or refuses in other words. */
+const ASKED = { grant_type: 'authorization_code', token: 'none' };
+
+const send = (path: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+  postForm(org.anonymous, path, { ...ASKED, ...form }, { headers });
+
+const REFUSED = { status: 401, body: { error: 'invalid_client' } };
+
+test('no endpoint is missing', () => {
+  const endpoints = service.application.routes.filter(
+    ({ errorShape, method, operationId }) =>
+      errorShape === 'oauth' && method === 'POST' && !operationId.startsWith('userinfo'),
+  );
+  const paths = endpoints.map(({ url }) => url.replace(':authorizationServerId', 'default'));
+  expect(paths.toSorted()).toEqual(PLACES.toSorted());
+});
+
+describe.each(PLACES)('row 67: assertions at %s', (path) => {
+  const stranger = newTestKey();
+  const evil = 'https://evil.example/keys';
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const sign = (changes: Claims = {}, header: Claims = {}) => signAssertion(app.key, claimsAt(path, changes), header);
+  const pem = (): string => app.key.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+  const mac = (secret: string): string => {
+    const input = `${encode({ alg: 'HS256', kid: app.key.kid })}.${encode(claimsAt(path))}`;
+    return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+  };
+
+  test.each<[string, () => Promise<string> | string]>([
+    ['without a signature', () => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.`],
+    ['that says none, with a signature', () => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.AAAA`],
+    ['with a MAC by the public key', () => mac(pem())],
+    ['with a MAC by the key as registered', () => mac(JSON.stringify(app.key.jwk))],
+    ['for another endpoint', () => sign({ aud: `${org.baseUrl}/oauth2/v1/authorize` })],
+    ['for another issuer', () => sign({ aud: `${org.baseUrl}/oauth2/another` })],
+    ['for nobody', () => sign({ aud: undefined })],
+    ['of another issuer', () => sign({ iss: '0oaUnknown0000000000' })],
+    ['about another subject', () => sign({ sub: 'someone' })],
+    ['without exp', () => sign({ exp: undefined })],
+    ['that is over', () => sign({ exp: seconds() - 1, iat: seconds() - 300 })],
+    ['for more than an hour', () => sign({ exp: seconds() + 3_700 })],
+    ['of another key', () => signAssertion({ ...stranger, kid: app.key.kid }, claimsAt(path))],
+    ['with a kid that is a path', () => sign({}, { kid: '../../../../dev/null' })],
+    ['with a kid that is SQL', () => sign({}, { kid: "' or '1'='1" })],
+    ['with a kid that is an address', () => sign({}, { kid: evil })],
+    ['with jku', () => sign({}, { jku: evil })],
+    ['with x5u', () => sign({}, { x5u: evil })],
+    ['with a key of its own', () => sign({}, { jwk: stranger.jwk })],
+  ])('%s: invalid_client, and nothing is fetched', async (_, make) => {
+    expect(await send(path, presenting(await make()))).toMatchObject(REFUSED);
+    expect(fetched).toEqual([]);
+  });
+
+  test('twice: the second time it is nothing', async () => {
+    // A grant that is decided over: for one that is none nothing is used up.
+    const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
+    expect((await send(path, form)).status).not.toBe(401);
+    expect(await send(path, form)).toMatchObject(REFUSED);
+  });
+});
+
+describe.each(PLACES)('row 69: clients at %s', (path) => {
+  const encoded = (pair: string) => Buffer.from(pair).toString('base64');
+  const pairOf = ({ id, secret = '' }: ServiceApp) => `${id}:${secret}`;
+  const basic = (text: string) => ({ authorization: `Basic ${text}` });
+  const right = () => encoded(pairOf(byHeader));
+
+  test('are known by the right secret, one way', async () => {
+    expect((await send(path, {}, basic(right()))).status).not.toBe(401);
+  });
+
+  test('are refused by two ways at once, each of them right', async () => {
+    const secret = { client_id: byHeader.id, client_secret: byHeader.secret ?? '' };
+    const assertion = async () => presenting(await signAssertion(app.key, claimsAt(path)));
+    const answers = [
+      await send(path, secret, basic(right())),
+      await send(path, await assertion(), basic(right())),
+      await send(path, { ...secret, ...(await assertion()) }),
+      await send(path, { ...secret, ...(await assertion()) }, basic(right())),
+    ];
+    const told = answers.map(({ body, status }) => [status, body.error]);
+    expect(told).toEqual(answers.map(() => [401, 'invalid_request']));
+  });
+
+  test('are refused with a header that is decoded loosely', async () => {
+    const exact = right();
+    // Other spellings of the same bytes, or of nearly the same pair.
+    const last = exact.charCodeAt(exact.length - 3);
+    expect(exact).toMatch(/==$/);
+    const loose = [
+      exact.replace(/=+$/, ''),
+      `${exact}=`,
+      `${exact}AAAA`,
+      `${exact.slice(0, 8)} ${exact.slice(8)}`,
+      `${exact.slice(0, -3)}${String.fromCharCode(last + 1)}==`,
+      encoded(`${pairOf(byHeader)}%`),
+      encoded(`${pairOf(byHeader)}%zz`),
+      encoded(`${pairOf(byHeader)}\n`),
+      encoded(`${pairOf(byHeader)}\0`),
+      encoded(` ${pairOf(byHeader)}`),
+      encoded(`:${pairOf(byHeader)}`),
+      encoded(pairOf(byHeader).replace(':', '')),
+    ];
+    for (const text of loose) {
+      const { body, headers, status } = await send(path, {}, basic(text));
+      const told = [text, status, body?.error, headers['www-authenticate']];
+      expect(told).toEqual([text, 401, 'invalid_client', 'Basic realm="oauth"']);
+    }
+  });
+});
+
+describe('row 68: at the org’s own token endpoint', () => {
+  const path = '/oauth2/v1/token';
+  const PROOFS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
+
+  /** With the right secret, in the way for which the client is registered. */
+  async function ask(client: ServiceApp, proof: (typeof PROOFS)[number], form: Readonly<Record<string, string>>) {
+    const { form: proven, headers } = await proofAt(org, client, proof, path);
+    return postForm(org.anonymous, path, { ...proven, ...form }, { headers });
+  }
+
+  test.each(PROOFS)('%s gives no client a token of its own', async (proof) => {
+    const client = await newServerClient(org, proof);
+    const own = { grant_type: 'client_credentials', scope: 'svc.users.read' };
+    expect(await ask(client, proof, own)).toMatchObject(REFUSED);
+    const elsewhere = await ask(client, proof, { grant_type: 'authorization_code', code: 'x' });
+    expect([elsewhere.status, elsewhere.body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test.each(PROOFS)('%s gives a service app nothing', async (proof) => {
+    const client = await newServiceApp(org, { authMethod: proof, scopes: [] });
+    for (const grantType of ['client_credentials', 'authorization_code', 'refresh_token', 'password']) {
+      expect(await ask(client, proof, { grant_type: grantType })).toMatchObject(REFUSED);
+    }
+  });
+});
