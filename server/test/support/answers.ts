@@ -100,6 +100,14 @@ function missingOfPage({ headers }: TestResponse): string[] {
   return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
+/** What is the same for whoever asks, and may be kept: documents, public keys, logos. */
+const IS_EVERYBODYS = /^\/(?:\.well-known|oauth2\/(?:\w+\/)?(?:\.well-known|v1\/keys)|assets|fs)(?:\/|\?|$)/;
+
+/** Whether a cache may give it to somebody else (security list 59). */
+const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
+  !String(headers['cache-control']).includes('no-store') &&
+  (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));
+
 /**
  * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
  * route that gave it. A test that forgets to look still does.
@@ -120,6 +128,7 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     const requestIds = Object.keys(response.headers).filter((name) => /^x-[a-z0-9]+-request-id$/.test(name));
     if (requestIds.length !== 1) fail('no request id');
     if (response.headers['x-content-type-options'] !== 'nosniff') fail('no nosniff');
+    if (mayBeKept(path, response)) fail('a cache may keep it');
     if (isPage(response)) {
       const missing = missingOfPage(response);
       if (missing.length > 0) fail(`the page has not: ${missing.join(', ')}`);
