@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../support/authn.ts';
+import { assign } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
+import { good } from '../support/custom-servers.ts';
+import { enterCode, newDeviceApp, startDevice } from '../support/devices.ts';
 import { changeSettings } from '../support/org-settings.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
@@ -48,6 +51,20 @@ describe('what people write', () => {
       expect([path, status < 500]).toEqual([path, true]);
       expect(text).not.toContain('<script');
       expect(text).not.toMatch(/\son\w+=/);
+    }
+  });
+
+  test('is text where apps are named', async () => {
+    const { browser, user } = await signedIn();
+    const app = await newDeviceApp(org);
+    const { body } = await org.admin.get(`/api/v1/apps/${app.id}`);
+    await good(org.admin.put(`/api/v1/apps/${app.id}`, { body: { ...body, label: EVIL } }));
+    await assign(org, app, user.id);
+    const question = await enterCode({ browser }, (await startDevice(org, app)).userCode);
+    for (const path of ['/', question]) {
+      const { text } = await browser.get(path);
+      expect(text).toContain('&quot;&gt;&lt;script&gt;alert(1)');
+      expect(text).not.toContain('<script');
     }
   });
 

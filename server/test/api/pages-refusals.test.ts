@@ -44,9 +44,33 @@ describe('a form that was not sent by our own page in this browser', () => {
   ];
   const OWN: typeof FORMS = [
     ['/account/password', { oldPassword: PASSWORD, newPassword: ANOTHER_PASSWORD, repeatPassword: ANOTHER_PASSWORD }],
+    ['/account/profile', { 'profile.nickName': 'Nobody', password: PASSWORD }],
     ['/account/sessions', { end: 'others' }],
+    ['/activate', { user_code: 'BCDFGHJK' }],
     ['/signout', {}],
   ];
+
+  /** Whose forms need something to be shown at all: tried where there is. */
+  const ELSEWHERE = {
+    '/signin/step': 'below',
+    '/consent': 'consent-page.test.ts',
+    '/account/consents': 'pages-consents.test.ts',
+    '/activate/confirm': 'device-pages.test.ts',
+    '/oauth2/v1/logout': 'logout-requests.test.ts',
+    '/oauth2/:authorizationServerId/v1/logout': 'logout-requests.test.ts',
+    // Forms of apps' own pages: what they ask for is asked of whoever is signed in, as by GET.
+    '/oauth2/v1/authorize': 'authorize-tabs.test.ts',
+    '/oauth2/:authorizationServerId/v1/authorize': 'authorize-tabs.test.ts',
+  };
+
+  test('no form is missing', () => {
+    const sent = service.application.routes.filter(
+      ({ bodyType, errorShape }) => [bodyType, errorShape].join() === 'form,page',
+    );
+    const here = [...FORMS, ...OWN].map(([page]) => new URL(page, org.baseUrl).pathname);
+    const tried = here.map((path) => (path.startsWith('/welcome/') ? '/signin/redeem' : path));
+    expect(new Set(sent.map(({ url }) => url))).toEqual(new Set([...tried, ...Object.keys(ELSEWHERE)]));
+  });
 
   async function refusals(browser: PageClient, [page, fields]: (typeof FORMS)[number]): Promise<number[]> {
     const form = await formOf(browser, page, fields);
@@ -83,6 +107,7 @@ describe('a form that was not sent by our own page in this browser', () => {
     const another = openPageClient(org);
     await signInByPages(another, loginOf(user));
     expect(await refusals(browser, [page, fields])).toEqual(Array.from({ length: 10 }, () => 403));
+    expect((await org.admin.get(`/api/v1/users/${user.id}`)).body.profile).toEqual(user.profile);
     expect((await browser.get('/account/profile')).status).toBe(200);
     expect((await another.get('/account/profile')).status).toBe(200);
     expect((await signInByPages(openPageClient(org), loginOf(user))).status).toBe(303);
@@ -149,6 +174,13 @@ describe('login CSRF and fixation', () => {
     const form = await formOf(browser, '/signin/forgot-password', { username: 'x@example.com' });
     const tossed = { cookie: `__Host-flow=${flow}; __Host-flow=${flow}` };
     expect((await browser.post(form.action, form.fields, tossed)).status).toBe(403);
+    const step = openPageClient(org);
+    await signInByPages(step, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
+    const state = `__Host-state=${step.cookies.get('__Host-state')}`;
+    expect((await openPageClient(org).get('/signin/step', { cookie: state })).status).toBe(200);
+    for (const cookie of [`${state}; ${state}`, `${state}x`, state.replace('__Host-', '')]) {
+      expect(locationOf(await openPageClient(org).get('/signin/step', { cookie }))).toBe('/signin?done=over');
+    }
   });
 
   test('cookies of another org are nothing here', async () => {
