@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestOptions, TestResponse } from '../../server/test/support/client.ts';
 import { type Body, type Call, lists, type Script, type ScriptTools } from './call.ts';
 import { createApp, removeApp } from './call-scripts-apps.ts';
-import { createUser, type MadeUser, PASSWORD, removeUser } from './call-scripts-users.ts';
+import { createUser, type MadeUser, removeUser, signIn } from './call-scripts-users.ts';
 
 const SERVER = '/api/v1/authorizationServers/default';
 const OAUTH = '/oauth2/default/v1';
@@ -55,28 +55,6 @@ const families = async ({ clientId, tools, user }: Party): Promise<number> => {
   return status === 200 ? (body as Body[]).length : 0;
 };
 
-async function signIn({ ask }: ScriptTools, user: MadeUser): Promise<string> {
-  const { sessionToken } = await ask({
-    operation: 'authenticate',
-    method: 'POST',
-    path: '/api/v1/authn',
-    body: { username: user.login, password: PASSWORD },
-    anonymous: true,
-    mark: user.id,
-    isThere: null,
-  });
-  const session = await ask({
-    operation: 'createSession',
-    method: 'POST',
-    path: '/api/v1/sessions',
-    body: { sessionToken },
-    anonymous: true,
-    mark: user.id,
-    isThere: null,
-  });
-  return `__Host-sid=${session.id}`;
-}
-
 async function newParty(tools: ScriptTools): Promise<Party & { readonly scopeId: string }> {
   const { ask } = tools;
   const user = await createUser(ask);
@@ -99,7 +77,7 @@ async function newParty(tools: ScriptTools): Promise<Party & { readonly scopeId:
     mark: made.id,
     isThere: assigned,
   });
-  const cookie = await signIn(tools, user);
+  const cookie = `__Host-sid=${await signIn(ask, user)}`;
   const basic = Buffer.from(`${made.id}:${made.credentials.oauthClient.client_secret}`).toString('base64');
   return { tools, user, clientId: made.id, basic, scope, scopeId, cookie };
 }

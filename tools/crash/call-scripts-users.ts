@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Ask, type Body, exists, hasMember, isGone, type Look, lists, listsNo, type Script } from './call.ts';
 
 const USERS = '/api/v1/users';
-export const PASSWORD = 'Correct-1-Horse';
+const PASSWORD = 'Correct-1-Horse';
 const ANOTHER_PASSWORD = 'Battery-2-Staple';
 
 /** A hash from elsewhere: the load is to be on the database, not on argon2. */
@@ -120,30 +120,35 @@ const roles: Script = {
   },
 };
 
+/** Signs a user in by the password; the id of the session. */
+export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
+  const { sessionToken } = await ask({
+    operation: 'authenticate',
+    method: 'POST',
+    path: '/api/v1/authn',
+    body: { username: user.login, password: PASSWORD },
+    anonymous: true,
+    mark: user.id,
+    isThere: null,
+  });
+  const session = await ask({
+    operation: 'createSession',
+    method: 'POST',
+    path: '/api/v1/sessions',
+    body: { sessionToken },
+    anonymous: true,
+    mark: user.id,
+    isThere: null,
+  });
+  return String(session.id);
+}
+
 /** A session by its user's password; the user's own way in, without the administrator's token. */
 const sessions: Script = {
   name: 'Session',
   run: async ({ ask }) => {
     const user = await createUser(ask);
-    const { sessionToken } = await ask({
-      operation: 'authenticate',
-      method: 'POST',
-      path: '/api/v1/authn',
-      body: { username: user.login, password: PASSWORD },
-      anonymous: true,
-      mark: user.id,
-      isThere: null,
-    });
-    const session = await ask({
-      operation: 'createSession',
-      method: 'POST',
-      path: '/api/v1/sessions',
-      body: { sessionToken },
-      anonymous: true,
-      mark: user.id,
-      isThere: null,
-    });
-    const path = `/api/v1/sessions/${session.id}`;
+    const path = `/api/v1/sessions/${await signIn(ask, user)}`;
     const isThere = async (look: Look) => (await look(path)).status === 404;
     await ask({ operation: 'revokeSession', method: 'DELETE', path, mark: user.id, isThere });
     await removeUser(ask, user);
