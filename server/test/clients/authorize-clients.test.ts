@@ -1,5 +1,4 @@
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ALL_RESPONSES,
@@ -11,46 +10,36 @@ import {
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 
 // openid-client as a black box: discovery, code with PKCE, pushed requests, implicit and hybrid, at both kinds of
 // server.
 
 let service: TestService;
 let org: TestOrg;
-let agent: Agent;
+let trusting: TrustingFetch;
 let app: OidcApp;
 let browser: Browser;
 let server: CustomServer;
-
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   // Real clients go by the machine's clock.
   service.clock.advance(Date.now() - service.clock.now().getTime());
-  agent = new Agent({
-    connect: {
-      ca: service.ca,
-      servername: org.hostname,
-      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-    },
-  });
+  trusting = openTrustingFetch(service);
   app = await newOidcApp(org, { settings: ALL_RESPONSES });
   browser = await newBrowser(service, org, app);
   server = await newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] });
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await service.close();
 });
 
 async function discover(issuer: string): Promise<openid.Configuration> {
   const proof = openid.ClientSecretBasic(app.secret);
-  return openid.discovery(new URL(issuer), app.id, undefined, proof, { [openid.customFetch]: trusting });
+  return openid.discovery(new URL(issuer), app.id, undefined, proof, { [openid.customFetch]: trusting.fetch });
 }
 
 /** Where the browser of the user ends. */

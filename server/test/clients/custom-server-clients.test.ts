@@ -1,11 +1,11 @@
 import { createRemoteJWKSet, customFetch as joseFetch, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, newCustomServer, newServerClient } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 
 // Published OAuth client libraries as black boxes, at a custom authorization server.
 
@@ -13,37 +13,26 @@ let service: TestService;
 let org: TestOrg;
 let server: CustomServer;
 let issuer: URL;
-let agent: Agent;
+let trusting: TrustingFetch;
 
-/** The libraries' fetch, which trusts the test's CA and nothing else. Each of them has a type of its own for it. */
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
-const options = { [oauth.customFetch]: trusting };
+const options = () => ({ [oauth.customFetch]: trusting.fetch });
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   // Real clients go by the machine's clock.
   service.clock.advance(Date.now() - service.clock.now().getTime());
-  agent = new Agent({
-    connect: {
-      ca: service.ca,
-      servername: org.hostname,
-      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-    },
-  });
+  trusting = openTrustingFetch(service);
   server = await newCustomServer(org, { claims: { tier: '"gold"' } });
   issuer = new URL(server.issuer);
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await service.close();
 });
 
 async function verifyToken(token: string, keysUri: string, app: ServiceApp): Promise<void> {
-  const keys = createRemoteJWKSet(new URL(keysUri), { [joseFetch]: trusting });
+  const keys = createRemoteJWKSet(new URL(keysUri), { [joseFetch]: trusting.fetch });
   const { payload } = await jwtVerify(token, keys, {
     issuer: server.issuer,
     audience: 'api://orders',
@@ -55,7 +44,7 @@ async function verifyToken(token: string, keysUri: string, app: ServiceApp): Pro
 }
 
 async function discover(algorithm: 'oauth2' | 'oidc'): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(issuer, { algorithm, ...options });
+  const response = await oauth.discoveryRequest(issuer, { algorithm, ...options() });
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
@@ -92,17 +81,17 @@ describe('oauth4webapi', () => {
     const at = (endpoint: string | undefined) => authenticate(app.secret ?? '', endpoint ?? '');
     const parameters = new URLSearchParams({ scope: 'orders.read' });
     const authentication = at(as.token_endpoint);
-    const response = await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, options);
+    const response = await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, options());
     const result = await oauth.processClientCredentialsResponse(as, client, response);
     expect(result).toMatchObject({ token_type: 'bearer', expires_in: 1_800, scope: 'orders.read' });
     const token = result.access_token;
     await verifyToken(token, as.jwks_uri ?? '', app);
     const introspect = async () => {
-      const asked = await oauth.introspectionRequest(as, client, at(as.introspection_endpoint), token, options);
+      const asked = await oauth.introspectionRequest(as, client, at(as.introspection_endpoint), token, options());
       return oauth.processIntrospectionResponse(as, client, asked);
     };
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, aud: 'api://orders' });
-    const revoked = await oauth.revocationRequest(as, client, at(as.revocation_endpoint), token, options);
+    const revoked = await oauth.revocationRequest(as, client, at(as.revocation_endpoint), token, options());
     await oauth.processRevocationResponse(revoked);
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
@@ -114,7 +103,7 @@ describe('oauth4webapi', () => {
     const client = { client_id: app.id };
     const authentication = oauth.ClientSecretBasic(app.secret ?? '');
     const parameters = new URLSearchParams({ scope: 'orders.read orders.write' });
-    const response = await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, options);
+    const response = await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, options());
     await expect(oauth.processClientCredentialsResponse(as, client, response)).rejects.toMatchObject({
       error: 'invalid_scope',
       status: 400,
@@ -129,7 +118,7 @@ describe('oauth4webapi', () => {
     const request = async () => {
       const parameters = new URLSearchParams({ scope: 'orders.read' });
       const authentication = oauth.ClientSecretBasic(app.secret ?? '');
-      const given = { ...options, DPoP };
+      const given = { ...options(), DPoP };
       const response = await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, given);
       return oauth.processClientCredentialsResponse(as, client, response);
     };
@@ -146,7 +135,7 @@ describe('openid-client', () => {
     const app = await newServerClient(org, 'client_secret_basic');
     const authentication = openid.ClientSecretBasic(app.secret ?? '');
     const configuration = await openid.discovery(issuer, app.id, undefined, authentication, {
-      [openid.customFetch]: trusting,
+      [openid.customFetch]: trusting.fetch,
     });
     const tokens = await openid.clientCredentialsGrant(configuration, { scope: 'orders.read' });
     await verifyToken(tokens.access_token, configuration.serverMetadata().jwks_uri ?? '', app);

@@ -1,23 +1,23 @@
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerDevice, DEVICE_GRANT, type DeviceUser, newDeviceApp, newDeviceUser } from '../support/devices.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 
 // openid-client as a black box: it connects a device, whose user answers in a browser.
 
 let service: TestService;
 let org: TestOrg;
-let agent: Agent;
+let trusting: TrustingFetch;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  agent = new Agent({ connect: { ca: service.ca } });
+  trusting = openTrustingFetch(service);
   await letServerHaveTheGrant();
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await service.close();
 });
 
@@ -34,15 +34,10 @@ async function letServerHaveTheGrant(): Promise<void> {
 const issuerOf = (kind: 'org' | 'default'): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
-
 async function newDevice(kind: 'org' | 'default', settings: Readonly<Record<string, unknown>> = {}) {
   const app = await newDeviceApp(org, { settings });
   const user = await newDeviceUser(service, org, app);
-  const options = { [openid.customFetch]: trusting };
+  const options = { [openid.customFetch]: trusting.fetch };
   const config = await openid.discovery(new URL(issuerOf(kind)), app.id, undefined, openid.None(), options);
   const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
   // The client waits by its own clock, as long as it is told.
@@ -73,7 +68,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     const asked: unknown[] = [];
     let answered: Promise<unknown> | undefined;
     config[openid.customFetch] = async (url, init) => {
-      const response = await trusting(url, init);
+      const response = await trusting.fetch(url, init);
       if (!url.endsWith('/token')) return response;
       const told = await response.clone().json();
       asked.push(told.error);

@@ -2,40 +2,28 @@ import type { KeyObject } from 'node:crypto';
 import { createRemoteJWKSet, importPKCS8, customFetch as joseFetch, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-apps.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 
 // Published OAuth client libraries as black boxes: discovery, client authentication by key, verification of tokens.
 
 let service: TestService;
 let org: TestOrg;
 let issuer: URL;
-let agent: Agent;
-
-/** The libraries' fetch, which trusts the test's CA and nothing else. Each of them has a type of its own for it. */
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
+let trusting: TrustingFetch;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   // Real clients go by the machine's clock.
   service.clock.advance(Date.now() - service.clock.now().getTime());
-  agent = new Agent({
-    connect: {
-      ca: service.ca,
-      servername: org.hostname,
-      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-    },
-  });
+  trusting = openTrustingFetch(service);
   issuer = new URL(org.baseUrl);
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await service.close();
 });
 
@@ -45,7 +33,7 @@ const toCryptoKey = (key: KeyObject, algorithm = 'RS256') =>
 const ALL_ROLES = ['SUPER_ADMIN'];
 
 async function verifyToken(token: string, app: Pick<ServiceApp, 'id'>): Promise<readonly unknown[]> {
-  const keys = createRemoteJWKSet(new URL('/oauth2/v1/keys', issuer), { [joseFetch]: trusting });
+  const keys = createRemoteJWKSet(new URL('/oauth2/v1/keys', issuer), { [joseFetch]: trusting.fetch });
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
     issuer: org.baseUrl,
     audience: org.baseUrl,
@@ -61,10 +49,10 @@ async function verifyToken(token: string, app: Pick<ServiceApp, 'id'>): Promise<
 const bearer = (token: string) => org.client({ authorization: `Bearer ${token}` });
 
 describe('oauth4webapi and jose', () => {
-  const options = { [oauth.customFetch]: trusting };
+  const options = () => ({ [oauth.customFetch]: trusting.fetch });
 
   async function discover(algorithm: 'oauth2' | 'oidc'): Promise<oauth.AuthorizationServer> {
-    const response = await oauth.discoveryRequest(issuer, { algorithm, ...options });
+    const response = await oauth.discoveryRequest(issuer, { algorithm, ...options() });
     return oauth.processDiscoveryResponse(issuer, response);
   }
 
@@ -92,7 +80,7 @@ describe('oauth4webapi and jose', () => {
     const client = { client_id: app.id };
     const authentication = await authenticationOf(app);
     const parameters = new URLSearchParams({ scope: 'svc.users.read' });
-    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, options);
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, options());
     const result = await oauth.processClientCredentialsResponse(server, client, response);
     expect(result).toMatchObject({ token_type: 'bearer', expires_in: 3_600, scope: 'svc.users.read' });
     const token = result.access_token;
@@ -114,10 +102,10 @@ describe('oauth4webapi and jose', () => {
       oauth.processIntrospectionResponse(
         server,
         client,
-        await oauth.introspectionRequest(server, client, await at('introspect'), token, options),
+        await oauth.introspectionRequest(server, client, await at('introspect'), token, options()),
       );
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, scope: 'svc.users.read' });
-    const revoked = await oauth.revocationRequest(server, client, await at('revoke'), token, options);
+    const revoked = await oauth.revocationRequest(server, client, await at('revoke'), token, options());
     await oauth.processRevocationResponse(revoked);
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
@@ -132,7 +120,7 @@ describe('oauth4webapi and jose', () => {
     const client = { client_id: app.id };
     const parameters = new URLSearchParams({ scope: 'svc.users.read svc.apps.manage' });
     const authentication = await authenticationOf(app);
-    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, options);
+    const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, options());
     await expect(oauth.processClientCredentialsResponse(server, client, response)).rejects.toMatchObject({
       error: 'invalid_scope',
       status: 400,
@@ -147,7 +135,7 @@ describe('oauth4webapi and jose', () => {
     const request = async () => {
       const parameters = new URLSearchParams({ scope: 'svc.users.read' });
       const authentication = await authenticationOf(plain);
-      const given = { ...options, DPoP };
+      const given = { ...options(), DPoP };
       const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, parameters, given);
       return oauth.processClientCredentialsResponse(server, client, response);
     };
@@ -158,7 +146,7 @@ describe('oauth4webapi and jose', () => {
     expect(result.token_type).toBe('dpop');
     const users = new URL('/api/v1/users', issuer);
     const used = await oauth.protectedResourceRequest(result.access_token, 'GET', users, undefined, null, {
-      ...options,
+      ...options(),
       DPoP,
     });
     expect(used.status).toBe(200);
@@ -180,7 +168,7 @@ describe('openid-client', () => {
       },
     );
     const configuration = await openid.discovery(issuer, app.id, undefined, authentication, {
-      [openid.customFetch]: trusting,
+      [openid.customFetch]: trusting.fetch,
     });
     const tokens = await openid.clientCredentialsGrant(configuration, { scope: 'svc.users.read svc.logs.read' });
     expect(await verifyToken(tokens.access_token, app)).toEqual(['svc.users.read', 'svc.logs.read']);

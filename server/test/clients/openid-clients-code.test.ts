@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { good } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
 
@@ -13,15 +13,10 @@ import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
 let service: TestService;
 let org: TestOrg;
 let walk: WebWalk;
-let agent: Agent;
+let trusting: TrustingFetch;
 let userId: string;
 const CALLBACK = 'http://localhost:1/callback';
 const SIGNED_OUT = 'http://localhost:1/signed-out';
-
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
 
 const issuerOf = (kind: 'org' | 'default'): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
@@ -30,13 +25,13 @@ beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   walk = openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' });
-  agent = new Agent({ connect: { ca: service.ca } });
+  trusting = openTrustingFetch(service);
   const session = await openSession(service, org);
   ({ userId } = session);
   walk.setCookie(issuerOf('org'), '__Host-sid', session.id);
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await walk.close();
   await service.close();
 });
@@ -59,7 +54,7 @@ const configure = async (
   app: WebApp,
   proof: openid.ClientAuth,
 ): Promise<openid.Configuration> =>
-  openid.discovery(new URL(issuerOf(kind)), app.id, undefined, proof, { [openid.customFetch]: trusting });
+  openid.discovery(new URL(issuerOf(kind)), app.id, undefined, proof, { [openid.customFetch]: trusting.fetch });
 
 const SCOPE = 'openid profile email offline_access';
 
@@ -129,7 +124,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   test('oauth4webapi: a public client', async () => {
     const app = await newApp({ applicationType: 'browser', authMethod: 'none' });
     const issuer = new URL(issuerOf(kind));
-    const options = { [oauth.customFetch]: trusting };
+    const options = { [oauth.customFetch]: trusting.fetch };
     const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...options });
     const server = await oauth.processDiscoveryResponse(issuer, discovered);
     const client: oauth.Client = { client_id: app.id };

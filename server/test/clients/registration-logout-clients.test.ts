@@ -1,42 +1,30 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aboutSession, browserOf, holds, idTokenOf } from '../support/logout.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 
 // Published OAuth client libraries as black boxes: registration of clients, and signing out.
 
 let service: TestService;
 let org: TestOrg;
 let issuer: URL;
-let agent: Agent;
+let trusting: TrustingFetch;
 let initialAccessToken: string;
-
-/** The libraries' fetch, which trusts the test's CA and nothing else. */
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  agent = new Agent({
-    connect: {
-      ca: service.ca,
-      servername: org.hostname,
-      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-    },
-  });
+  trusting = openTrustingFetch(service);
   issuer = new URL(org.baseUrl);
   const registrar = await newServiceClient(service, org, { scopes: ['clients.register'], roles: ['SUPER_ADMIN'] });
   initialAccessToken = await registrar.token('clients.register');
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await service.close();
 });
 
@@ -50,7 +38,7 @@ const METADATA = {
 };
 
 test('oauth4webapi registers a client, and is told what is wrong', async () => {
-  const options = { [oauth.customFetch]: trusting, initialAccessToken };
+  const options = { [oauth.customFetch]: trusting.fetch, initialAccessToken };
   const server = await oauth.processDiscoveryResponse(
     issuer,
     await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...options }),
@@ -64,7 +52,7 @@ test('oauth4webapi registers a client, and is told what is wrong', async () => {
 
 test('openid-client registers itself, and leads a browser to sign out', async () => {
   const config = await openid.dynamicClientRegistration(issuer, METADATA, undefined, {
-    [openid.customFetch]: trusting,
+    [openid.customFetch]: trusting.fetch,
     initialAccessToken,
   });
   const { client_id: clientId } = config.clientMetadata();

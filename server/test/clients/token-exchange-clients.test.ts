@@ -1,12 +1,12 @@
 import { SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { Agent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ACCESS_TOKEN, newExchanger, newExchangeServer, TOKEN_EXCHANGE, tokensAt } from '../support/token-exchange.ts';
+import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 import { newUserApp, payloadOf, type UserApp } from '../support/user-tokens.ts';
 
 // openid-client and oauth4webapi as black boxes: tokens for tokens, and an app's word for its users.
@@ -15,35 +15,24 @@ let service: TestService;
 let org: TestOrg;
 let server: CustomServer;
 let front: UserApp;
-let agent: Agent;
-
-const trusting = (input: string | URL | Request, init?: object): Promise<Response> => {
-  const request = undiciFetch as (...given: unknown[]) => Promise<Response>;
-  return request(input, { ...init, dispatcher: agent });
-};
+let trusting: TrustingFetch;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   // Real clients go by the machine's clock.
   service.clock.advance(Date.now() - service.clock.now().getTime());
-  agent = new Agent({
-    connect: {
-      ca: service.ca,
-      servername: org.hostname,
-      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-    },
-  });
+  trusting = openTrustingFetch(service);
   server = await newExchangeServer(org, { grantTypes: ['authorization_code', TOKEN_EXCHANGE, JWT_BEARER] });
   front = await newUserApp(org);
 });
 afterAll(async () => {
-  await agent.close();
+  await trusting.close();
   await service.close();
 });
 
 const configure = (clientId: string, proof: openid.ClientAuth): Promise<openid.Configuration> =>
-  openid.discovery(new URL(server.issuer), clientId, undefined, proof, { [openid.customFetch]: trusting });
+  openid.discovery(new URL(server.issuer), clientId, undefined, proof, { [openid.customFetch]: trusting.fetch });
 
 const subjectToken = async (): Promise<string> =>
   (await tokensAt(service, org, front, server, ['openid', 'orders.read', 'orders.write'])).access_token;
@@ -117,7 +106,7 @@ test('oauth4webapi exchanges a token of a server that is trusted', async () => {
   const stock = await newExchangeServer(org, { audience: 'api://stock', scopes: { 'stock.read': {} } });
   await good(org.admin.post(`${stock.path}/associatedServers`, { body: { trusted: [server.id] } }));
   const app = await newExchanger(org, [front.userId]);
-  const options = { [oauth.customFetch]: trusting };
+  const options = { [oauth.customFetch]: trusting.fetch };
   const issuer = new URL(stock.issuer);
   const as = await oauth.processDiscoveryResponse(
     issuer,

@@ -1,3 +1,4 @@
+import { assign, newOidcApp } from './authorization.ts';
 import type { TestResponse } from './client.ts';
 import type { TestOrg } from './service.ts';
 import { CREDENTIALS } from './users.ts';
@@ -16,41 +17,24 @@ export interface NewWebApp {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
-  const { body, status, text } = await answer;
-  if (status >= 300) throw new Error(`${status}: ${text}`);
-  return body;
-}
-
 /** An OIDC app with every grant that people take part in. */
 export async function newWebApp(org: TestOrg, given: NewWebApp): Promise<WebApp> {
-  const { applicationType = 'web', authMethod = 'client_secret_basic', redirectUris, settings } = given;
-  const { credentials, id } = await good(
-    org.admin.post('/api/v1/apps', {
-      body: {
-        name: 'oidc_client',
-        label: `App of ${applicationType}`,
-        signOnMode: 'OPENID_CONNECT',
-        credentials: { oauthClient: { token_endpoint_auth_method: authMethod, pkce_required: authMethod === 'none' } },
-        settings: {
-          oauthClient: {
-            application_type: applicationType,
-            grant_types: ['authorization_code', 'refresh_token'],
-            response_types: ['code'],
-            redirect_uris: redirectUris,
-            post_logout_redirect_uris: given.postLogoutRedirectUris ?? [],
-            ...settings,
-          },
-        },
-      },
-    }),
-  );
-  return { id, clientSecret: credentials.oauthClient.client_secret ?? '' };
+  const { postLogoutRedirectUris = [], redirectUris, settings, ...more } = given;
+  const { id, secret = '' } = await newOidcApp(org, {
+    ...more,
+    settings: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uris: redirectUris,
+      post_logout_redirect_uris: postLogoutRedirectUris,
+      ...settings,
+    },
+  });
+  return { id, clientSecret: secret };
 }
 
 /** An active user with a password, assigned to the app. */
 export async function newAppUser(org: TestOrg, app: WebApp): Promise<TestResponse['body']> {
   const user = await org.createUser({ credentials: CREDENTIALS });
-  await good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: user.id } }));
+  await assign(org, app, user.id);
   return user;
 }
