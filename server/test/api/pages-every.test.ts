@@ -187,4 +187,13 @@ describe('languages', () => {
     const { text } = await openPageClient(org).get('/signin?fromURI=%2Fa%3Fb%3Dc&login_hint=x%40example.com');
     expect(text).toContain('href="/signin?fromURI=%2Fa%3Fb%3Dc&amp;login_hint=x%40example.com&amp;ui_locales=ja"');
   });
+
+  test('are not offered by the answer to a form at whose address there is no page', async () => {
+    const browser = openPageClient(org);
+    const link = `/welcome/${'a'.repeat(20)}`;
+    expect((await browser.get(link)).text).toContain(' hreflang="de"');
+    const over = await browser.submit(link, {}, '/signin/redeem');
+    expect([over.status, (await browser.get('/signin/redeem')).status]).toEqual([401, 405]);
+    expect(over.text).not.toContain(' hreflang=');
+  });
 });

@@ -45,6 +45,12 @@ export async function showMailedLink(
   return show(visit, { title, body, hasSecretAddress: true });
 }
 
+/** At the address of this form there is no page that could be asked for in another language. */
+const withoutAddress = (visit: Visit): Visit => ({
+  ...visit,
+  view: { ...visit.view, context: { ...visit.view.context, url: null } },
+});
+
 export interface RedeemForm {
   readonly formToken?: string;
   readonly kind: LinkKind;
@@ -53,7 +59,7 @@ export interface RedeemForm {
 
 /** `POST /signin/redeem`: the one use of a mailed token. */
 export async function sendMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
-  const visit = await openVisit(ports, request);
+  const visit = withoutAddress(await openVisit(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];
   const foreign = refuseForeignForm(ports, visit, { purpose: PURPOSE, token: form.formToken, again });
   if (foreign !== null) return foreign;
