@@ -2,6 +2,7 @@ import {
   type Answer,
   type AnyRoute,
   type HandlerInput,
+  isFromElsewhere,
   readBrowserSession,
   readFlowCookie,
   repeatable,
@@ -9,7 +10,6 @@ import {
 } from '../../platform/http/index.ts';
 import type { Pages } from '../../platform/pages/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
-import { isFromElsewhere } from '../logout/logout-rules.ts';
 import { answerOf, resendAnswer } from './answers.ts';
 import { authorize } from './authorize.ts';
 import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';

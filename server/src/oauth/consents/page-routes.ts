@@ -6,9 +6,9 @@ import {
   formToken,
   type HandlerInput,
   isOwnForm,
+  readBrowserSession,
   readFlowCookie,
   readFlowCookies,
-  readSessionCookie,
   route,
   text,
 } from '../../platform/http/index.ts';
@@ -108,8 +108,8 @@ async function answerForm(
   if ('settledAt' in question) return goOn(question.settledAt, requestId);
   const purpose = purposeOf(requestId, question.session.userId);
   const posted = { headers, baseUrl: context.baseUrl, purpose, token };
-  const sessionId = readSessionCookie(headers)?.value;
-  if (!isOwnForm(ports.formKey, posted) || sessionId === undefined) return refuse(ports, request);
+  const sessionId = readBrowserSession(headers);
+  if (!isOwnForm(ports.formKey, posted) || sessionId === null) return refuse(ports, request);
   if (decision !== 'allow' && decision !== 'deny') return refuse(ports, request);
   const checked = checkedIn(form, question);
   const flowValues = readFlowCookies(headers);

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isAbout,
-  isFromElsewhere,
-  isFromOwnPage,
-  readHint,
-  readLogoutRequest,
-  redirectTarget,
-} from './logout-rules.ts';
+import { isAbout, readHint, readLogoutRequest, redirectTarget } from './logout-rules.ts';
 import { deliveryOf, logoutClaims } from './logout-token-rules.ts';
 
 const OWN = 'https://acme.localhost:8443';
@@ -55,21 +48,6 @@ test.each([
   ['com.example.app:/out', 's', 'com.example.app:/out?state=s'],
 ])('%s with the state %s goes on to %s', (redirectUri, state, location) => {
   expect(redirectTarget({ redirectUri, state })).toBe(location);
-});
-
-describe('where a form came from', () => {
-  test.each<[Record<string, string>, boolean, boolean]>([
-    [{}, false, false],
-    [{ origin: OWN }, false, true],
-    [{ origin: OWN, 'sec-fetch-site': 'same-origin' }, false, true],
-    [{ 'sec-fetch-site': 'same-origin' }, false, true],
-    [{ 'sec-fetch-site': 'none' }, false, false],
-    [{ origin: 'https://a.example' }, true, false],
-    [{ origin: 'null', 'sec-fetch-site': 'cross-site' }, true, false],
-    [{ origin: 'https://b.localhost:8443', 'sec-fetch-site': 'same-site' }, true, false],
-  ])('%j', (headers, elsewhere, own) => {
-    expect([isFromElsewhere(headers, OWN), isFromOwnPage(headers, OWN)]).toEqual([elsewhere, own]);
-  });
 });
 
 test('a logout token has what Back-Channel Logout 2.4 asks for, and no nonce', () => {

@@ -52,16 +52,3 @@ export const isAbout = (
   session: { readonly userId: string; readonly externalSessionId: string },
 ): boolean =>
   hint.subject === session.userId && (hint.sessionId === null || hint.sessionId === session.externalSessionId);
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-/** Whether another site's page sent it, so that the browser left the session's cookie out (SameSite=Lax). */
-export function isFromElsewhere({ origin, 'sec-fetch-site': site }: Headers, baseUrl: string): boolean {
-  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  return origin !== undefined && origin !== baseUrl;
-}
-
-/** Whether a page of this origin sent the form: only what browsers themselves say counts. */
-export function isFromOwnPage({ origin, 'sec-fetch-site': site }: Headers, baseUrl: string): boolean {
-  return origin === undefined ? site === 'same-origin' : origin === baseUrl;
-}

@@ -4,21 +4,13 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { type ClientApp, findApp, isClientApp } from '../../management/apps/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { type Authenticated, readBrowserSession } from '../../platform/http/index.ts';
+import { type Authenticated, isFromElsewhere, isFromOwnPage, readBrowserSession } from '../../platform/http/index.ts';
 import { endSession, type Sessions } from '../../sign-in/index.ts';
 import { isOrigin, readSigned } from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import { ORG_SERVER, type SigningKeys } from '../keys/index.ts';
 import { formTokenOf, isFormToken, type Question } from './form-token.ts';
-import {
-  type Hint,
-  isAbout,
-  isFromElsewhere,
-  isFromOwnPage,
-  type LogoutRequest,
-  readHint,
-  redirectTarget,
-} from './logout-rules.ts';
+import { type Hint, isAbout, type LogoutRequest, readHint, redirectTarget } from './logout-rules.ts';
 
 export interface SignOutPorts {
   readonly sessions: Sessions;

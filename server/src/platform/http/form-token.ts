@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../crypto/secrets.ts';
 import type { CookieHeaders } from './cookie-values.ts';
 import { readFlowCookies } from './flow-cookie.ts';
+import { isFromOwnPage } from './form-sender.ts';
 
 /**
  * What a form of our own pages carries (design section 8): made for one browser and one purpose, good as long as the
@@ -10,12 +11,6 @@ import { readFlowCookies } from './flow-cookie.ts';
  */
 export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
   createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');
-
-/** Whether the browser says that one of our own pages sent the form; without Origin, Fetch metadata must say so. */
-function isOwnOrigin(headers: CookieHeaders, baseUrl: string): boolean {
-  const { origin } = headers;
-  return origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : origin === baseUrl;
-}
 
 export interface PostedForm {
   readonly headers: CookieHeaders;
@@ -28,6 +23,6 @@ export interface PostedForm {
 
 /** Whether a form came from a page that was shown to this very browser for this very purpose. */
 export function isOwnForm(key: Buffer, { baseUrl, headers, purpose, token }: PostedForm): boolean {
-  if (token === undefined || !isOwnOrigin(headers, baseUrl)) return false;
+  if (token === undefined || !isFromOwnPage(headers, baseUrl)) return false;
   return readFlowCookies(headers).some((value) => constantTimeEqual(formToken(key, value, purpose), token));
 }

@@ -17,6 +17,7 @@ export { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 export { type CursorCodec, createCursorCodec } from './cursors.ts';
 export { createEntityTags } from './entity-tags.ts';
 export { flowCookies, newFlowCookie, readFlowCookie, readFlowCookies } from './flow-cookie.ts';
+export { isFromElsewhere, isFromOwnPage } from './form-sender.ts';
 export { formToken, isOwnForm } from './form-token.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';

@@ -8,8 +8,8 @@ import {
   type HandlerInput,
   isOwnForm,
   newFlowCookie,
+  readBrowserSession,
   readFlowCookie,
-  readSessionCookie,
 } from '../../platform/http/index.ts';
 import {
   type Markup,
@@ -48,9 +48,9 @@ export async function visitorOf(
   { sessions, users }: Pick<AccountPorts, 'sessions' | 'users'>,
   { context, headers }: Pick<PageRequest, 'context' | 'headers'>,
 ): Promise<Visitor | null> {
-  const cookie = readSessionCookie(headers);
-  if (cookie === null || cookie.source !== 'host') return null;
-  const authenticated = await sessions.authenticate(context.orgId, cookie.value, context.now);
+  const sessionId = readBrowserSession(headers);
+  if (sessionId === null) return null;
+  const authenticated = await sessions.authenticate(context.orgId, sessionId, context.now);
   if (authenticated === null || authenticated.principal.kind !== 'session') return null;
   const { actor, principal, roles } = authenticated;
   const user = await findUserById(users.db, context.orgId, principal.userId);
@@ -60,7 +60,7 @@ export async function visitorOf(
     // About themselves, whatever their roles would let them do to others.
     grant: { kind: 'ids', ids: [user.id] },
     user,
-    sessionId: cookie.value,
+    sessionId,
     externalSessionId: principal.externalSessionId,
   };
 }
