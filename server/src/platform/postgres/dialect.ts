@@ -10,15 +10,9 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './database.ts';
-import { nameOf } from './statements.ts';
+import { bindStatements } from './statements.ts';
 
 type Execute = (query: CompiledQuery) => Promise<pg.QueryResult>;
-
-const queryConfig = (query: CompiledQuery): pg.QueryConfig => {
-  const name = nameOf(query);
-  const config = { text: query.sql, values: [...query.parameters] };
-  return name === undefined ? config : { ...config, name };
-};
 
 class PortConnection implements DatabaseConnection {
   readonly #execute: Execute;
@@ -66,8 +60,8 @@ class PortDriver implements Driver {
 
 /** A Kysely over anything that runs one query: a pool, or the one connection of a unit of work. */
 export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<pg.QueryResult>): Kysely<Database> {
-  const driver = new PortDriver((query) => execute(queryConfig(query)));
-  return new Kysely<Database>({
+  const driver = new PortDriver(({ parameters, sql: text }) => execute({ text, values: [...parameters] }));
+  const bound = new Kysely<Database>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => driver,
@@ -75,4 +69,6 @@ export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<pg.Query
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
+  bindStatements(bound, execute);
+  return bound;
 }

@@ -15,5 +15,6 @@ export {
   type Reactions,
   type RecordEvent,
   type SetReactions,
+  sendWithCommit,
   type UnitOfWork,
 } from './unit-of-work.ts';

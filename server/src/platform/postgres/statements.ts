@@ -1,4 +1,5 @@
-import { CompiledQuery, type Kysely, RawNode } from 'kysely';
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
 import type { Database } from './database.ts';
 
 /** SQL text with its parameters; `name` makes it a prepared statement (primary-key reads and writes only). */
@@ -8,34 +9,34 @@ export interface Statement {
   name?: string;
 }
 
-interface NamedQuery extends CompiledQuery {
-  readonly name?: string;
+type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+
+/** What each Kysely runs its queries on: hand-written SQL needs nothing of what Kysely does on the way there. */
+const executes = new WeakMap<Kysely<Database>, Execute>();
+
+/** Has hand-written SQL go straight to what `db` runs on. */
+export function bindStatements(db: Kysely<Database>, execute: Execute): void {
+  executes.set(db, execute);
 }
 
-/** The name a compiled query was given by `prepared`, if any. */
-export const nameOf = (query: CompiledQuery): string | undefined => (query as NamedQuery).name;
+async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promise<Row[]> {
+  const execute = executes.get(db);
+  if (execute === undefined) throw new Error('statements run on a transaction or on a pool');
+  const { rows } = await execute(config);
+  return rows;
+}
 
 /**
  * Runs hand-written SQL as a named prepared statement on whatever `db` is bound to (a transaction or the pool).
  * Only for primary-key reads and writes: lists and searches must be planned with their values.
  */
-export async function prepared<Row>(
+export const prepared = <Row>(
   db: Kysely<Database>,
   name: string,
   text: string,
   values: readonly unknown[],
-): Promise<Row[]> {
-  const query: NamedQuery = {
-    ...CompiledQuery.raw(text, [...values]),
-    query: RawNode.createWithSql(text),
-    name,
-  };
-  const result = await db.executeQuery<Row>(query);
-  return result.rows;
-}
+): Promise<Row[]> => rowsOf<Row>(db, { name, text, values: [...values] });
 
 /** Runs hand-written SQL once, planned with its values. */
-export async function run<Row>(db: Kysely<Database>, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const result = await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
-  return result.rows;
-}
+export const run = <Row>(db: Kysely<Database>, text: string, values: readonly unknown[]): Promise<Row[]> =>
+  rowsOf<Row>(db, { text, values: [...values] });

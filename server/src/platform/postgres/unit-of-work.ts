@@ -54,15 +54,30 @@ export class NotCommittedError extends Error {
   readonly code = '40003';
 }
 
+/** Statements that transactions end with. */
+const endings = new WeakMap<Tx, Statement[]>();
+
+/**
+ * Leaves a change that nobody waits for to the end of the transaction: it is sent with the events and COMMIT, in one
+ * packet, and what is sent until then does not see it. Where it fails, nothing was committed.
+ */
+export function sendWithCommit(tx: Tx, statement: Statement): void {
+  const ending = endings.get(tx);
+  if (ending === undefined) throw new Error('only a unit of work has an end');
+  ending.push(statement);
+}
+
 /** The one connection of a transaction: BEGIN is sent with the first statement, in the same packet. */
 class Session {
   readonly #client: pg.PoolClient;
+  readonly #ending: Statement[] = [];
   #begun: Promise<unknown> | null = null;
   readonly tx: Tx;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
     this.tx = kyselyOver((config) => this.#query(config));
+    endings.set(this.tx, this.#ending);
   }
 
   #begin(): void {
@@ -81,14 +96,15 @@ class Session {
     await this.#query({ ...statement, values: [...statement.values] });
   }
 
-  async commit(last: Statement | null): Promise<void> {
-    if (this.#begun === null && last === null) return;
+  async commit(events: Statement | null): Promise<void> {
+    const ending = events === null ? this.#ending : [...this.#ending, events];
+    if (this.#begun === null && ending.length === 0) return;
     this.#begin();
-    const inserted = last === null ? null : this.#client.query({ ...last, values: [...last.values] });
-    inserted?.catch(() => undefined);
+    const sent = ending.map((statement) => this.#client.query({ ...statement, values: [...statement.values] }));
     const committed = this.#client.query('commit');
-    committed.catch(() => undefined);
-    await inserted;
+    // Whichever fails first is reported; those behind it fail because of it.
+    for (const one of [...sent, committed]) one.catch(() => undefined);
+    for (const one of sent) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
   }
