@@ -92,7 +92,7 @@ describe('a client that is locked to be given a token', () => {
     const { clientId, grantIds } = await granted('users.read', 'apps.read');
     await org.admin.del(`${APPS}/${clientId}/grants/${grantIds[0]}`);
     const live = await lock(clientId);
-    expect(live).toMatchObject({ status: 'ACTIVE', applicationType: 'service', scopes: ['apps.read'], roles: [] });
+    expect(live).toMatchObject({ status: 'ACTIVE', applicationType: 'service', scopes: ['apps.read'] });
     expect(live?.issuedAt.getTime()).toBeGreaterThanOrEqual(live?.validAfter.getTime() ?? Number.NaN);
   });
 

@@ -66,20 +66,23 @@ const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2`;
 
+/** What `assignedSince` tells, as one value of a statement whose first parameters are org, app and user. */
+export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from apps a join users u on u.org_id = a.org_id
+    left join app_users own on own.org_id = $1 and own.app_id = $2 and own.user_id = $3
+    cross join lateral (
+      select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
+      union all select own.valid_from where own.scope = 'USER'
+      union all ${SINCE_OF_GROUPS}) way
+    where a.org_id = $1 and a.id = $2 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
+
 /**
  * Since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or because
  * the app is everyone's. What was issued for it before is void. Null: the user does not have it. Says nothing of the
  * status of the two, but that a deactivated user has none. Who has it another way than then may have had it for longer.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: string, userId: string): Promise<Date | null> {
-  const text = `select greatest(min(way.since), 'epoch') as since from apps a join users u on u.org_id = a.org_id
-    left join app_users own on own.org_id = $1 and own.app_id = $2 and own.user_id = $3
-    cross join lateral (
-      select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
-      union all select own.valid_from where own.scope = 'USER'
-      union all ${SINCE_OF_GROUPS}) way
-    where a.org_id = $1 and a.id = $2 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null`;
-  const [row] = await prepared<{ since: Date }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
+  const text = `select ${ASSIGNED_SINCE} as since`;
+  const [row] = await prepared<{ since: Date | null }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
   return row?.since ?? null;
 }
 

@@ -1,4 +1,4 @@
-export { appsOfGroup, appsOfUser, assignedSince } from './effective-store.ts';
+export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './effective-store.ts';
 export { endAssignmentsOfGroup } from './group-deletion.ts';
 export { listAppLinks } from './list-app-links.ts';
 export {

@@ -30,8 +30,7 @@ export interface ClientCredentials {
 }
 
 /** A client that nobody changes until the transaction ends. */
-export interface LiveClient
-  extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes' | 'roles'> {
+export interface LiveClient extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes'> {
   /** By the database's clock, after the lock was had: what is issued now is newer than every revocation before. */
   readonly issuedAt: Date;
 }

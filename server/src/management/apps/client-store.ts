@@ -10,7 +10,10 @@ interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'seale
 
 const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
 const OAUTH_SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
-const SCOPES = `array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = $2 order by g.scope)`;
+
+/** Neutral scopes that are granted to the client that is `$2`. */
+export const GRANTED_SCOPES =
+  'array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = $2 order by g.scope)';
 const ROLES = `array(select r.role_type from client_role_assignments r
   where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
 
@@ -35,7 +38,7 @@ export async function findClientCredentials(
         (select jsonb_agg(jsonb_build_object('id', s.id, 'sealed', encode(s.sealed_secret, 'hex')))
          from app_secrets s where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE'), '[]')
         else '[]' end as "sealedSecrets",
-      ${SCOPES} as scopes, ${ROLES} as roles
+      ${GRANTED_SCOPES} as scopes, ${ROLES} as roles
     from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<CredentialsRow>(db, 'client_credentials', text, [orgId, clientId]);
   if (row === undefined) return undefined;
@@ -53,7 +56,7 @@ export async function findClientCredentials(
 export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
   const lock = 'select 1 as locked from apps where org_id = $1 and id = $2 for share';
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
-      clock_timestamp() as "issuedAt", ${SCOPES} as scopes, ${ROLES} as roles
+      clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
     from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [, [row]] = await Promise.all([
     prepared(tx, 'client_lock', lock, [orgId, clientId]),

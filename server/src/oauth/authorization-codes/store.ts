@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts';
-import { prepared, type Tx } from '../../platform/postgres/index.ts';
+import { prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** What a code says that its client may have, whoever brings it. */
 export interface AuthorizationCode {
@@ -75,34 +75,40 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
   return row;
 }
 
-export interface LockedCode extends StoredCode {
+/** What becomes of a code. */
+export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
   /** Its session was not ended; true where it has none. */
   readonly hasSession: boolean;
 }
 
 /**
- * The same for whoever redeems it: of two, one waits for the other and sees that it was used. Whoever ends its session
+ * For whoever redeems a code that was found: of two, one waits for the other and sees that it was used. Whoever ends its session
  * waits as well, so that no app is given a session behind the notice of its end.
  */
-export async function lockAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<LockedCode | undefined> {
+export async function lockAuthorizationCode(
+  tx: Tx,
+  orgId: OrgId,
+  { hash, sessionExternalId }: Pick<StoredCode, 'hash' | 'sessionExternalId'>,
+): Promise<LockedCode | undefined> {
   const text = `with session as (
-      select 1 from sessions s where s.org_id = $1 and s.external_id = (
-        select k.session_external_id from authorization_codes k where k.org_id = $1 and k.code_hash = $2)
-      for key share)
-    select ${COLUMNS}, session_external_id is null or exists (select from session) as "hasSession"
+      select 1 from sessions s where s.org_id = $1 and s.external_id = $3 for key share)
+    select used_at as "usedAt", refresh_token_id as "refreshTokenId", access_jti_hash as "accessJtiHash",
+      session_external_id is null or exists (select from session) as "hasSession"
     from authorization_codes where org_id = $1 and code_hash = $2 for update`;
-  const [row] = await prepared<LockedCode>(tx, 'authorization_code_lock', text, [orgId, hash]);
+  const values = [orgId, hash, sessionExternalId];
+  const [row] = await prepared<LockedCode>(tx, 'authorization_code_lock', text, values);
   return row;
 }
 
-/** Notes that a code was redeemed, and what for: a second use voids these. */
-export async function useAuthorizationCode(
+/** Notes that a code, which is locked, was redeemed, and what for: a second use voids these. */
+export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,
   hash: Buffer,
   use: { readonly usedAt: Date; readonly refreshTokenId: string | null; readonly accessJtiHash: Buffer | null },
-): Promise<void> {
+): void {
   const text = `update authorization_codes set used_at = $3, refresh_token_id = $4, access_jti_hash = $5
     where org_id = $1 and code_hash = $2`;
-  await prepared(tx, 'authorization_code_use', text, [orgId, hash, use.usedAt, use.refreshTokenId, use.accessJtiHash]);
+  const values = [orgId, hash, use.usedAt, use.refreshTokenId, use.accessJtiHash];
+  sendWithCommit(tx, { name: 'authorization_code_use', text, values });
 }

@@ -3,8 +3,10 @@ export { expiriesOf, isOver, rotationFor, turnOf } from './rotation-rules.ts';
 export {
   findLiveRefreshToken,
   findRefreshToken,
+  HAS_ALL_FAMILIES,
   insertRefreshToken,
   lockRefreshToken,
+  type RefreshToken,
   removeRefreshToken,
   type StoredRefreshToken,
   updateRefreshToken,

@@ -1,5 +1,5 @@
 import type { OrgId } from '../../kernel/ids.ts';
-import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** A refresh token and all that it was rotated into. */
 export interface RefreshToken {
@@ -44,6 +44,14 @@ const COLUMNS = `id, server_id as "serverId", client_id as "clientId", user_id a
 const MAXIMUM_FAMILIES = 100;
 
 /**
+ * Whether a user has as many of a client at a server as are kept, as one value of a statement whose first parameters
+ * are org, client, user and server; without a server: false.
+ */
+export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
+    where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
+    offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
+
+/**
  * Ends the oldest above the limit; returns their ids. What somebody else has locked is passed over, and ended with the
  * next: two who end the same ones never wait for each other.
  */
@@ -58,13 +66,21 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** Its user, client, server and scopes must be locked. The oldest of more than 100 of the same end: their ids. */
-export async function insertRefreshToken(tx: Tx, orgId: OrgId, token: RefreshToken): Promise<string[]> {
+/**
+ * Its user, client, server and scopes must be locked. `isLast`: as many are there as are kept, so that the oldest end;
+ * their ids.
+ */
+export async function insertRefreshToken(
+  tx: Tx,
+  orgId: OrgId,
+  token: RefreshToken,
+  isLast: boolean,
+): Promise<string[]> {
   const text = `insert into refresh_tokens (org_id, id, server_id, client_id, user_id, session_external_id, scopes,
       grant_type, generation, rotated_at, dpop_jkt, auth_time, amr, details, created_at, last_updated_at,
       idle_expires_at, expires_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
-  await prepared(tx, 'refresh_token_insert', text, [
+  const values = [
     orgId,
     token.id,
     token.serverId,
@@ -83,7 +99,12 @@ export async function insertRefreshToken(tx: Tx, orgId: OrgId, token: RefreshTok
     token.lastUpdatedAt,
     token.idleExpiresAt,
     token.expiresAt,
-  ]);
+  ];
+  if (!isLast) {
+    sendWithCommit(tx, { name: 'refresh_token_insert', text, values });
+    return [];
+  }
+  await prepared(tx, 'refresh_token_insert', text, values);
   return endOldest(tx, orgId, token);
 }
 
@@ -105,31 +126,30 @@ export async function findLiveRefreshToken(
   return row;
 }
 
-/** The same for whoever uses it: of two, one waits for the other and sees the generation it has left. */
-export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
-  const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2 for update`;
-  const [row] = await prepared<StoredRefreshToken>(tx, 'refresh_token_lock', text, [orgId, id]);
+/** What of it changes with its use. */
+export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
+
+/** For whoever uses it: of two, one waits for the other and sees the generation it has left. Undefined: it has ended. */
+export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
+  const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
+      expires_at as "expiresAt"
+    from refresh_tokens where org_id = $1 and id = $2 for update`;
+  const [row] = await prepared<RefreshTokenTurn>(tx, 'refresh_token_lock', text, [orgId, id]);
   return row;
 }
 
-/** Notes a use, with the generation that is good from then on. */
-export async function updateRefreshToken(
+/** Notes a use, with the generation that is good from then on. The token must be locked. */
+export function updateRefreshToken(
   tx: Tx,
   orgId: OrgId,
-  token: Pick<RefreshToken, 'id' | 'generation' | 'rotatedAt' | 'lastUpdatedAt' | 'idleExpiresAt' | 'expiresAt'>,
-): Promise<void> {
+  token: RefreshTokenTurn & Pick<RefreshToken, 'id' | 'lastUpdatedAt'>,
+): void {
   const text = `update refresh_tokens set generation = $3, rotated_at = $4, last_updated_at = $5,
       idle_expires_at = $6, expires_at = $7
     where org_id = $1 and id = $2`;
-  await prepared(tx, 'refresh_token_update', text, [
-    orgId,
-    token.id,
-    token.generation,
-    token.rotatedAt,
-    token.lastUpdatedAt,
-    token.idleExpiresAt,
-    token.expiresAt,
-  ]);
+  const { expiresAt, generation, id, idleExpiresAt, lastUpdatedAt, rotatedAt } = token;
+  const values = [orgId, id, generation, rotatedAt, lastUpdatedAt, idleExpiresAt, expiresAt];
+  sendWithCommit(tx, { name: 'refresh_token_update', text, values });
 }
 
 /** Ends a family. False: it had ended before. */

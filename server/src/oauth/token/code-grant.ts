@@ -94,7 +94,7 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { prov
         authentication,
       });
       const accessJtiHash = hashSecret(issued.jti);
-      await useAuthorizationCode(tx, orgId, code.hash, {
+      useAuthorizationCode(tx, orgId, code.hash, {
         usedAt: now,
         refreshTokenId: told?.id ?? null,
         accessJtiHash,
@@ -113,8 +113,9 @@ export const readCodeGrant: ReadUserGrant = async (ports, context, place, { prov
     nonce: code.nonce,
     boundTo: code.dpopJkt === null ? null : { jkt: code.dpopJkt, otherKey: 'invalidCode' },
     hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
-      const held = await lockAuthorizationCode(tx, orgId, code.hash);
-      if (held === undefined) return { refused: 'invalidCode' };
+      const locked = await lockAuthorizationCode(tx, orgId, code);
+      if (locked === undefined) return { refused: 'invalidCode' };
+      const held = { ...code, ...locked };
       if (held.usedAt === null) {
         return held.expiresAt <= now || !held.hasSession ? { refused: 'invalidCode' } : heldBy(held);
       }

@@ -133,7 +133,13 @@ function grantTokens(
   const isWritten = refusals.isWritten(context, client);
   const { requestedScopes, userId } = grant;
   const scopesAsked = grant.grantedScopes ?? requestedScopes;
-  const parentsAsked = { userId, clientId: client.clientId, server: place.server, requestedScopes: scopesAsked };
+  const parentsAsked = {
+    userId,
+    clientId: client.clientId,
+    server: place.server,
+    requestedScopes: scopesAsked,
+    mayBeginFamily: grant.admission !== 'refreshToken',
+  };
   const outcome = work(context, async (tx, record) => {
     const names = usedUpBy({ key, proven });
     const [parents, held, ...uses] = await Promise.all([
@@ -175,7 +181,11 @@ function grantTokens(
     if (objection !== null) return refuseGrant(objection);
     const signer = asked.signer();
     const jti = newAccessTokenId(decision.issuedAt);
-    const refresh = await held.settle(tx, { decision, proven, key, jti }, record);
+    const refresh = await held.settle(
+      tx,
+      { decision, proven, key, jti, hasAllFamilies: parents.hasAllFamilies },
+      record,
+    );
     await noteIssuer(tx, context, asked);
     return granted(context, asked, record, { decision, jti, refresh, signer });
   });

@@ -38,7 +38,7 @@ const settling =
     const rotatedAt = turn === 'rotate' ? now : held.rotatedAt;
     const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, held.createdAt, now);
     const { id } = held;
-    await updateRefreshToken(tx, orgId, { id, generation, rotatedAt, lastUpdatedAt: now, idleExpiresAt, expiresAt });
+    updateRefreshToken(tx, orgId, { id, generation, rotatedAt, lastUpdatedAt: now, idleExpiresAt, expiresAt });
     const text = refreshTexts.textOf(orgId, { id, generation });
     return { id, text, isNew: turn === 'rotate', expiresAt: idleExpiresAt };
   };
@@ -80,8 +80,9 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { p
     nonce: null,
     boundTo: token.dpopJkt === null ? null : { jkt: token.dpopJkt, otherKey: 'dpopOtherKey' },
     hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
-      const held = await lockRefreshToken(tx, orgId, token.id);
-      if (held === undefined || isOver(held, now)) return { refused: 'invalidRefreshToken' };
+      const locked = await lockRefreshToken(tx, orgId, token.id);
+      if (locked === undefined || isOver(locked, now)) return { refused: 'invalidRefreshToken' };
+      const held = { ...token, ...locked };
       const turn = turnOf(rotation, held, presented.generation, now);
       if (turn !== 'reuse') return { heldSince: held.issuedAt, settle: settling(ports, context, held, turn) };
       return {

@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
-import { expiriesOf, insertRefreshToken, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import { expiriesOf, insertRefreshToken, type RefreshToken, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 import type { IssuedFor, ToldRefreshToken } from './user-grant.ts';
@@ -32,7 +32,7 @@ export async function startRefreshToken(
   const generation = 1;
   const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, now, now);
   const userId = decision.user.id;
-  const ended = await insertRefreshToken(tx, orgId, {
+  const token: RefreshToken = {
     id,
     serverId: server?.facts.id ?? '',
     clientId: proven.client.clientId,
@@ -50,7 +50,8 @@ export async function startRefreshToken(
     lastUpdatedAt: now,
     idleExpiresAt,
     expiresAt,
-  });
+  };
+  const ended = await insertRefreshToken(tx, orgId, token, issued.hasAllFamilies);
   if (ended.length > 0) record(oldestEndedEvent(proven.client, server, { userId, ids: ended }));
   const text = texts.textOf(orgId, { id, generation });
   return { id, text, isNew: true, expiresAt: idleExpiresAt };

@@ -54,6 +54,8 @@ export interface IssuedFor {
   readonly key: ProvenKey | null;
   /** Of the access token. */
   readonly jti: string;
+  /** The user has as many refresh tokens of the client as are kept. */
+  readonly hasAllFamilies: boolean;
 }
 
 /** A refresh token to be told; `isNew`: it is one of its own, not another turn of one that was. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { assignedSince, findAppUserFacts } from '../../management/app-assignments/index.ts';
-import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import { findAppUserFacts } from '../../management/app-assignments/index.ts';
+import type { LiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import {
   asksGroups,
@@ -11,7 +11,7 @@ import {
   lockServer,
   type ServerConfiguration,
 } from '../custom-servers/index.ts';
-import { databaseInstant, findTokenGroups, lockTokenUser, type TokenUser } from './parents-store.ts';
+import { findParentFacts, findTokenGroups, lockUserAndClient, type TokenUser } from './parents-store.ts';
 import { namedScopes, type ScopesAsked } from './scope-rules.ts';
 
 /** All that tokens of a user depend on, which nobody changes until the transaction ends. */
@@ -28,6 +28,8 @@ export interface TokenParents {
   /** None where neither scopes nor server ask for groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
+  /** Of refresh tokens, where one may begin: the oldest end when another one does. */
+  readonly hasAllFamilies: boolean;
   /** By the database's clock, when every lock was had. */
   readonly issuedAt: Date;
 }
@@ -38,6 +40,8 @@ export interface TokenPlace {
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly requestedScopes: ScopesAsked;
+  /** Whether a refresh token may be given that is not another turn of one. */
+  readonly mayBeginFamily?: boolean;
 }
 
 const namesIn = (requestedScopes: ScopesAsked): readonly string[] => {
@@ -55,19 +59,21 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
  */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;
-  const { clientId, requestedScopes, server, userId } = place;
+  const { clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;
   const names = namesIn(requestedScopes);
   const withGroups = server === null ? names.includes('groups') : asksGroups(server);
   const withProfile = server !== null && asksAppProfile(server);
-  const [user, live, locked, takenBack, assigned, groups, issuedAt] = await Promise.all([
-    lockTokenUser(tx, orgId, userId),
-    lockLiveClient(tx, orgId, clientId),
-    server === null ? undefined : lockServer(tx, orgId, server.facts.id, names),
-    server === null ? [] : lockConsentWatermarks(tx, orgId, { userId, clientId, serverId: server.facts.id }),
-    assignedSince(tx, orgId, clientId, userId),
+  const serverId = server?.facts.id ?? '';
+  const isBeginAsked = mayBeginFamily && (names.length === 0 || names.includes('offline_access'));
+  const [{ client, user }, locked, takenBack, facts, groups] = await Promise.all([
+    lockUserAndClient(tx, orgId, userId, clientId),
+    server === null ? undefined : lockServer(tx, orgId, serverId, names),
+    server === null ? [] : lockConsentWatermarks(tx, orgId, { userId, clientId, serverId }),
+    findParentFacts(tx, orgId, { userId, clientId, familiesAt: isBeginAsked ? serverId : null }),
     withGroups ? findTokenGroups(tx, orgId, userId, namespace.upper) : [],
-    databaseInstant(tx),
   ]);
   const appUser = server === null ? null : await findAppUserFacts(tx, context, clientId, userId, { withProfile });
-  return { user, live, locked, takenBack, assignedSince: assigned, groups, appUser, issuedAt };
+  const { assignedSince, hasAllFamilies, issuedAt, scopes } = facts;
+  const live = client === undefined ? undefined : { ...client, scopes, issuedAt };
+  return { user, live, locked, takenBack, assignedSince, groups, appUser, hasAllFamilies, issuedAt };
 }

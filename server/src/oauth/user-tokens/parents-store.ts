@@ -1,6 +1,9 @@
 import type { GroupFact } from '../../expression/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
+import { GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
+import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 
 /** A user whom tokens are about. */
 export interface TokenUser {
@@ -16,13 +19,48 @@ export interface TokenUser {
 const USER = `select id, login, status, profile, last_updated_at as "lastUpdatedAt", valid_after as "validAfter"
   from users where org_id = $1 and id = $2`;
 
-/** Locks a user against change. Undefined: there is none. */
-export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
-  const [row] = await prepared<TokenUser>(tx, 'token_user_lock', `${USER} for share`, [orgId, userId]);
-  return row;
+/** A client whose app is locked. */
+export type LockedClient = Pick<LiveClient, 'status' | 'applicationType' | 'validAfter'>;
+
+type Named<Row, Prefix extends string> = { readonly [Name in keyof Row as `${Prefix}.${Name & string}`]: Row[Name] };
+
+type LockedRow = Named<TokenUser, 'user'> & Named<LockedClient, 'client'>;
+
+/** One of the two behind the other: the user first, as the slices stand. */
+const LOCK = `with u as materialized (${USER} for share),
+    a as materialized (select status, application_type, valid_after from apps
+      where org_id = $1 and id = $3 and sign_on_mode = 'OPENID_CONNECT' for share)
+  select u.id as "user.id", u.login as "user.login", u.status as "user.status", u.profile as "user.profile",
+    u."lastUpdatedAt" as "user.lastUpdatedAt", u."validAfter" as "user.validAfter", a.status as "client.status",
+    a.application_type as "client.applicationType", a.valid_after as "client.validAfter"
+  from (select) one left join u on true left join a on true`;
+
+/** Locks a user and a client against change. Undefined: there is none. */
+export async function lockUserAndClient(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  clientId: string,
+): Promise<{ readonly user: TokenUser | undefined; readonly client: LockedClient | undefined }> {
+  const [row] = await prepared<LockedRow>(tx, 'token_parents_lock', LOCK, [orgId, userId, clientId]);
+  if (row === undefined) throw new Error('a statement without a condition had no row');
+  const user: TokenUser = {
+    id: row['user.id'],
+    login: row['user.login'],
+    status: row['user.status'],
+    profile: row['user.profile'],
+    lastUpdatedAt: row['user.lastUpdatedAt'],
+    validAfter: row['user.validAfter'],
+  };
+  const client: LockedClient = {
+    status: row['client.status'],
+    applicationType: row['client.applicationType'],
+    validAfter: row['client.validAfter'],
+  };
+  return { user: user.id === null ? undefined : user, client: client.status === null ? undefined : client };
 }
 
-/** The same without a lock. */
+/** The same user without a lock. */
 export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(db, 'token_user', USER, [orgId, userId]);
   return row;
@@ -42,9 +80,31 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** The database's instant: to be read when every lock is had, so that what is issued is newer than what voids it. */
-export async function databaseInstant(tx: Tx): Promise<Date> {
-  const [row] = await prepared<{ at: Date }>(tx, 'token_instant', 'select clock_timestamp() as at', []);
-  if (row === undefined) throw new Error('the database told no time');
-  return row.at;
+/** What hangs on rows that others write. */
+export interface ParentFacts {
+  /** Neutral scopes that are granted to the client. */
+  readonly scopes: readonly string[];
+  /** Since when the user has the app without a break, by the database's clock; null: not at all. */
+  readonly assignedSince: Date | null;
+  /** The user has as many refresh tokens of the client at the server as are kept; not looked at unless it is asked. */
+  readonly hasAllFamilies: boolean;
+  /** The database's instant: what is issued by it is newer than what voids it. */
+  readonly issuedAt: Date;
+}
+
+/**
+ * To be read when every lock is had, by a statement of its own: it sees what was committed while others waited.
+ * `familiesAt`: the server at which a family of refresh tokens may begin; null: none does.
+ */
+export async function findParentFacts(
+  tx: Tx,
+  orgId: OrgId,
+  place: { readonly userId: string; readonly clientId: string; readonly familiesAt: string | null },
+): Promise<ParentFacts> {
+  const text = `select ${GRANTED_SCOPES} as scopes, ${ASSIGNED_SINCE} as "assignedSince",
+    ${HAS_ALL_FAMILIES} as "hasAllFamilies", clock_timestamp() as "issuedAt"`;
+  const values = [orgId, place.clientId, place.userId, place.familiesAt];
+  const [row] = await prepared<ParentFacts>(tx, 'token_parent_facts', text, values);
+  if (row === undefined) throw new Error('a statement without a condition had no row');
+  return row;
 }
