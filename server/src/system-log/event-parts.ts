@@ -212,7 +212,7 @@ export function kindMembers(context: Context, event: NewEvent): JsonObject {
 export const displayMessageOf = (event: NewEvent): string =>
   event.displayMessage ?? eventDefinition(event.eventType).displayMessage;
 
-function targetJson(target: Target): JsonObject {
+export function targetJson(target: Target): JsonObject {
   const { changeDetails } = target;
   return {
     id: target.id,
@@ -241,13 +241,14 @@ function detailOf({ principal }: Context): JsonObject {
   return 'tokenId' in principal ? { requestApiTokenId: principal.tokenId } : {};
 }
 
-/** What happened this once. */
-export function ownMembers(context: Context, { debugData, outcome, target = [] }: NewEvent): JsonObject {
+/** What came of it, this once. */
+export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   const reason = (outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
-  return {
-    outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason },
-    target: target.length === 0 ? null : target.map(targetJson),
-    transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
-    debugContext: { debugData: debugDataOf(context, debugData) },
-  };
+  return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };
 }
+
+/** In the course of what it happened; `debugData`: the event's own. */
+export const occasionMembers = (context: Context, debugData: NewEvent['debugData']): JsonObject => ({
+  transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
+  debugContext: { debugData: debugDataOf(context, debugData) },
+});

@@ -1,17 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../kernel/context.ts';
 import type { OrgId } from '../kernel/ids.ts';
-import { cleaned, type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent, severityOf } from './event.ts';
+import { cleaned, type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent, severityOf, type Target } from './event.ts';
 import {
   displayMessageOf,
   factsOf,
   kindMembers,
-  ownMembers,
+  occasionMembers,
+  outcomeMembers,
   type Places,
   requesterMembers,
   requesterOf,
+  targetJson,
 } from './event-parts.ts';
-import { mergedTokens, sortedTokens } from './tokens.ts';
+import { mergedTokens, unsortedTokens } from './tokens.ts';
 
 export interface EventText {
   /** The event as JSON: what is stored, digested and served. */
@@ -34,6 +36,8 @@ interface RequesterParts {
 
 const MAXIMUM_REQUESTERS = 2_000;
 const MAXIMUM_KINDS = 1_000;
+/** Of one request that are kept until the next one; a bulk has thousands, each in one event. */
+const MAXIMUM_TARGETS = 100;
 
 /** Where a string may be that is stored otherwise than it came; `\u` is how JSON writes a lone surrogate or U+0000. */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
@@ -42,10 +46,10 @@ function partOf(orgId: OrgId, given: JsonObject): Part {
   const text = JSON.stringify(given);
   // A text that is no longer than a string may be has none that is longer.
   if (text.length <= MAXIMUM_STRING_LENGTH && !NEEDS_A_LOOK.test(text)) {
-    return { text: text.slice(1, -1), tokens: sortedTokens(orgId, given) };
+    return { text: text.slice(1, -1), tokens: unsortedTokens(orgId, given) };
   }
   const members = cleaned(given) as JsonObject;
-  return { text: JSON.stringify(members).slice(1, -1), tokens: sortedTokens(orgId, members) };
+  return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedTokens(orgId, members) };
 }
 
 /** Each fact behind its length, so that no two lists of facts give the same key. */
@@ -90,6 +94,44 @@ function kindWriter(): (context: Context, event: NewEvent) => Part {
   };
 }
 
+/** What the events of one request have in common: objects that are the same are told the same way. */
+class Occasion {
+  readonly #context: Context;
+  readonly #targets = new Map<Target, Part>();
+  #debugData: NewEvent['debugData'];
+  #part: Part | undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  partOf({ debugData }: NewEvent): Part {
+    if (this.#part !== undefined && this.#debugData === debugData) return this.#part;
+    this.#debugData = debugData;
+    this.#part = partOf(this.#context.orgId, occasionMembers(this.#context, debugData));
+    return this.#part;
+  }
+
+  targetPartOf(target: Target): Part {
+    const earlier = this.#targets.get(target);
+    if (earlier !== undefined) return earlier;
+    const { text, tokens } = partOf(this.#context.orgId, { target: targetJson(target) });
+    const made = { text: text.slice('"target":'.length), tokens };
+    if (this.#targets.size >= MAXIMUM_TARGETS) this.#targets.clear();
+    this.#targets.set(target, made);
+    return made;
+  }
+}
+
+/** Of the last request, whose events are written one after the other. */
+function occasions(): (context: Context) => Occasion {
+  let last: { readonly context: Context; readonly occasion: Occasion } | undefined;
+  return (context) => {
+    if (last?.context !== context) last = { context, occasion: new Occasion(context) };
+    return last.occasion;
+  };
+}
+
 /**
  * Writes events as they are served for ever: every known field, null where nothing is known (specification 2.5). What
  * is told of a requester, or of a type, is kept from one event to the next.
@@ -97,16 +139,23 @@ function kindWriter(): (context: Context, event: NewEvent) => Part {
 export function createEventWriter(places: Places): (context: Context, event: NewEvent, uuid: string) => EventText {
   const requesterPartsOf = requesterWriter(places);
   const kindPartOf = kindWriter();
+  const occasionOf = occasions();
   return (context, event, uuid) => {
     const { orgId } = context;
     const requester = requesterPartsOf(context, event);
     const kind = kindPartOf(context, event);
     const head = partOf(orgId, { uuid, published: context.now.toISOString() });
-    const own = partOf(orgId, ownMembers(context, event));
+    const outcome = partOf(orgId, outcomeMembers(event));
+    const occasion = occasionOf(context);
+    const targets = (event.target ?? []).map((target) => occasion.targetPartOf(target));
+    const own = occasion.partOf(event);
+    const target = targets.length === 0 ? 'null' : `[${targets.map(({ text }) => text).join(',')}]`;
     const [actor, client, proof, origin] = requester.texts;
+    const happened = `${outcome.text},"target":${target},${own.text}`;
+    const parts = [requester, kind, head, outcome, own, ...targets];
     return {
-      text: `{${head.text},${kind.text},${actor},${client},${proof},${own.text},${origin}}`,
-      tokens: mergedTokens([requester.tokens, kind.tokens, head.tokens, own.tokens]),
+      text: `{${head.text},${kind.text},${actor},${client},${proof},${happened},${origin}}`,
+      tokens: mergedTokens(parts.map(({ tokens }) => tokens)),
     };
   };
 }

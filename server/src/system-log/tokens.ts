@@ -122,6 +122,13 @@ class TokenList {
     this.#length += tokens.length;
   }
 
+  /** What was added, as it came; empties the list. */
+  takeUnsorted(): Int32Array {
+    const taken = this.#tokens.slice(0, this.#length);
+    this.#length = 0;
+    return taken;
+  }
+
   /** What was added, in rising order, each once; empties the list. */
   take(): Int32Array {
     const sorted = this.#tokens.subarray(0, this.#length).sort();
@@ -200,7 +207,13 @@ export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   return list.take();
 }
 
-/** The tokens of several parts of one event, as those of the whole. */
+/** The same as they come, for whoever merges them with others. */
+export function unsortedTokens(orgId: string, members: JsonObject): Int32Array {
+  addValues(seedsOf(orgId), '', members, list);
+  return list.takeUnsorted();
+}
+
+/** The tokens of several parts of one event, as those of the whole: in rising order, each once. */
 export function mergedTokens(parts: readonly Int32Array[]): Int32Array {
   for (const tokens of parts) list.addAll(tokens);
   return list.take();

@@ -74,12 +74,11 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
       ...decision.debugData,
     },
   };
-  const targets = (token: Target): Target[] => [
-    targetOf(client),
-    token,
-    tokenUserTarget(user),
-    ...serverTargets(serverFacts(server)),
-  ];
+  // The same objects in all of them: events of one request are written the faster.
+  const app = targetOf(client);
+  const person = tokenUserTarget(user);
+  const servers = serverTargets(serverFacts(server));
+  const targets = (token: Target): Target[] => [app, token, person, ...servers];
   const accessTarget = tokenTarget('access_token', 'Access Token', access.jti, access.expiresAt, decision.subject);
   const events: NewEvent[] = [{ ...common, eventType: eventTypes.access, target: targets(accessTarget) }];
   if (id !== null) {
