@@ -49,18 +49,24 @@ export async function findClientCredentials(
   };
 }
 
-/**
- * Locks the client against change and reads it. Two statements, sent together: the second sees what was committed while
- * the first waited. In one, grants would be those of before the wait, and a token could be born with a revoked scope.
- */
-export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
-  const lock = 'select 1 as locked from apps where org_id = $1 and id = $2 for share';
+/** A client that is locked, by a statement of its own: it sees what was committed while the lock was waited for. */
+export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
     from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
-  const [, [row]] = await Promise.all([
-    prepared(tx, 'client_lock', lock, [orgId, clientId]),
-    prepared<LiveClient>(tx, 'client_locked', text, [orgId, clientId]),
-  ]);
+  const [row] = await prepared<LiveClient>(tx, 'client_locked', text, [orgId, clientId]);
   return row;
+}
+
+/**
+ * Locks the client against change and reads it. Two statements, sent together: in one, grants would be those of before
+ * the wait, and a token could be born with a revoked scope.
+ */
+export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
+  const lock = 'select 1 as locked from apps where org_id = $1 and id = $2 for share';
+  const [, client] = await Promise.all([
+    prepared(tx, 'client_lock', lock, [orgId, clientId]),
+    findLockedClient(tx, orgId, clientId),
+  ]);
+  return client;
 }

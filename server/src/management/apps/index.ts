@@ -4,7 +4,7 @@ export { appPolicyChange, assignAppPolicy } from './assign-policy.ts';
 export { type AuthorizingClient, findAuthorizingClient, lockAuthorizingClient } from './authorizing-client-store.ts';
 export type { ClientCredentials, LiveClient } from './client-credentials.ts';
 export { createRemoteKeySets, type RemoteKeySets } from './client-keys.ts';
-export { findClientCredentials, GRANTED_SCOPES, lockLiveClient } from './client-store.ts';
+export { findClientCredentials, findLockedClient, GRANTED_SCOPES, lockLiveClient } from './client-store.ts';
 export type { ClientInput } from './contract.ts';
 export { createApp } from './create-app.ts';
 export { deleteClient } from './delete-client.ts';

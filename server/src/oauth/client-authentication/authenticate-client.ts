@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
-import { type ClientCredentials, findClientCredentials, lockLiveClient } from '../../management/apps/index.ts';
+import { type ClientCredentials, findClientCredentials } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { expiryOf, issuerOf, singleUseName } from './assertion-rules.ts';
@@ -17,7 +17,7 @@ import {
 import { parseJws } from './jws-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
 import { isSecretOf } from './secrets.ts';
-import { type SingleUse, useOnce } from './single-use.ts';
+import { lockClientWithUses, type SingleUse } from './single-use.ts';
 import { type AssertionPorts, type Audience, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
 /** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
@@ -192,10 +192,10 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
     { client, singleUse }: ProvenClient,
   ): Promise<OAuthErrorRefusal | null> =>
     work(context, async (tx) => {
-      const live = await lockLiveClient(tx, context.orgId, client.clientId);
+      const names = singleUse === null ? [] : [singleUse];
+      const { live, uses } = await lockClientWithUses(tx, context.orgId, client.clientId, names);
       if (live === undefined) return refusalOf('invalidClientId');
-      const isUnused = singleUse === null || (await useOnce(tx, context.orgId, client.clientId, singleUse));
-      if (!isUnused) return refusalOf('assertionAlreadyUsed', client);
+      if (uses.includes(false)) return refusalOf('assertionAlreadyUsed', client);
       return admits(endpoint, { client: live }) === null ? null : refusalOf('invalidClient', client);
     });
 

@@ -1,6 +1,12 @@
 import type { OrgId } from '../../kernel/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
+/** What is good once, by its hash. */
+export interface UsedAssertion {
+  readonly hash: Buffer;
+  readonly expiresAt: Date;
+}
+
 /**
  * Notes that what has this hash was used. False: it was used before, whichever process saw it; one that is being used
  * right now is waited for.
@@ -8,10 +14,27 @@ import { prepared, type Tx } from '../../platform/postgres/index.ts';
 export async function insertUsedAssertion(
   tx: Tx,
   orgId: OrgId,
-  used: { readonly clientId: string; readonly hash: Buffer; readonly expiresAt: Date },
+  used: UsedAssertion & { readonly clientId: string },
 ): Promise<boolean> {
   const text = `insert into used_assertions (org_id, client_id, jti_hash, expires_at) values ($1, $2, $3, $4)
     on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
   const rows = await prepared(tx, 'used_assertion_insert', text, [orgId, used.clientId, used.hash, used.expiresAt]);
   return rows.length > 0;
+}
+
+/**
+ * The same behind the lock of the client, by one statement. False as well where there is no such client, which whoever
+ * reads it behind its lock sees.
+ */
+export async function lockClientAndUse(
+  tx: Tx,
+  orgId: OrgId,
+  clientId: string,
+  { expiresAt, hash }: UsedAssertion,
+): Promise<boolean> {
+  const text = `with client as materialized (select id from apps where org_id = $1 and id = $2 for share)
+    insert into used_assertions (org_id, client_id, jti_hash, expires_at)
+    select $1, client.id, $3::bytea, $4::timestamptz from client
+    on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
+  return (await prepared(tx, 'client_lock_and_use', text, [orgId, clientId, hash, expiresAt])).length > 0;
 }

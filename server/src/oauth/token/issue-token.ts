@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
-import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import type { LiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type AccessTokens, newAccessTokenId, type OpenedSigner, type TokenSigner } from '../access-tokens/index.ts';
 import type { ProvenClient } from '../client-authentication/authenticate-client.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
-import { useOnce } from '../client-authentication/single-use.ts';
+import { lockClientWithUses } from '../client-authentication/single-use.ts';
 import { type EventServer, grantEvent, refusalEvent } from './events.ts';
 import { ClientChanged, type Proof, type ProvePorts, prove, usedUpBy } from './prove-client.ts';
 import type { Refusals } from './refusals.ts';
@@ -97,10 +97,9 @@ function grantToken<Parents>(
     };
     const names = usedUpBy({ key, proven });
     // Sent together, one way to the database and back: the locks are taken first, as they stand first.
-    const [parents, live, ...uses] = await Promise.all([
+    const [parents, { live, uses }] = await Promise.all([
       issuer.lock(tx, requestedScopes),
-      lockLiveClient(tx, orgId, client.clientId),
-      ...names.map((name) => useOnce(tx, orgId, client.clientId, name)),
+      lockClientWithUses(tx, orgId, client.clientId, names),
     ]);
     if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
     const usedBefore = names.find((_, index) => uses[index] === false);

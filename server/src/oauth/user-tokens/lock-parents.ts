@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import { findAppUserFacts } from '../../management/app-assignments/index.ts';
-import type { LiveClient } from '../../management/apps/index.ts';
+import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import {
   asksGroups,
@@ -11,7 +12,14 @@ import {
   lockServer,
   type ServerConfiguration,
 } from '../custom-servers/index.ts';
-import { findParentFacts, findTokenGroups, lockUserAndClient, type TokenUser } from './parents-store.ts';
+import {
+  findParentFacts,
+  findTokenGroups,
+  lockTokenUser,
+  lockUserAndClient,
+  type ParentFacts,
+  type TokenUser,
+} from './parents-store.ts';
 import { namedScopes, type ScopesAsked } from './scope-rules.ts';
 
 /** All that tokens of a user depend on, which nobody changes until the transaction ends. */
@@ -53,6 +61,23 @@ const namesIn = (requestedScopes: ScopesAsked): readonly string[] => {
 const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
   claims.some(({ value, valueType }) => valueType === 'EXPRESSION' && /\bappuser\./i.test(value ?? ''));
 
+type Parties = Pick<TokenParents, 'user' | 'live'>;
+
+/** Those who are locked, with what was read behind their locks; where one of the two is gone, which one it is. */
+async function partiesOf(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, userId }: TokenPlace,
+  locked: Awaited<ReturnType<typeof lockUserAndClient>>,
+  { issuedAt, scopes }: ParentFacts,
+): Promise<Parties> {
+  if (locked !== undefined) return { user: locked.user, live: { ...locked.client, scopes, issuedAt } };
+  const user = await lockTokenUser(tx, orgId, userId);
+  const live = await lockLiveClient(tx, orgId, clientId);
+  if (user !== undefined && live !== undefined) throw new Error('what was gone is there again');
+  return { user, live };
+}
+
 /**
  * Locks user, app, server and the scopes asked for, in the order of the slices, and reads what decides. All statements
  * are sent together: one way to the database and back; what is read behind a lock is what stood when it was had.
@@ -65,7 +90,7 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
   const withProfile = server !== null && asksAppProfile(server);
   const serverId = server?.facts.id ?? '';
   const isBeginAsked = mayBeginFamily && (names.length === 0 || names.includes('offline_access'));
-  const [{ client, user }, locked, takenBack, facts, groups] = await Promise.all([
+  const [both, locked, takenBack, facts, groups] = await Promise.all([
     lockUserAndClient(tx, orgId, userId, clientId),
     server === null ? undefined : lockServer(tx, orgId, serverId, names),
     server === null ? [] : lockConsentWatermarks(tx, orgId, { userId, clientId, serverId }),
@@ -73,7 +98,7 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
     withGroups ? findTokenGroups(tx, orgId, userId, namespace.upper) : [],
   ]);
   const appUser = server === null ? null : await findAppUserFacts(tx, context, clientId, userId, { withProfile });
-  const { assignedSince, hasAllFamilies, issuedAt, scopes } = facts;
-  const live = client === undefined ? undefined : { ...client, scopes, issuedAt };
-  return { user, live, locked, takenBack, assignedSince, groups, appUser, hasAllFamilies, issuedAt };
+  const parties = await partiesOf(tx, orgId, place, both, facts);
+  const { assignedSince, hasAllFamilies, issuedAt } = facts;
+  return { ...parties, locked, takenBack, assignedSince, groups, appUser, hasAllFamilies, issuedAt };
 }

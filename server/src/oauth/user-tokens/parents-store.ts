@@ -22,45 +22,39 @@ const USER = `select id, login, status, profile, last_updated_at as "lastUpdated
 /** A client whose app is locked. */
 export type LockedClient = Pick<LiveClient, 'status' | 'applicationType' | 'validAfter'>;
 
-type Named<Row, Prefix extends string> = { readonly [Name in keyof Row as `${Prefix}.${Name & string}`]: Row[Name] };
+type LockedRow = TokenUser & {
+  readonly clientStatus: LockedClient['status'];
+  readonly applicationType: string;
+  readonly clientValidAfter: Date;
+};
 
-type LockedRow = Named<TokenUser, 'user'> & Named<LockedClient, 'client'>;
+/** In the order of the clause, which is that of the slices: the user first. */
+const LOCK = `select u.id, u.login, u.status, u.profile, u.last_updated_at as "lastUpdatedAt",
+    u.valid_after as "validAfter", a.status as "clientStatus", a.application_type as "applicationType",
+    a.valid_after as "clientValidAfter"
+  from users u join apps a on a.org_id = u.org_id
+  where u.org_id = $1 and u.id = $2 and a.id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
-/** One of the two behind the other: the user first, as the slices stand. */
-const LOCK = `with u as materialized (${USER} for share),
-    a as materialized (select status, application_type, valid_after from apps
-      where org_id = $1 and id = $3 and sign_on_mode = 'OPENID_CONNECT' for share)
-  select u.id as "user.id", u.login as "user.login", u.status as "user.status", u.profile as "user.profile",
-    u."lastUpdatedAt" as "user.lastUpdatedAt", u."validAfter" as "user.validAfter", a.status as "client.status",
-    a.application_type as "client.applicationType", a.valid_after as "client.validAfter"
-  from (select) one left join u on true left join a on true`;
-
-/** Locks a user and a client against change. Undefined: there is none. */
+/** Locks a user and a client against change. Undefined: one of them is gone, and none is locked. */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
   userId: string,
   clientId: string,
-): Promise<{ readonly user: TokenUser | undefined; readonly client: LockedClient | undefined }> {
+): Promise<{ readonly user: TokenUser; readonly client: LockedClient } | undefined> {
   const [row] = await prepared<LockedRow>(tx, 'token_parents_lock', LOCK, [orgId, userId, clientId]);
-  if (row === undefined) throw new Error('a statement without a condition had no row');
-  const user: TokenUser = {
-    id: row['user.id'],
-    login: row['user.login'],
-    status: row['user.status'],
-    profile: row['user.profile'],
-    lastUpdatedAt: row['user.lastUpdatedAt'],
-    validAfter: row['user.validAfter'],
-  };
-  const client: LockedClient = {
-    status: row['client.status'],
-    applicationType: row['client.applicationType'],
-    validAfter: row['client.validAfter'],
-  };
-  return { user: user.id === null ? undefined : user, client: client.status === null ? undefined : client };
+  if (row === undefined) return undefined;
+  const { applicationType, clientStatus, clientValidAfter, ...user } = row;
+  return { user, client: { status: clientStatus, applicationType, validAfter: clientValidAfter } };
 }
 
-/** The same user without a lock. */
+/** Locks a user alone. Undefined: there is none. */
+export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
+  const [row] = await prepared<TokenUser>(tx, 'token_user_lock', `${USER} for share`, [orgId, userId]);
+  return row;
+}
+
+/** The same without a lock. */
 export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(db, 'token_user', USER, [orgId, userId]);
   return row;
