@@ -82,8 +82,8 @@ export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId'
 }
 
 /**
- * For whoever redeems a code that was found: of two, one waits for the other and sees that it was used. Whoever ends its session
- * waits as well, so that no app is given a session behind the notice of its end.
+ * For whoever redeems a code that was found: of two, one waits for the other and sees that it was used. Whoever ends
+ * its session waits as well, so that no app is given a session behind the notice of its end.
  */
 export async function lockAuthorizationCode(
   tx: Tx,

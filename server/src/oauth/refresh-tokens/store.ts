@@ -129,7 +129,7 @@ export async function findLiveRefreshToken(
 /** What of it changes with its use. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
-/** For whoever uses it: of two, one waits for the other and sees the generation it has left. Undefined: it has ended. */
+/** For whoever uses it: of two, one waits for the other and sees the generation it has left. Undefined: it is over. */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
       expires_at as "expiresAt"
