@@ -969,6 +969,7 @@ export interface RefreshTokens {
   idle_expires_at: Date;
   expires_at: Date | null;
   issued_at: Generated<Date>;
+  idle_expires_on: Generated<Date | null>;
 }
 
 export interface ResourceSetResources {
