@@ -117,6 +117,17 @@ async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { grant, place, p
   await moveSessionClient(tx, orgId, { sessionExternalId, clientId, serverId, baseUrl });
 }
 
+const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
+
+/** What must be locked. */
+const placeOf = ({ grant, place, proven }: Asked) => ({
+  userId: grant.userId,
+  clientId: proven.client.clientId,
+  server: place.server,
+  requestedScopes: scopesAskedBy(grant),
+  mayBeginFamily: grant.admission !== 'refreshToken',
+});
+
 /**
  * Uses up what the client brought, and grants, in one transaction with the events of either outcome. Null: the client
  * has changed since it was read. Everything is asked again under the locks of user, app, server and scopes, so that no
@@ -131,19 +142,11 @@ function grantTokens(
   const { client, method } = proven;
   const { orgId } = context;
   const isWritten = refusals.isWritten(context, client);
-  const { requestedScopes, userId } = grant;
-  const scopesAsked = grant.grantedScopes ?? requestedScopes;
-  const parentsAsked = {
-    userId,
-    clientId: client.clientId,
-    server: place.server,
-    requestedScopes: scopesAsked,
-    mayBeginFamily: grant.admission !== 'refreshToken',
-  };
+  const { requestedScopes } = grant;
   const outcome = work(context, async (tx, record) => {
     const names = usedUpBy({ key, proven });
     const [parents, held, ...uses] = await Promise.all([
-      lockTokenParents(tx, context, parentsAsked),
+      lockTokenParents(tx, context, placeOf(asked)),
       grant.hold(tx),
       ...names.map((name) => useOnce(tx, orgId, client.clientId, name)),
     ]);
@@ -168,7 +171,7 @@ function grantTokens(
       client,
       server: place.server,
       parents,
-      requestedScopes: scopesAsked,
+      requestedScopes: scopesAskedBy(grant),
       grantType: grant.grantType,
       admission: grant.admission,
       ...(held.heldSince === undefined ? {} : { heldSince: held.heldSince }),
