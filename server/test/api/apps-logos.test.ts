@@ -114,6 +114,8 @@ describe('upload refuses', () => {
     ['a page', Buffer.from('<html></html>')],
     ['nothing', Buffer.alloc(0)],
     ['an SVG that runs', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+    ['an image with a page behind it', Buffer.concat([PNG, Buffer.from('<html></html>')])],
+    ['an image that is cut off', PNG.subarray(0, -1)],
     ['1 MB and more', Buffer.concat([PNG, Buffer.alloc(1_000_000)])],
   ])('%s, and changes nothing', async (_, content) => {
     const before = await linkOf();

@@ -16,7 +16,7 @@ import { refusalOf } from './shedding.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 import { parseUserAgent } from './user-agent.ts';
 
-/** Largest body in bytes; everything larger is refused before it is read. */
+/** Largest body in bytes, unless a route has another; everything larger is refused before it is read. */
 export const MAXIMUM_BODY_BYTES = 1_048_576;
 
 /** A request that may come in: whose it is, from where, and by which address. */
@@ -146,7 +146,7 @@ async function locateClient(
 const hasBody = (request: FastifyRequest): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-function checkLengths(request: FastifyRequest): void {
+function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
@@ -156,7 +156,7 @@ function checkLengths(request: FastifyRequest): void {
   if (length !== undefined && !/^\d{1,15}$/.test(length)) {
     throw apiError('E0000002', { reason: 'the Content-Length is not valid' });
   }
-  if (Number(length ?? 0) > MAXIMUM_BODY_BYTES) throw bodyTooLarge();
+  if (Number(length ?? 0) > (route?.maximumBodyBytes ?? MAXIMUM_BODY_BYTES)) throw bodyTooLarge();
 }
 
 const CONSUMED = {
@@ -268,7 +268,7 @@ export async function admit(
   if (isAnswered) return null;
   const refusal = route === null ? null : refusalOf(ports.backpressure?.() ?? 'none', route);
   if (refusal !== null) throw refusal;
-  checkLengths(request);
+  checkLengths(request, route);
   if (route !== null) checkMediaTypes(route, request);
   if (route !== null) checkPath(request);
   return { ...admitted, query: readQueryText(rawQuery) };

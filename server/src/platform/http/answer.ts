@@ -59,10 +59,21 @@ export const textAnswer = (status: 200 | 201, mediaType: string, content: string
   encoded: { mediaType, content },
 });
 
-/** A file as it is stored. */
-export const bytes = (mediaType: string, content: Uint8Array, headers: Readonly<Record<string, string>>): Answer => ({
+/** An SVG may have a style of its own. */
+const INERT = "default-src 'none'; sandbox";
+const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+
+/**
+ * An image that somebody has uploaded, as it is stored, for everybody: nothing of it runs, whoever opens it by its own
+ * address, which never means another image.
+ */
+export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,
   body: null,
   encoded: { mediaType, content: Buffer.from(content) },
-  headers,
+  headers: {
+    'Content-Security-Policy': mediaType === 'image/svg+xml' ? INERT_SVG : INERT,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cache-Control': 'public, max-age=31536000, immutable',
+  },
 });

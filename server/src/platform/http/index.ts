@@ -1,9 +1,9 @@
 export {
   type Answer,
   accepted,
-  bytes,
   created,
   html,
+  imageFile,
   noContent,
   ok,
   type PageLink,

@@ -98,6 +98,8 @@ export interface Route<
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   /** Media types of a body of bytes. */
   readonly consumes?: readonly string[];
+  /** Largest body where it is another than everywhere (admission.ts). */
+  readonly maximumBodyBytes?: number;
   /** A body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;
   readonly response: RouteResponse;

@@ -78,6 +78,7 @@ function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void
     method: route.method,
     url: route.url,
     config: { route },
+    bodyLimit: route.maximumBodyBytes ?? MAXIMUM_BODY_BYTES,
     handler: async (request, reply) => {
       const admitted = request.admitted;
       if (admitted === null) throw new Error('a request reached its handler without admission');

@@ -1,30 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { gifOf, jpegOf, pngOf, pngSaying } from '../../../../test/support/images.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { MAXIMUM_IMAGE_BYTES, readImage } from './image-rules.ts';
 
-/** The smallest of each kind that has a header: width 2, height 3. */
-const png = (width = 2, height = 3): Buffer => {
-  const header = Buffer.alloc(33);
-  header.write('\x89PNG\r\n\x1a\n', 'latin1');
-  header.writeUInt32BE(13, 8);
-  header.write('IHDR', 12, 'latin1');
-  header.writeUInt32BE(width, 16);
-  header.writeUInt32BE(height, 20);
-  return header;
-};
-const gif = (width = 2, height = 3): Buffer => {
-  const header = Buffer.alloc(14);
-  header.write('GIF89a', 'latin1');
-  header.writeUInt16LE(width, 6);
-  header.writeUInt16LE(height, 8);
-  return header;
-};
-const jpeg = (width = 2, height = 3): Buffer => {
-  const frame = Buffer.from([0xff, 0xc0, 0, 17, 8, 0, height & 0xff, 0, width & 0xff, 3, 0, 0, 0]);
-  frame.writeUInt16BE(height, 5);
-  frame.writeUInt16BE(width, 7);
-  return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0]), frame]);
-};
 const svg = (inside = '', attributes = ''): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${inside}</svg>`);
 
@@ -41,9 +19,9 @@ const refused = (content: Uint8Array): boolean => {
 
 describe('images', () => {
   test.each([
-    ['image/png', png()],
-    ['image/gif', gif()],
-    ['image/jpeg', jpeg()],
+    ['image/png', pngOf()],
+    ['image/gif', gifOf()],
+    ['image/jpeg', jpegOf()],
     ['image/svg+xml', svg('<rect width="1" height="1"/>')],
     ['image/svg+xml', Buffer.from('\uFEFF<?xml version="1.0" encoding="UTF-8"?>\n<!-- a -->\n<svg xmlns="x"/>')],
     ['image/svg+xml', svg('<use href="#a"/><image href="data:image/png;base64,AAAA"/>')],
@@ -54,14 +32,14 @@ describe('images', () => {
     ['text', Buffer.from('hello')],
     ['a page', Buffer.from('<html><script>alert(1)</script></html>')],
     ['a page that calls itself SVG', Buffer.from('<html><svg></svg></html>')],
-    ['a PNG that is cut off', png().subarray(0, 20)],
-    ['a JPEG without a frame', jpeg().subarray(0, 8)],
+    ['a PNG that is cut off', pngOf().subarray(0, 20)],
+    ['a JPEG without a frame', jpegOf().subarray(0, 8)],
     ['a BMP', Buffer.from('BM0000000000000000')],
-    ['too many bytes', Buffer.concat([png(), Buffer.alloc(MAXIMUM_IMAGE_BYTES)])],
-    ['no width', png(0, 3)],
-    ['a width of a million', png(1_000_000, 3)],
-    ['a height of 65,535', jpeg(2, 65_535)],
-    ['a wide GIF', gif(4_097, 1)],
+    ['too many bytes', Buffer.concat([pngOf(), Buffer.alloc(MAXIMUM_IMAGE_BYTES)])],
+    ['no width', pngSaying(0, 3)],
+    ['a width of a million', pngSaying(1_000_000, 3)],
+    ['a height of 65,535', jpegOf({ height: 65_535 })],
+    ['a wide GIF', gifOf({ width: 4_097 })],
     ['SVG that is no UTF-8', Buffer.from([...svg(), 0xff])],
   ])('%s is none', (_, content) => expect(refused(content)).toBe(true));
 
@@ -80,17 +58,4 @@ describe('images', () => {
     Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>'),
     Buffer.from('<?xml version="1.0"?><?xml-stylesheet href="a"?><svg/>'),
   ])('an SVG that does something is refused: %s', (content) => expect(refused(content)).toBe(true));
-
-  test('any bytes are judged without a fault', () => {
-    for (const start of [png(), gif(), jpeg(), svg()]) {
-      for (let length = 0; length <= start.length; length += 1) {
-        const content = Buffer.concat([start.subarray(0, length), Buffer.from([0xff, 0xff, 0, 0])]);
-        try {
-          readImage(content);
-        } catch (error) {
-          expect(error).toBeInstanceOf(ApiError);
-        }
-      }
-    }
-  });
 });

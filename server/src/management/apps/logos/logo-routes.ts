@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { notFound } from '../../../kernel/errors.ts';
-import { type AnyRoute, bytes, type MultipartForm, route } from '../../../platform/http/index.ts';
+import { type AnyRoute, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import { DEFAULT_LOGO, LOGO_FILES, logoAddress } from './logo-address.ts';
@@ -14,13 +14,6 @@ const LogoBody = Type.Unsafe<MultipartForm>({
     file: { type: 'string', format: 'binary', description: 'PNG, JPG, GIF or SVG, smaller than 1 MB.' },
   },
 });
-
-/** Nothing of an image runs, whoever opens it by its own address; an address never means another image. */
-const INERT = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Cache-Control': 'public, max-age=31536000, immutable',
-};
 
 const DEFAULT_IMAGE = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200" width="200" height="200">' +
@@ -77,7 +70,7 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     handler: async ({ context, params }) => {
       const logo = await findLogo(ports.db, context.orgId, params.logoId);
       if (logo === undefined) throw notFound(params.logoId, 'Logo');
-      return bytes(logo.mediaType, logo.content, INERT);
+      return imageFile(logo.mediaType, logo.content);
     },
   }),
   route({
@@ -88,6 +81,6 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     summary: 'Retrieve the logo of applications without one of their own',
     response: { status: 200, schema: Type.String({ format: 'binary' }), mediaType: 'image/svg+xml' },
     errors: [],
-    handler: async () => bytes('image/svg+xml', DEFAULT_IMAGE, INERT),
+    handler: async () => imageFile('image/svg+xml', DEFAULT_IMAGE),
   }),
 ];
