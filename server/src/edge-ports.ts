@@ -19,7 +19,7 @@ const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: us
 /** What the edge asks of the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, parts: Parts): Parameters<typeof openPublicPort>[0] {
   const { clock, namespace, log, metrics } = options;
-  const { apiTokens, backpressure, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;
+  const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;
   return {
     clock,
     namespace,
@@ -45,7 +45,7 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     refused: edgeEvents.refused,
     errorPage: async ({ orgId, ...refusal }) => {
       // It may be told because nothing can be read.
-      const brand = orgId === null ? null : await edgeOrgs.brandOf(orgId).catch(() => null);
+      const brand = orgId === null ? null : await brandOf(orgId).catch(() => null);
       return plainProblemPage({ ...refusal, brand });
     },
     backpressure: backpressure.level,

@@ -4,6 +4,7 @@ import type { OrgId } from './kernel/ids.ts';
 import { createLogSinks } from './log-sinks.ts';
 import { type ApiTokens, createApiTokens } from './management/api-tokens/index.ts';
 import { createRemoteKeySets, openSecret } from './management/apps/index.ts';
+import { createThemes } from './management/brands/index.ts';
 import { groupsOfEveryone, groupsOfUser } from './management/groups/index.ts';
 import { listProviderFacts } from './management/identity-providers/index.ts';
 import { createEdgeOrgs, type EdgeOrgs } from './management/orgs/index.ts';
@@ -14,9 +15,9 @@ import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from './o
 import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import { type CursorCodec, createCursorCodec, createRateLimiter, type RateLimiter } from './platform/http/index.ts';
 import type { JobRunner } from './platform/jobs/index.ts';
-import { createMailJobs, type MailJobs } from './platform/mail/index.ts';
+import { createMailJobs, type MailJobs, type MailOutbox } from './platform/mail/index.ts';
 import { createOutbound, type Outbound } from './platform/outbound/index.ts';
-import { createPages, type Pages } from './platform/pages/index.ts';
+import { type Brand, createPages, type Pages } from './platform/pages/index.ts';
 import { createRoutingEvents, type RoutingEvents } from './routing-events.ts';
 import { createSessions, type Sessions } from './sign-in/index.ts';
 import { addressOf } from './sink-providers.ts';
@@ -36,6 +37,9 @@ export interface Parts extends Foundation {
   readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
+  readonly mailOutbox: MailOutbox;
+  /** How an org's pages look, at most a second old. */
+  readonly brandOf: (orgId: OrgId) => Promise<Brand>;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
@@ -101,14 +105,14 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
   });
 }
 
-/** Events after which a cached credential, org, zone or policy may no longer be right. */
+/** Events after which a cached credential, org, theme, zone or policy may no longer be right. */
 const CHANGES_WHO_MAY = new RegExp(
   `^(${[
     'user\\.lifecycle\\.(deactivate|suspend|delete)',
     'user\\.account\\.(privilege|update_password|reset_password|expire_password|lock|unlock)',
     'user\\.session\\.(end|clear)',
     '(group\\.(privilege|user_membership|lifecycle)|iam)',
-    'system\\.(api_token\\.(revoke|update)|org|feature|idp\\.lifecycle)',
+    'system\\.(api_token\\.(revoke|update)|org|theme|feature|idp\\.lifecycle)',
     'application\\.lifecycle',
     'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke|trusted_server)',
     '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
@@ -127,6 +131,7 @@ export function partsOf(options: ApplicationOptions): Parts {
   });
   const cursors = createCursorCodec(masterKey.subkey('cursors'));
   const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain, compileProxies: compileAddresses });
+  const themes = createThemes({ db, clock });
   const zones = createZones({ db, clock, countryOf: geography.countryOf });
   const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
   const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
@@ -147,7 +152,12 @@ export function partsOf(options: ApplicationOptions): Parts {
   // A process forgets what it changed itself at once; the others within the second that an entry lives.
   told.committed = (orgId, events) => {
     if (!events.some(({ eventType }) => CHANGES_WHO_MAY.test(eventType))) return;
-    for (const cache of [apiTokens, edgeOrgs, zones, policies, sessions, oauth]) cache.drop(orgId);
+    for (const cache of [apiTokens, edgeOrgs, themes, zones, policies, sessions, oauth]) cache.drop(orgId);
+  };
+  const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
+  const brandOf = async (orgId: OrgId): Promise<Brand> => {
+    const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
+    return { name, theme };
   };
   return {
     ...foundation,
@@ -160,7 +170,8 @@ export function partsOf(options: ApplicationOptions): Parts {
     sessions,
     oauth,
     outbound,
-    pages: createPages({ brandOf: (orgId) => edgeOrgs.brandOf(orgId) }),
+    brandOf,
+    pages: createPages({ brandOf }),
     logSigner,
     logTrace: createLogTrace({
       work,
@@ -177,9 +188,9 @@ export function partsOf(options: ApplicationOptions): Parts {
       edgeOrgs,
       policies,
       zones,
-      masterKey,
-      smtp: smtpUrl !== null,
+      mailOutbox,
     }),
+    mailOutbox,
     edgeEvents,
     routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),
     limiter: createRateLimiter({ clock }),

@@ -1,17 +1,17 @@
+import type { Context } from './kernel/context.ts';
 import type { OrgId } from './kernel/ids.ts';
-import { customMailFor } from './management/brands/index.ts';
+import { customMailFor, isWithheld, mailLookFor } from './management/brands/index.ts';
 import { joinGroups, leaveAllGroups } from './management/groups/index.ts';
 import { type EdgeOrgs, findOrgName } from './management/orgs/index.ts';
 import type { PolicyEngine } from './management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from './management/roles/index.ts';
 import { createSchemaIdReader, lockSchemaForWrite, readUserSchemas } from './management/schemas/index.ts';
-import { findUserById, type PasswordSubject, type UsersPorts } from './management/users/index.ts';
+import { findUserById, type PasswordSubject, type UserMail, type UsersPorts } from './management/users/index.ts';
 import type { Zones } from './management/zones/index.ts';
-import type { MasterKey } from './platform/crypto/index.ts';
 import { isCommonPassword, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import type { CursorCodec } from './platform/http/index.ts';
-import { queueMail, renderMail } from './platform/mail/index.ts';
-import type { Db } from './platform/postgres/index.ts';
+import { type MailOutbox, queueMail, renderMail } from './platform/mail/index.ts';
+import type { Db, Tx } from './platform/postgres/index.ts';
 import type { Work } from './system-log/index.ts';
 
 export interface UsersPortsOptions {
@@ -22,9 +22,7 @@ export interface UsersPortsOptions {
   readonly edgeOrgs: EdgeOrgs;
   readonly policies: Pick<PolicyEngine, 'password'>;
   readonly zones: Pick<Zones, 'idsAt'>;
-  readonly masterKey: MasterKey;
-  /** Whether mails are sent; otherwise they are kept for `gatehouse mail list`. */
-  readonly smtp: boolean;
+  readonly mailOutbox: MailOutbox;
 }
 
 /** No id: those that everyone is in are the groups of nobody who is known. */
@@ -35,10 +33,33 @@ function providerOf({ providerType }: PasswordSubject): 'INTERNAL' | 'ACTIVE_DIR
   return providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 }
 
+/** Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come. */
+async function queueUserMail(
+  outbox: MailOutbox,
+  tx: Tx,
+  context: Context,
+  mail: UserMail,
+): Promise<'queued' | 'limited' | 'withheld'> {
+  const { baseUrl, now, orgId } = context;
+  const { displayName, kind, locale, recipient, url, userId, validMinutes } = mail;
+  const rolesHeld = () => rolesOfUser(tx, orgId, userId);
+  const isAdministrator = async (): Promise<boolean> => (await rolesHeld()).length > 0;
+  if (await isWithheld(tx, orgId, kind, isAdministrator)) return 'withheld';
+  const orgName = await findOrgName(tx, orgId);
+  const custom = await customMailFor(tx, orgId, mail, async () => {
+    const [user, roles] = [await findUserById(tx, orgId, userId), await rolesHeld()];
+    // Who writes what mails say could lead the links of those who may do more elsewhere.
+    if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
+    return { profile: user.profile, orgName, baseUrl, url };
+  });
+  const facts = { displayName, orgName, locale, url, validMinutes };
+  const content = custom ?? renderMail(kind, { ...facts, look: await mailLookFor(tx, context) });
+  return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
+}
+
 /** What the users slice is handed of the slices to its right, of mail and of settings. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
-  const { db, edgeOrgs, masterKey, passwords, policies, cursors, work, zones } = options;
-  const outbox = { masterKey, delivery: options.smtp ? 'smtp' : 'kept' } as const;
+  const { db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
   const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => {
     const { groupIds = [], id, ...rest } = subject ?? NOBODY;
@@ -63,21 +84,6 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
     assertNotLastSuperAdmin,
     joinGroups,
     leaveGroups: leaveAllGroups,
-    queueMail: async (tx, context, mail) => {
-      // Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never
-      // come.
-      const orgName = await findOrgName(tx, context.orgId);
-      const { displayName, locale, url, validMinutes } = mail;
-      const { kind, userId, recipient } = mail;
-      const { baseUrl, orgId } = context;
-      const custom = await customMailFor(tx, orgId, mail, async () => {
-        const [user, roles] = [await findUserById(tx, orgId, userId), await rolesOfUser(tx, orgId, userId)];
-        // Who writes what mails say could lead the links of those who may do more elsewhere.
-        if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
-        return { profile: user.profile, orgName, baseUrl, url };
-      });
-      const content = custom ?? renderMail(kind, { displayName, orgName, locale, url, validMinutes });
-      return queueMail(outbox, tx, context.orgId, { kind, userId, recipient, ...content }, context.now);
-    },
+    queueMail: (tx, context, mail) => queueUserMail(mailOutbox, tx, context, mail),
   };
 }

@@ -35,6 +35,7 @@ import { signingOf } from './oauth/index.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { type Parts } from './parts.ts';
 import type { AnyRoute } from './platform/http/index.ts';
+import { queueMail } from './platform/mail/index.ts';
 import { schemaPortsOf } from './schema-ports.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { startPage } from './start-page.ts';
@@ -79,7 +80,12 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
     ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
     ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
     ...behaviorRoutes({ db, work, cursors }),
-    ...brandsRoutes({ db, work, cursors }),
+    ...brandsRoutes({
+      db,
+      work,
+      cursors,
+      queueMail: (tx, { now, orgId }, mail) => queueMail(parts.mailOutbox, tx, orgId, mail, now),
+    }),
     ...zoneRoutes({
       db,
       work,

@@ -55,8 +55,9 @@ export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = ne
     'iam.read': ['roles.read'],
     'authzServers.read': ['authorizationServers.read'],
     'authzServers.manage': ['authorizationServers.manage', 'authorizationServers.read'],
-    'customizations.read': [],
-    'customizations.manage': [],
+    'customizations.read': ['brands.read', 'templates.read'],
+    // Not what mails say: a text could carry the links of people who hold more to somebody else.
+    'customizations.manage': ['brands.manage', 'brands.read', 'templates.read'],
     'devices.read': [],
     'devices.manage': [],
     'devices.lifecycle.activate': [],

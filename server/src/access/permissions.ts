@@ -49,6 +49,7 @@ export const PERMISSIONS = [
   'logStreams.read',
   'logStreams.manage',
   'brands.read',
+  'brands.manage',
   'templates.read',
   'templates.manage',
 ] as const;
@@ -61,7 +62,13 @@ const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
 /** What kind of resources a permission is about; targets and resource sets narrow it by that. */
-const KINDS: Readonly<Record<string, string>> = { appGrants: 'apps', idps: 'identityProviders', roles: 'iam' };
+const KINDS: Readonly<Record<string, string>> = {
+  appGrants: 'apps',
+  brands: 'customizations',
+  idps: 'identityProviders',
+  roles: 'iam',
+  templates: 'customizations',
+};
 export function kindOf(permission: string): string {
   const [start = ''] = permission.split('.');
   return Object.hasOwn(KINDS, start) ? (KINDS[start] ?? start) : start;

@@ -15,6 +15,7 @@ import { addMailCommands } from './mail-commands.ts';
 import { addOrgCommands } from './org-commands.ts';
 import { type ListOptions, print, printRows } from './output.ts';
 import { connect } from './session.ts';
+import { addThemeCommands } from './theme-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
 
 async function migrateDatabase(): Promise<void> {
@@ -50,6 +51,7 @@ function createProgram(): Command {
     .option('--json', 'print JSON')
     .action(showConfig);
   addOrgCommands(program);
+  addThemeCommands(program);
   addTokenCommands(program);
   addAppCommands(program);
   addKeysCommands(program);

@@ -75,6 +75,7 @@ export const ERRORS = {
     status: 409,
     summary: "The isDefault parameter of the default email template customization can't be set to false.",
   },
+  E0000189: { status: 422, summary: 'This template does not support the recipients value.' },
   E0000195: { status: 409, summary: 'Api validation failed due to conflict: {reason}' },
   E0000211: { status: 400, summary: 'Roles cannot be granted to built-in groups: {reason}' },
   E0000231: { status: 412, summary: "ETag value doesn't match." },

@@ -46,6 +46,7 @@ export const ID_PREFIXES = {
   logStream: '0oa',
   feature: 'ftr',
   brand: 'bnd',
+  theme: 'the',
   emailCustomization: 'oel',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;

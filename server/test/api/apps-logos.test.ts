@@ -1,7 +1,7 @@
-import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
+import { download as bytesAt } from '../support/download.ts';
 import { multipart, PNG } from '../support/multipart.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
@@ -22,29 +22,7 @@ const upload = (content: Buffer, given: { id?: string; org?: TestOrg } = {}) =>
   (given.org ?? org).admin.post(`${APPS}/${given.id ?? app.id}/logo`, multipart('file', content));
 const linkOf = async () => (await org.admin.get(`${APPS}/${app.id}`)).body._links.logo[0];
 
-/** The bytes at an address of the org, to somebody who has no credential. */
-function download(href: string): Promise<{ status: number; headers: Record<string, unknown>; content: Buffer }> {
-  const { pathname } = new URL(href);
-  return new Promise((resolve, reject) => {
-    const options = {
-      host: '127.0.0.1',
-      port: service.port,
-      path: pathname,
-      ca: service.ca,
-      servername: org.hostname,
-      headers: { host: `${org.hostname}:${service.port}`, accept: 'image/avif,image/*;q=0.8' },
-    };
-    request(options, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () => {
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, content: Buffer.concat(chunks) });
-      });
-    })
-      .on('error', reject)
-      .end();
-  });
-}
+const download = (href: string) => bytesAt(service, org, href);
 
 describe('logos', () => {
   test('without one the default is linked, and served', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeSettings } from '../support/org-settings.ts';
 import { exchange } from '../support/raw-connection.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { setTheme } from '../support/themes.ts';
 
 /** Refusals as people see them and as programs do (ADR 0043). */
 let service: TestService;
@@ -22,7 +22,7 @@ afterAll(() => service.close());
 describe('an address that nothing has', () => {
   test('is a page for a browser, in its language and the look of the org, with the number of the error', async () => {
     const own = await service.newOrg();
-    await changeSettings(service, own, { brandColour: '#b5321a' });
+    await setTheme(own, { primaryColorHex: '#b5321a' });
     const { headers, status, text } = await own.anonymous.get('/nothing/here', { headers: BROWSER });
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, PAGE, 'no-store']);
     expect(text).toContain('<html lang="fr">');

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mailTo, newUser, WRONG } from '../support/authn.ts';
 import { AUTHORIZE, assign, newOidcApp, requestOf } from '../support/authorization.ts';
 import { launchBrowser, openPage, overflow, tabTo } from '../support/browser.ts';
-
-import { changeSettings } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts';
 
@@ -202,22 +200,5 @@ test('a sign-in leads on to an application elsewhere, by a redirect of the org',
   const fromUri = `${AUTHORIZE}?${query}`;
   await signIn(page, user.profile.login, PASSWORD, `/signin?fromURI=${encodeURIComponent(fromUri)}`);
   await page.waitForURL((url) => url.href.startsWith(`${redirectUri}?code=`));
-  expect(problems).toEqual([]);
-});
-
-test('an org has its own colour and mark', async () => {
-  const own = await service.newOrg();
-  const shape = '<circle cx="20" cy="20" r="18" fill="#b5321a"/>';
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40">${shape}</svg>`;
-  const brandLogo = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
-  await changeSettings(service, own, { brandColour: '#ffcc00', brandLogo });
-  const { page, problems } = await openPage(browser);
-  await page.goto(`${own.baseUrl}/signin`);
-  const button = await page.evaluate<string[]>(`(() => {
-    const s = getComputedStyle(document.querySelector('button'));
-    return [s.backgroundColor, s.color];
-  })()`);
-  expect(button).toEqual(['rgb(255, 204, 0)', 'rgb(0, 0, 0)']);
-  expect(await page.evaluate(`document.querySelector('.brand img').naturalWidth`)).toBe(40);
   expect(problems).toEqual([]);
 });

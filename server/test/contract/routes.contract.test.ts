@@ -44,9 +44,10 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // RFC 8414 3.1 has the document between host and path, too.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
-  // Logos, which the published contract links to without saying what serves them.
+  // Images, which the published contract links to without saying what serves them.
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
+  'getThemeImageFile',
   'discoverIdentityProvider',
 ]);
 

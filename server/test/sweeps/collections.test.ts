@@ -13,6 +13,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listRolesForClient: 10,
   listUserBlocks: 2,
   listAppLinks: 10,
+  listBrandThemes: 1,
   listFeatures: 10,
   listFeatureDependencies: 10,
   listFeatureDependents: 10,

@@ -12,11 +12,13 @@ import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { createHook, newHook } from '../support/hook-receiver.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { createStream, newHttpsStream } from '../support/log-streams.ts';
+import { PNG } from '../support/multipart.ts';
 import { seedRefreshToken } from '../support/refresh-tokens.ts';
 import { bindRole } from '../support/roles.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { giveImage, themeOf } from '../support/themes.ts';
 
 /** The id of a server that this one trusts. */
 async function trustedBy(org: TestOrg, server: string): Promise<string> {
@@ -98,6 +100,8 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     userIdOrLogin: user.id,
     behaviorId: behavior.body.id,
     brandId: (await templatesOf(org)).split('/')[4] ?? '',
+    themeId: (await themeOf(org)).split('/').at(-1) ?? '',
+    digest: (await giveImage(org, 'logo', PNG)).split('/').at(-1) ?? '',
     templateName: 'UserActivation',
     customizationId: (await customize(org, 'UserActivation')).id,
     zoneId: zone.id,

@@ -19,9 +19,8 @@ import {
 // Custom role x resource set x route over HTTP, held against docs/generated/custom-roles.md (security list 96).
 
 const PAGE = readTable('custom-roles.md');
-const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers'].map(
-  (name) => `/api/v1/${name}`,
-);
+const KINDS = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers', 'brands'];
+const EVERYTHING = KINDS.map((name) => `/api/v1/${name}`);
 const MANAGING = ['users.manage', 'groups.manage', 'apps.manage', 'apps.clientCredentials.read'];
 
 let service: TestService;

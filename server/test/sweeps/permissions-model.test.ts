@@ -94,7 +94,13 @@ function names({ key, kind }: { readonly kind: string; readonly key: string | nu
 }
 
 /** What a route is about by its permission; what is neither users, groups nor apps is a kind as a whole. */
-const KIND_OF: Readonly<Record<string, string>> = { appGrants: 'apps', idps: 'identityProviders', roles: 'iam' };
+const KIND_OF: Readonly<Record<string, string>> = {
+  appGrants: 'apps',
+  brands: 'customizations',
+  idps: 'identityProviders',
+  roles: 'iam',
+  templates: 'customizations',
+};
 const kindOf = ({ permission = '' }: AnyRoute): string => {
   const start = permission.split('.')[0] ?? '';
   return KIND_OF[start] ?? start;

@@ -9,6 +9,7 @@ import { newOidcProvider, newProviderKey } from '../support/identity-providers.t
 import { newHttpsStream } from '../support/log-streams.ts';
 import { multipart, PNG } from '../support/multipart.ts';
 import type { TestOrg } from '../support/service.ts';
+import { newTheme } from '../support/themes.ts';
 
 const newUser = { profile: { firstName: 'A', lastName: 'B', login: 'sweep@example.com', email: 'sweep@example.com' } };
 const origin = { name: 'a', origin: 'https://a.example', scopes: [{ type: 'CORS' }] };
@@ -28,6 +29,9 @@ const CSR = { subject: { commonName: 'sweep' } };
 /** Bodies that are no JSON, by operation. */
 const RAW_BODIES: Readonly<Record<string, RequestOptions>> = {
   uploadApplicationLogo: multipart('file', PNG),
+  uploadBrandThemeLogo: multipart('file', PNG),
+  uploadBrandThemeFavicon: multipart('file', PNG),
+  uploadBrandThemeBackgroundImage: multipart('file', PNG),
   publishCsrFromApplication: { raw: 'nonsense', headers: { 'content-type': 'application/x-pem-file' } },
 };
 
@@ -89,6 +93,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceAuthorizationServerPolicyRule: serverRule,
   createClient: client,
   replaceClient: client,
+  replaceBrandTheme: newTheme(),
+  replaceEmailSettings: { recipients: 'ALL_USERS' },
   createEmailCustomization: newCustomization(),
   replaceEmailCustomization: newCustomization(),
   createApplication: serviceApp(),

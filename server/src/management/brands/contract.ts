@@ -26,9 +26,16 @@ export const BrandSchema = Type.Object({
 });
 export const BrandListSchema = Type.Array(BrandSchema);
 
+export const EmailSettingsBody = Type.Object({
+  recipients: Type.String({ description: 'ALL_USERS, ADMINS_ONLY or NO_USERS.' }),
+});
+export const EmailSettingsSchema = Type.Object({ recipients: Type.String(), _links: links });
+
 export const EmailTemplateSchema = Type.Object({
   name: Type.String(),
-  _embedded: Type.Optional(Type.Object({ customizationCount: Type.Integer() })),
+  _embedded: Type.Optional(
+    Type.Object({ customizationCount: Type.Optional(Type.Integer()), settings: Type.Optional(EmailSettingsSchema) }),
+  ),
   _links: links,
 });
 export const EmailTemplateListSchema = Type.Array(EmailTemplateSchema);

@@ -2,9 +2,28 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { fillMail, type MailContent, type MailKind } from '../../platform/mail/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { languagesFor } from './read-content.ts';
+import { findTemplateSettings } from './settings-store.ts';
 import { findContent } from './store.ts';
 import { templateOf } from './template-names.ts';
 import { type MailReader, valuesFor } from './variables.ts';
+
+export { mailLookFor } from './mail-look.ts';
+export { changeThemeProperty, deleteThemeImage, uploadThemeImage } from './themes/change-theme.ts';
+export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
+export { createThemes } from './themes/themes.ts';
+
+/** Whether the org sends no mails of this kind to such a reader. */
+export async function isWithheld(
+  db: Db,
+  orgId: OrgId,
+  kind: MailKind,
+  isAdministrator: () => Promise<boolean>,
+): Promise<boolean> {
+  const template = templateOf(kind);
+  if (template === undefined) return false;
+  const { recipients } = await findTemplateSettings(db, orgId, template);
+  return recipients === 'NO_USERS' || (recipients === 'ADMINS_ONLY' && !(await isAdministrator()));
+}
 
 /**
  * What an org says in a mail of this kind to readers with this locale; null: what we say. `reader` is asked for where

@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/errors.ts';
 import { type CursorCodec, cursor, limit, repeatable, text } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import type { TestMailPorts } from './send-test-mail.ts';
 import { type EmailCustomization, findCustomization } from './store.ts';
 import { type EmailTemplateName, readTemplateName } from './template-names.ts';
 import { brandIdOf } from './wire.ts';
@@ -11,16 +12,26 @@ export interface BrandRoutesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
+  readonly queueMail: TestMailPorts['queueMail'];
 }
 
 const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
 export const brands = { ...common, tag: 'Brands', scopes: ['brands.read'], permission: 'brands.read' } as const;
+export const themesReading = { ...brands, tag: 'Themes' } as const;
+export const themesManaging = {
+  ...common,
+  tag: 'Themes',
+  scopes: ['brands.manage'],
+  permission: 'brands.manage',
+} as const;
 const templates = { ...common, tag: 'CustomTemplates' } as const;
 export const reading = { ...templates, scopes: ['templates.read'], permission: 'templates.read' } as const;
 export const managing = { ...templates, scopes: ['templates.manage'], permission: 'templates.manage' } as const;
 
 export const collection = '/api/v1/brands';
 export const single = `${collection}/:brandId`;
+export const themes = `${single}/themes`;
+export const theme = `${themes}/:themeId`;
 export const template = `${single}/templates/email/:templateName`;
 export const customizations = `${template}/customizations`;
 export const customization = `${customizations}/:customizationId`;
@@ -30,7 +41,7 @@ export const paging = (maximum: number) => ({
   after: cursor('Cursor of the next page.'),
   before: cursor('Cursor of the previous page.'),
 });
-export const expand = repeatable('What is told besides: `customizationCount`.', 64);
+export const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
 export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
 
 /** 404 E0000007 for any brand but the org's one. */

@@ -12,6 +12,7 @@ import {
   TemplateParams,
 } from './contract.ts';
 import { customizationRoutes } from './customization-routes.ts';
+import { mailLookFor } from './mail-look.ts';
 import {
   assertBrand,
   type BrandRoutesPorts,
@@ -27,9 +28,12 @@ import {
   template,
   templateIn,
 } from './route-parts.ts';
+import { settingsRoutes } from './settings-routes.ts';
+import { findTemplateSettings } from './settings-store.ts';
 import { defaultContentOf, previewOf } from './show-content.ts';
 import { countCustomizations } from './store.ts';
 import { EMAIL_TEMPLATE_NAMES, type EmailTemplateName, readTemplateName } from './template-names.ts';
+import { themeRoutes } from './themes/theme-routes.ts';
 import { brandIdOf, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
 
 /** A page of names that stand in the source. */
@@ -81,8 +85,12 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
 
 const templateRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => {
   const wired = async (context: Context, name: EmailTemplateName, expanded: readonly string[]) => {
-    const isCounted = expanded.some((one) => one.split(',').includes('customizationCount'));
-    return wireTemplate(context, name, isCounted ? await countCustomizations(db, context.orgId, name) : null);
+    const asked = new Set(expanded.flatMap((one) => one.split(',')));
+    const { orgId } = context;
+    return wireTemplate(context, name, {
+      ...(asked.has('settings') ? { settings: await findTemplateSettings(db, orgId, name) } : {}),
+      ...(asked.has('customizationCount') ? { customizationCount: await countCustomizations(db, orgId, name) } : {}),
+    });
   };
   return [
     route({
@@ -134,7 +142,9 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params, query }) => {
       const name = templateIn(context, params);
-      return ok(wireDefaultContent(context, name, await defaultContentOf(db, context, name, query.language), false));
+      return ok(
+        wireDefaultContent(context, name, await defaultContentOf(db, context, name, query.language, null), false),
+      );
     },
   }),
   route({
@@ -149,7 +159,7 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params, query }) => {
       const name = templateIn(context, params);
-      const content = await defaultContentOf(db, context, name, query.language);
+      const content = await defaultContentOf(db, context, name, query.language, await mailLookFor(db, context));
       return ok(wireDefaultContent(context, name, await previewOf(db, context, name, content), true));
     },
   }),
@@ -169,10 +179,12 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The org's brand, and what its mails say. */
+/** The org's brand, how it looks, and what its mails say. */
 export const brandsRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...brandRoutes(ports),
   ...templateRoutes(ports),
   ...contentRoutes(ports),
   ...customizationRoutes(ports),
+  ...settingsRoutes(ports),
+  ...themeRoutes(ports),
 ];

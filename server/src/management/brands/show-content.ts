@@ -1,5 +1,6 @@
 import { type Context, userIdOf } from '../../kernel/context.ts';
 import { type CustomContent, fillMail, renderMail } from '../../platform/mail/index.ts';
+import type { MailLook } from '../../platform/pages/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findOrgName } from '../orgs/index.ts';
 import { findUserById } from '../users/index.ts';
@@ -32,13 +33,15 @@ export async function previewOf(
 
 /**
  * Our own content of a template, with variables where values stand in mails; in the caller's language unless one is
- * named. 400 E0000001 for what is no language tag.
+ * named. 400 E0000001 for what is no language tag. Without a look it can be sent back as a customization that outlives
+ * the logo.
  */
 export async function defaultContentOf(
   db: Db,
   context: Context,
   template: EmailTemplateName,
   language: string | undefined,
+  look: MailLook | null,
 ): Promise<CustomContent> {
   const { kind, link } = EMAIL_TEMPLATES[template];
   const profile = language === undefined ? await callerProfile(db, context) : {};
@@ -49,6 +52,7 @@ export async function defaultContentOf(
     url: link === null ? '${baseURL}' : `\${${link}}`,
     validMinutes: null,
     locale: typeof locale === 'string' ? locale : null,
+    look,
   });
   return { subject, body: html };
 }

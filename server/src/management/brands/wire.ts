@@ -4,6 +4,7 @@ import { derivedId, type OrgId } from '../../kernel/ids.ts';
 import type { Version } from '../../kernel/version.ts';
 import type { CustomContent } from '../../platform/mail/index.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
+import type { TemplateSettings } from './settings-store.ts';
 import type { EmailCustomization } from './store.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
@@ -12,9 +13,9 @@ type Wire = Record<string, unknown>;
 /** Every org has one brand, and nothing stores it. */
 export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
 
-const link = (href: string, ...allow: string[]) => ({ href, hints: { allow } });
+export const link = (href: string, ...allow: string[]) => ({ href, hints: { allow } });
 
-const brandAddress = ({ baseUrl, orgId }: Context): string => `${baseUrl}/api/v1/brands/${brandIdOf(orgId)}`;
+export const brandAddress = ({ baseUrl, orgId }: Context): string => `${baseUrl}/api/v1/brands/${brandIdOf(orgId)}`;
 const templateAddress = (context: Context, template: EmailTemplateName): string =>
   `${brandAddress(context)}/templates/email/${template}`;
 
@@ -27,19 +28,45 @@ export const wireBrand = (context: Context, name: string): Wire => ({
   customPrivacyPolicyUrl: null,
   [`removePoweredBy${context.namespace.capitalised}`]: false,
   defaultApp: { appInstanceId: null, appLinkName: null, classicApplicationUri: null },
-  _links: { self: link(brandAddress(context), 'GET') },
+  _links: {
+    self: link(brandAddress(context), 'GET'),
+    themes: link(`${brandAddress(context)}/themes`, 'GET'),
+  },
 });
 
-/** `count`: of its customizations, where it was asked for. */
-export function wireTemplate(context: Context, template: EmailTemplateName, count: number | null): Wire {
+const settingsAddress = (context: Context, template: EmailTemplateName): string =>
+  `${templateAddress(context, template)}/settings`;
+
+export const wireSettings = ({ recipients, template }: TemplateSettings, context: Context): Wire => ({
+  recipients,
+  _links: {
+    self: link(settingsAddress(context, template), 'GET', 'PUT'),
+    template: link(templateAddress(context, template), 'GET'),
+  },
+});
+
+/** What was asked for besides. */
+interface TemplateExpansion {
+  readonly settings?: TemplateSettings;
+  readonly customizationCount?: number;
+}
+
+export function wireTemplate(
+  context: Context,
+  template: EmailTemplateName,
+  { settings, ...counted }: TemplateExpansion,
+): Wire {
+  const embedded = { ...counted, ...(settings === undefined ? {} : { settings: wireSettings(settings, context) }) };
   const address = templateAddress(context, template);
   return {
     name: template,
-    ...(count === null ? {} : { _embedded: { customizationCount: count } }),
+    ...(Object.keys(embedded).length === 0 ? {} : { _embedded: embedded }),
     _links: {
       self: link(address, 'GET'),
+      settings: link(settingsAddress(context, template), 'GET', 'PUT'),
       defaultContent: link(`${address}/default-content`, 'GET'),
       customizations: link(`${address}/customizations`, 'GET', 'POST', 'DELETE'),
+      test: link(`${address}/test`, 'POST'),
     },
   };
 }
@@ -111,4 +138,22 @@ const customizationTarget = ({ id, language, template }: EmailCustomization): Ta
 export const customizationChange = changeTarget(
   customizationTarget,
   ({ body, isDefault, language, subject, template }) => ({ template, language, isDefault, subject, body }),
+);
+
+/** What its entity tag stands for. */
+export const settingsVersion = ({ revision, template }: TemplateSettings): Version => ({
+  kind: 'emailTemplateSettings',
+  id: template,
+  revision,
+});
+
+/** A template as events name it, with what became of its settings. */
+export const settingsChange = changeTarget(
+  ({ template }: TemplateSettings): Target => ({
+    id: template,
+    type: 'EmailTemplate',
+    alternateId: null,
+    displayName: template,
+  }),
+  ({ recipients }) => ({ recipients }),
 );

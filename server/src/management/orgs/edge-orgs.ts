@@ -2,7 +2,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { compileCidrs, type EdgeOrg } from '../../platform/http/index.ts';
-import type { Brand } from '../../platform/pages/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import { lookupOfHost } from './addresses.ts';
 import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } from './cross-org-store.ts';
@@ -16,8 +15,6 @@ export interface EdgeOrgs {
   /** The company's name, for people. */
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
-  /** How its pages look. */
-  brandOf(orgId: OrgId): Promise<Brand>;
   /** Forgets an org: called after a change of it has committed. */
   drop(orgId: OrgId): void;
 }
@@ -83,10 +80,6 @@ export function createEdgeOrgs(options: {
     settingsOf: async (orgId) => (await byId(orgId)).settings,
     subdomainOf: async (orgId) => (await byId(orgId)).edge.subdomain,
     nameOf: async (orgId) => (await byId(orgId)).companyName,
-    brandOf: async (orgId) => {
-      const { companyName, settings } = await byId(orgId);
-      return { name: companyName, colour: settings.brandColour, logo: settings.brandLogo };
-    },
     drop: (orgId) => cache.drop(orgId),
   };
 }

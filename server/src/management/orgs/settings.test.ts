@@ -15,8 +15,6 @@ describe('readOrgSettings', () => {
       perTokenPercent: 40,
       eventNames: 'current',
       logRetentionDays: 400,
-      brandColour: '#1a50b5',
-      brandLogo: 'data:image/png;base64,iVBORw0KGgo=',
     };
     expect(readOrgSettings(settings)).toEqual(settings);
   });

@@ -1,7 +1,6 @@
 import type { EventNames } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../platform/http/index.ts';
-import { isBrandColour, isBrandLogo, MAXIMUM_LOGO_CHARACTERS } from '../../platform/pages/index.ts';
 
 export type RateLimitName = RateLimitBucket | 'default';
 
@@ -17,10 +16,6 @@ export interface OrgSettings {
   readonly eventNames: EventNames;
   /** How long events are kept, for exports and sinks; `GET /api/v1/logs` answers with 90 days whatever it is. */
   readonly logRetentionDays: number;
-  /** Of buttons and of the org's mark on pages: `#rrggbb`; null: ours. */
-  readonly brandColour: string | null;
-  /** A small image as `data:` address; null: the first letter of the company's name stands for it. */
-  readonly brandLogo: string | null;
 }
 
 export const DEFAULT_ORG_SETTINGS: OrgSettings = {
@@ -29,8 +24,6 @@ export const DEFAULT_ORG_SETTINGS: OrgSettings = {
   perTokenPercent: 100,
   eventNames: 'specification',
   logRetentionDays: 90,
-  brandColour: null,
-  brandLogo: null,
 };
 
 const MAXIMUM_RATE = 100_000_000;
@@ -56,11 +49,6 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
   logRetentionDays: [
     `a whole number of days from ${RETENTION_DAYS[0]} to ${RETENTION_DAYS[1]}`,
     (value) => isWithin(value, ...RETENTION_DAYS),
-  ],
-  brandColour: ['a colour as #rrggbb', isBrandColour],
-  brandLogo: [
-    `a PNG, JPEG, GIF, WebP or SVG image as a data: address in base64, at most ${MAXIMUM_LOGO_CHARACTERS} characters`,
-    isBrandLogo,
   ],
 };
 

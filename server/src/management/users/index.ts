@@ -22,7 +22,7 @@ export {
 export { hiddenFromSelf, isOwnToWrite } from './own-view.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
-export { type PasswordSubject, type TypedSchema, type UsersPorts } from './ports.ts';
+export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
 export { assertMutable } from './profile.ts';
 export { findRecoveryToken, type RecoveryToken, useRecoveryToken } from './recovery-token-store.ts';
 export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';

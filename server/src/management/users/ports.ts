@@ -73,6 +73,9 @@ export interface UsersPorts {
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
-  /** `limited`: the address had too many of late, and this one is left out. */
-  readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited'>;
+  /**
+   * `limited`: the address had too many of late, and this one is left out; `withheld`: the org sends such mails to
+   * others alone.
+   */
+  readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;
 }

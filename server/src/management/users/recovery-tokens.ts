@@ -51,7 +51,7 @@ async function issue(
     validMinutes: lifetimeMinutes,
   };
   // A token that no mail carries must not void the one that was mailed: anyone may ask for the next one.
-  if (sendMail && (await ports.queueMail(tx, context, mail)) === 'limited') return issued;
+  if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
   const stored = { userId: user.id, kind, createdAt: context.now, expiresAt };
   await replaceRecoveryToken(tx, context.orgId, { ...stored, hash: hashSecret(secret) });
   return issued;

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../kernel/html.ts';
-import { languageOf, type Translate, translatorOf } from '../pages/index.ts';
+import { languageOf, type MailLook, type Translate, translatorOf } from '../pages/index.ts';
 
 export type MailKind = 'activation' | 'passwordReset' | 'unlock' | 'lockout';
 
@@ -13,6 +13,8 @@ export interface MailFacts {
   readonly validMinutes: number | null;
   /** Of the person's profile; the mail is in this language, where there is a catalogue of it. */
   readonly locale?: string | null;
+  /** The org's; null: mails are plain. */
+  readonly look?: MailLook | null;
 }
 
 export interface MailContent {
@@ -41,6 +43,17 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
+/** Mail programs know no style but the one that stands at an element. */
+const buttonStyle = ({ colour, text }: MailLook): string =>
+  `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
+  `background:${colour};color:${text}`;
+
+/** The logo stands for the name of the org, which whoever does not see it is told. */
+const logoOf = (look: MailLook | null, org: string): string[] =>
+  look?.logo == null
+    ? []
+    : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
+
 /** The words of a mail, as plain text and as small HTML. Texts are ours; what is filled in is one line and escaped. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
@@ -52,15 +65,18 @@ export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const validity = facts.validMinutes === null ? '' : validityText(facts.validMinutes, t);
   const ending = t('mail.ending');
   const url = escapeHtml(facts.url);
+  const look = facts.look ?? null;
+  const style = look === null ? '' : ` style="${buttonStyle(look)}"`;
   return {
     subject: t(`mail.${kind}.subject`, { org }),
     text: [greeting, '', ...lines, '', facts.url, '', ...(validity === '' ? [] : [validity]), ending, ''].join('\n'),
     html: [
       `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head>`,
       '<body style="font-family:sans-serif;line-height:1.5;max-width:36em">',
+      ...logoOf(look, org),
       `<p>${escapeHtml(greeting)}</p>`,
       ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
-      `<p><a href="${url}">${escapeHtml(t(`mail.${kind}.button`))}</a></p>`,
+      `<p><a href="${url}"${style}>${escapeHtml(t(`mail.${kind}.button`))}</a></p>`,
       `<p style="font-size:smaller">${url}</p>`,
       `<p>${escapeHtml([validity, ending].join(' ').trim())}</p>`,
       '</body></html>\n',

@@ -1,7 +1,8 @@
-import { type Brand, brandStyle, isBrandLogo } from './brand.ts';
 import { LANGUAGES, type Language } from './language.ts';
+import { type Look, lookOf, type PageKind } from './look.ts';
 import { type Markup, markup, trusted } from './markup.ts';
 import { STYLE } from './style.ts';
+import type { Brand } from './theme.ts';
 import type { Translate } from './translate.ts';
 
 export interface NavigationLink {
@@ -21,6 +22,8 @@ export interface Page {
   readonly aside?: Markup;
   /** With one form, which is sent without a click where scripts run. */
   readonly sendsItself?: boolean;
+  /** A refusal, for which a theme may say something else than for other cards. */
+  readonly isProblem?: boolean;
   /** Beneath all: nothing but a word of who serves the page. */
   readonly footnote?: string;
 }
@@ -34,14 +37,14 @@ export interface Setting {
   readonly addressIn: ((language: Language) => string) | null;
 }
 
-const logoOf = ({ logo, name }: Brand): Markup => {
-  if (isBrandLogo(logo)) return markup`<img src="${logo}" alt="">`;
+const logoOf = ({ logo }: Look, name: string): Markup => {
+  if (logo !== null) return markup`<img src="${logo}" alt="">`;
   const [letter = ''] = Array.from(name.trim());
   return markup`<span class="mark" aria-hidden="true">${letter.toUpperCase()}</span>`;
 };
 
-const brandOf = (brand: Brand): Markup | null =>
-  brand.name === '' ? null : markup`<div class="brand">${logoOf(brand)}<span>${brand.name}</span></div>`;
+const brandOf = ({ name }: Brand, look: Look): Markup | null =>
+  name === '' ? null : markup`<div class="brand">${logoOf(look, name)}<span>${name}</span></div>`;
 
 function languagesOf({ addressIn, language, t }: Setting): Markup | null {
   if (addressIn === null) return null;
@@ -64,15 +67,18 @@ const navigationOf = (links: readonly NavigationLink[], t: Translate): Markup =>
 
 const footnoteOf = (text: string | undefined): Markup | null => (text === undefined ? null : markup`<p>${text}</p>`);
 
-function cardOf({ body, footnote }: Page, setting: Setting): Markup {
-  return markup`<body><main class="card">${brandOf(setting.brand)}<section>${body}</section></main>
+function cardOf({ body, footnote, sendsItself = false }: Page, setting: Setting, look: Look): Markup {
+  const { brand } = setting;
+  const isAnimated = sendsItself && brand.theme.loadingPageTouchPointVariant === 'DEFAULT';
+  const loading = isAnimated ? markup`<div class="loading" aria-hidden="true"></div>` : null;
+  return markup`<body><main class="card">${brandOf(brand, look)}<section>${body}${loading}</section></main>
 <footer><div>${footnoteOf(footnote)}${languagesOf(setting)}</div></footer></body>`;
 }
 
-function wideOf({ aside, body, footnote, navigation = [] }: Page, setting: Setting): Markup {
+function wideOf({ aside, body, footnote, navigation = [] }: Page, setting: Setting, look: Look): Markup {
   const { brand, t } = setting;
   return markup`<body class="wide"><a class="skip" href="#content">${t('skip.content')}</a>
-<header><div>${brandOf(brand)}${aside ?? null}</div></header>
+<header><div>${brandOf(brand, look)}${aside ?? null}</div></header>
 ${navigation.length === 0 ? null : navigationOf(navigation, t)}
 <main id="content" tabindex="-1">${body}</main>
 <footer><div>${footnoteOf(footnote)}${languagesOf(setting)}</div></footer></body>`;
@@ -81,11 +87,17 @@ ${navigation.length === 0 ? null : navigationOf(navigation, t)}
 const scriptOf = ({ sendsItself = false }: Page, nonce: string): Markup | null =>
   sendsItself ? markup`<script nonce="${nonce}">document.forms[0].submit();</script>` : null;
 
+function kindOf({ isProblem = false, navigation }: Page): PageKind {
+  if (navigation !== undefined) return 'wide';
+  return isProblem ? 'problem' : 'card';
+}
+
 /** The whole document. Nothing in it is loaded from elsewhere; the one script that there is sends a form. */
 export function renderDocument(page: Page, setting: Setting): string {
   const { brand, language, nonce } = setting;
   const title = [page.title, brand.name].filter((part) => part !== '').join(' - ');
-  const style = trusted(STYLE + brandStyle(brand));
+  const look = lookOf(brand.theme, kindOf(page));
+  const style = trusted(STYLE + look.style);
   return markup`<!doctype html>
 <html lang="${language}">
 <head>
@@ -93,10 +105,10 @@ export function renderDocument(page: Page, setting: Setting): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${look.favicon ?? 'data:,'}">
 <style nonce="${nonce}">${style}</style>
 </head>
-${page.navigation === undefined ? cardOf(page, setting) : wideOf(page, setting)}
+${page.navigation === undefined ? cardOf(page, setting, look) : wideOf(page, setting, look)}
 ${scriptOf(page, nonce)}
 </html>
 `.html;

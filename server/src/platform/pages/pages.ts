@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Answer, type CookieHeaders, html, valuesOfCookie } from '../http/index.ts';
-import type { Brand } from './brand.ts';
 import { isLanguage, type Language, languageOf } from './language.ts';
 import { type Page, renderDocument } from './layout.ts';
 import { newNonce, type PageHeaderOptions, pageHeaders } from './page-headers.ts';
+import type { Brand } from './theme.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
 const LANGUAGE_COOKIE = '__Host-language';

@@ -1,11 +1,11 @@
 import type { Answer, CookieHeaders } from '../http/index.ts';
-import type { Brand } from './brand.ts';
 import type { MessageKey } from './catalogues/en.ts';
 import { languageOf } from './language.ts';
 import { type Page, renderDocument } from './layout.ts';
 import { type Markup, markup } from './markup.ts';
 import { newNonce, pageHeaders } from './page-headers.ts';
 import { chosenIn, pageAnswer, type View } from './pages.ts';
+import { type Brand, NO_THEME } from './theme.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
 /** A refusal as a page tells it. */
@@ -50,7 +50,7 @@ function problemOf({ errorId, link, status, technical, text, title }: Problem, t
   const details = technical === undefined ? null : technicalOf(technical, t);
   const body = markup`<h1>${heading}</h1><p role="alert">${text ?? textOf(status, t)}</p>${number}${details}
 <p><a class="button" href="${onward.href}">${onward.text}</a></p>`;
-  return { title: heading, body };
+  return { title: heading, body, isProblem: true };
 }
 
 /** The page of a refusal, in the look of the org. */
@@ -67,7 +67,7 @@ export interface PlainProblem {
   readonly headers: CookieHeaders;
 }
 
-const NO_BRAND: Brand = { name: '', colour: null, logo: null };
+const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
 /** The page of a refusal that comes before, or instead of, all that a view is made of. */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {

@@ -1,12 +1,13 @@
 /**
  * The one style of all pages. Colours hold 4.5:1 for text and 3:1 for borders of fields, in light and in dark;
- * `--brand` and `--on-brand` come from the org and are only used for areas. Sizes are relative to the reader's text.
+ * `--brand`, `--on-brand` and `--shade` come from the org (look.ts) and are only used for areas. Sizes are relative to
+ * the reader's text.
  */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1c2430; --muted: #55606f; --line: #d9dee5; --edge: #78848f;
   --back: #f3f5f8; --card: #fff; --soft: #eef1f5; --good: #14663a; --good-back: #e8f5ec; --bad: #9c1c1c;
   --bad-back: #fdeeee; --link: #1a50b5; --shadow: 0 1px 2px rgb(16 24 40 / 6%), 0 8px 28px rgb(16 24 40 / 8%);
-  --brand: #1a50b5; --on-brand: #fff; }
+  --brand: #1a50b5; --on-brand: #fff; --shade: rgb(0 0 0 / 10%); }
 @media (prefers-color-scheme: dark) { :root { --text: #e7ebf0; --muted: #a5b0be; --line: #313a46; --edge: #7e8a99;
   --back: #11151b; --card: #1a2029; --soft: #232b36; --good: #6ad79a; --good-back: #14291d; --bad: #ff9a9a;
   --bad-back: #331819; --link: #93bbff; --shadow: 0 0 0 1px #28303b; } }
@@ -41,7 +42,8 @@ input:focus-visible, select:focus-visible { outline-offset: 0; border-color: var
 button, .button { display: inline-flex; align-items: center; justify-content: center; min-height: 2.875rem;
   padding: .5rem 1.25rem; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
   color: var(--on-brand); background: var(--brand); border: 1px solid transparent; border-radius: .5rem; }
-button:hover, .button:hover { box-shadow: inset 0 0 0 99rem rgb(0 0 0 / 10%); }
+button:hover, .button:hover { box-shadow: inset 0 0 0 99rem var(--shade); }
+button.quiet:hover, .button.quiet:hover { box-shadow: inset 0 0 0 99rem rgb(0 0 0 / 10%); }
 button:focus-visible, .button:focus-visible { border-radius: .5rem; }
 button.quiet, .button.quiet { color: var(--text); background: transparent; border-color: var(--edge); }
 button.small { min-height: 2.25rem; padding: .25rem .875rem; font-size: .9375rem; }
@@ -111,6 +113,9 @@ ul.scopes p, ul.scopes em { color: var(--muted); font-size: .9375rem; font-style
 ul.scopes .about { padding-left: 2.25rem; }
 .answers { display: flex; flex-wrap: wrap; gap: .75rem; }
 .answers button { flex: 1 1 8rem; padding-inline: .75rem; }
+/* What moves must end within five seconds (WCAG 2.2, 2.2.2). */
+.loading { height: .25rem; border-radius: 1rem; background: var(--soft); overflow: hidden; }
+.loading::before { content: ""; display: block; width: 40%; height: 100%; background: var(--link); }
 code { overflow-wrap: anywhere; }
 pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }
 summary { padding: .25rem 0; color: var(--link); cursor: pointer; }
@@ -128,5 +133,7 @@ footer span { color: var(--text); font-weight: 600; }
 @media (max-width: 30rem) { .card { padding: 1.5rem .75rem; } .card > section { padding: 1.5rem 1.25rem; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .625rem; } }
 @media (forced-colors: active) { button, .button, .panel, .card > section { border: 1px solid; } }
-@media (prefers-reduced-motion: no-preference) { button, a { transition: box-shadow .12s, border-color .12s; } }
+@keyframes pass { from { margin-left: -40%; } to { margin-left: 100%; } }
+@media (prefers-reduced-motion: no-preference) { .loading::before { animation: pass 1.2s ease-in-out 4; }
+  button, a { transition: box-shadow .12s, border-color .12s; } }
 `;

@@ -357,6 +357,14 @@ export interface EmailCustomizations {
   revision: Generated<number>;
 }
 
+export interface EmailTemplateSettings {
+  org_id: string;
+  template: string;
+  recipients: string;
+  last_updated_at: Date;
+  revision: number;
+}
+
 export interface EventHooks {
   org_id: string;
   id: string;
@@ -1108,6 +1116,32 @@ export interface SigningKeys {
   custom_server_id: Generated<string | null>;
 }
 
+export interface ThemeImages {
+  org_id: string;
+  digest: string;
+  media_type: string;
+  content: Buffer;
+  created_at: Date;
+}
+
+export interface Themes {
+  org_id: string;
+  primary_color: string | null;
+  primary_color_contrast: string | null;
+  secondary_color: string | null;
+  secondary_color_contrast: string | null;
+  logo: string | null;
+  favicon: string | null;
+  background_image: string | null;
+  sign_in_page: string;
+  end_user_dashboard: string;
+  error_page: string;
+  email_template: string;
+  loading_page: string;
+  last_updated_at: Date;
+  revision: number;
+}
+
 export interface TrustedOrigins {
   org_id: string;
   id: string;
@@ -1296,6 +1330,7 @@ export interface DB {
   custom_role_permissions: CustomRolePermissions;
   custom_roles: CustomRoles;
   email_customizations: EmailCustomizations;
+  email_template_settings: EmailTemplateSettings;
   event_hooks: EventHooks;
   group_attribute_values: GroupAttributeValues;
   group_members: GroupMembers;
@@ -1359,6 +1394,8 @@ export interface DB {
   sessions: Sessions;
   sign_in_attempts: SignInAttempts;
   signing_keys: SigningKeys;
+  theme_images: ThemeImages;
+  themes: Themes;
   trusted_origins: TrustedOrigins;
   used_assertions: UsedAssertions;
   user_attribute_values: UserAttributeValues;

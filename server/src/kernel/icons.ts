@@ -1,0 +1,43 @@
+import { rasterIn, startsWith, viewOf } from './images.ts';
+
+const HEADER_BYTES = 6;
+const ENTRY_BYTES = 16;
+/** Browsers want a few sizes of one icon. */
+const MAXIMUM_PICTURES = 16;
+/** Size of the header that a bitmap without a file of its own has. */
+const BITMAP_HEADER_BYTES = 40;
+
+/** The side of a square PNG or bitmap in pixels; null: it is none. A bitmap in an icon has its mask below it. */
+function sideOf(picture: Uint8Array): number | null {
+  const png = rasterIn(picture);
+  if (png !== null) return png.type === 'image/png' && png.width === png.height ? png.width : null;
+  if (picture.length <= BITMAP_HEADER_BYTES) return null;
+  const view = viewOf(picture);
+  const [length, width, height] = [view.getUint32(0, true), view.getInt32(4, true), view.getInt32(8, true)];
+  return length === BITMAP_HEADER_BYTES && height === 2 * width ? width : null;
+}
+
+/**
+ * The side of the largest picture of an ICO file in pixels. Null where it is none, holds another picture than squares
+ * of the sides it tells, or has bytes that belong to none of them.
+ */
+export function iconSideIn(content: Uint8Array): number | null {
+  if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;
+  const view = viewOf(content);
+  const count = view.getUint16(4, true);
+  let end = HEADER_BYTES + count * ENTRY_BYTES;
+  if (count === 0 || count > MAXIMUM_PICTURES || end > content.length) return null;
+  let largest = 0;
+  for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
+    const [length, start] = [view.getUint32(at + 8, true), view.getUint32(at + 12, true)];
+    // One behind the other: what lies between them or behind the last would be no picture.
+    if (start !== end || start + length > content.length) return null;
+    end = start + length;
+    const side = sideOf(content.subarray(start, end));
+    // A side of 256 and more is told as 0.
+    const told = [view.getUint8(at), view.getUint8(at + 1)].map((one) => (one === 0 ? side : one));
+    if (side === null || side < 1 || told.some((one) => one !== side)) return null;
+    largest = Math.max(largest, side);
+  }
+  return end === content.length ? largest : null;
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/dates.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { type Tx, waitForOthers } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { ThemeInput } from './contract.ts';
+import { readThemeImage, type ThemeImageName } from './image-rules.ts';
+import { readTheme, wordsOf } from './read-theme.ts';
+import { addThemeImage, findTheme, removeUnusedImages, type StoredTheme, setTheme } from './theme-store.ts';
+import { themeChange, themeVersion } from './wire.ts';
+
+type Change = (tx: Tx, before: StoredTheme) => Promise<Partial<StoredTheme>>;
+
+/** The one way in which a theme changes, whoever asks. What changes nothing leaves no event. */
+function changeTheme(work: Work, context: Context, change: Change): Promise<StoredTheme> {
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    await waitForOthers(tx, orgId, 'themes');
+    const before = await findTheme(tx, orgId);
+    assertVersion(context, themeVersion(context, before));
+    const after = { ...before, ...(await change(tx, before)), revision: before.revision + 1 };
+    const target = themeChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
+    await setTheme(tx, orgId, after, wholeSecond(context.now));
+    await removeUnusedImages(tx, orgId);
+    record({ eventType: 'system.theme.update', target: [target] });
+    return after;
+  });
+}
+
+/** Colours and touch points; the images stay. 400 E0000001; 412 E0000231. */
+export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
+  const choices = readTheme(input, context.namespace.upper);
+  return changeTheme(work, context, async () => choices);
+}
+
+/** One colour or touch point, by its published name; null takes it back to its default. 400 E0000001. */
+export function changeThemeProperty(
+  { work }: { readonly work: Work },
+  context: Context,
+  name: string,
+  value: string | null,
+): Promise<StoredTheme> {
+  const { namespace } = context;
+  return changeTheme(work, context, async (_, before) => {
+    const words = wordsOf(before, namespace.upper);
+    if (!Object.hasOwn(words, name)) throw invalid(name, `${name}: is none of ${Object.keys(words).join(', ')}.`);
+    return readTheme({ ...words, [name]: value }, namespace.upper);
+  });
+}
+
+/** Puts an image in the place of the one before, if any, whose address ends. 400 E0000001. */
+export async function uploadThemeImage(
+  { work }: { readonly work: Work },
+  context: Context,
+  name: ThemeImageName,
+  content: Buffer,
+): Promise<StoredTheme> {
+  const mediaType = readThemeImage(name, content);
+  const digest = createHash('sha256').update(content).digest('hex');
+  return changeTheme(work, context, async (tx) => {
+    await addThemeImage(tx, context.orgId, { digest, mediaType, content }, wholeSecond(context.now));
+    return { [name]: digest };
+  });
+}
+
+/** From then on there is none. */
+export const deleteThemeImage = (
+  { work }: { readonly work: Work },
+  context: Context,
+  name: ThemeImageName,
+): Promise<StoredTheme> => changeTheme(work, context, async () => ({ [name]: null }));

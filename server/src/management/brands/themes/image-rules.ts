@@ -1,0 +1,70 @@
+import { invalid } from '../../../kernel/errors.ts';
+import { iconSideIn } from '../../../kernel/icons.ts';
+import { type RasterType, rasterIn } from '../../../kernel/images.ts';
+
+export type ThemeImageType = RasterType | 'image/x-icon';
+
+interface Measures {
+  readonly type: ThemeImageType;
+  readonly width: number;
+  readonly height: number;
+  readonly isAnimated: boolean;
+}
+
+interface ImageRule {
+  /** The last segment of its address. */
+  readonly path: string;
+  /** "Less than" (contract, but for the icon, of which it says nothing). */
+  readonly bytesBelow: number;
+  readonly size: string;
+  readonly formats: string;
+  readonly types: readonly ThemeImageType[];
+  readonly maximumSidePixels: number;
+  readonly isSquare: boolean;
+}
+
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif'] as const;
+const picture = { formats: 'PNG, JPG or GIF', types: PICTURES, maximumSidePixels: 4_096, isSquare: false } as const;
+const icon = { formats: 'PNG or ICO', types: ['image/png', 'image/x-icon'], maximumSidePixels: 512 } as const;
+
+/** The images of a theme, by the members that name them, and what each has to be. */
+export const THEME_IMAGES = {
+  logo: { ...picture, path: 'logo', bytesBelow: 100_000, size: '100 kB' },
+  favicon: { ...icon, path: 'favicon', bytesBelow: 250_000, size: '250 kB', isSquare: true },
+  backgroundImage: { ...picture, path: 'background-image', bytesBelow: 2_000_000, size: '2 MB' },
+} as const satisfies Record<string, ImageRule>;
+export type ThemeImageName = keyof typeof THEME_IMAGES;
+export const THEME_IMAGE_NAMES = Object.keys(THEME_IMAGES) as ThemeImageName[];
+
+/** What the file of an image has to be, in words. */
+export function describeImage(name: ThemeImageName): string {
+  const { formats, isSquare, maximumSidePixels, size } = THEME_IMAGES[name];
+  const shape = isSquare ? 'as wide as high' : 'not animated';
+  return `${formats}, smaller than ${size}, at most ${maximumSidePixels} pixels wide and high, ${shape}.`;
+}
+
+function measure(content: Uint8Array): Measures | null {
+  const side = iconSideIn(content);
+  return side === null ? rasterIn(content) : { type: 'image/x-icon', width: side, height: side, isAnimated: false };
+}
+
+/**
+ * What kind of image the bytes are. 400 E0000001 where they are not what the image has to be. What moves is refused:
+ * nobody could stop it (WCAG 2.2, 2.2.2).
+ */
+export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
+  const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];
+  if (content.length === 0) throw invalid('file', 'file: The field cannot be left blank');
+  if (content.length >= bytesBelow) throw invalid('file', `file: must be smaller than ${size}.`);
+  const image = measure(content);
+  if (image === null || !types.includes(image.type)) {
+    throw invalid('file', `file: must be a whole image in ${formats} format, and nothing else.`);
+  }
+  const { height, isAnimated, type, width } = image;
+  if (isAnimated) throw invalid('file', 'file: must not be animated.');
+  if (Math.min(height, width) < 1 || Math.max(height, width) > maximumSidePixels) {
+    throw invalid('file', `file: each side must have 1 to ${maximumSidePixels} pixels.`);
+  }
+  if (isSquare && height !== width) throw invalid('file', 'file: must be as wide as high.');
+  return type;
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../../kernel/context.ts';
+import { derivedId, type OrgId } from '../../../kernel/ids.ts';
+import type { Version } from '../../../kernel/version.ts';
+import { OUR_COLOURS, type Theme, textOn } from '../../../platform/pages/index.ts';
+import { changeTarget, type Target } from '../../../system-log/index.ts';
+import { brandAddress, link } from '../wire.ts';
+import { THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
+import { wordsOf } from './read-theme.ts';
+import type { StoredTheme } from './theme-store.ts';
+
+type Wire = Record<string, unknown>;
+
+/** Where images of themes are served, at addresses that nobody has to sign in for. */
+export const THEME_FILES = '/fs/bco/7';
+
+/** Every org has one theme. */
+export const themeIdOf = (orgId: OrgId): string => derivedId('theme', orgId, 'default theme');
+
+const themeAddress = (context: Context): string => `${brandAddress(context)}/themes/${themeIdOf(context.orgId)}`;
+
+const pathOf = (digest: string | null): string | null => (digest === null ? null : `${THEME_FILES}/${digest}`);
+
+/** The theme as pages and mails show it: its images by their paths. */
+export const shownTheme = ({ revision: _, ...theme }: StoredTheme): Theme => ({
+  ...theme,
+  ...Object.fromEntries(THEME_IMAGE_NAMES.map((name) => [name, pathOf(theme[name])])),
+});
+
+/** The whole address of an image of the theme; null: there is none. */
+export function imageAddress({ baseUrl }: Context, theme: StoredTheme, name: ThemeImageName): string | null {
+  const path = pathOf(theme[name]);
+  return path === null ? null : baseUrl + path;
+}
+
+export function wireTheme(theme: StoredTheme, context: Context): Wire {
+  const address = themeAddress(context);
+  const primaryColorHex = theme.primaryColorHex ?? OUR_COLOURS.primaryColorHex;
+  const secondaryColorHex = theme.secondaryColorHex ?? OUR_COLOURS.secondaryColorHex;
+  const images = THEME_IMAGE_NAMES.map((name) => [name, imageAddress(context, theme, name)]);
+  const uploads = THEME_IMAGE_NAMES.map((name) => {
+    const { path } = THEME_IMAGES[name];
+    return [path, link(`${address}/${path}`, 'POST', 'DELETE')];
+  });
+  return {
+    id: themeIdOf(context.orgId),
+    ...Object.fromEntries(images),
+    ...wordsOf(theme, context.namespace.upper),
+    primaryColorHex,
+    primaryColorContrastHex: theme.primaryColorContrastHex ?? textOn(primaryColorHex, null),
+    secondaryColorHex,
+    secondaryColorContrastHex: theme.secondaryColorContrastHex ?? textOn(secondaryColorHex, null),
+    _links: { self: link(address, 'GET', 'PUT'), ...Object.fromEntries(uploads) },
+  };
+}
+
+/** What its entity tag stands for. */
+export const themeVersion = ({ orgId }: Context, { revision }: StoredTheme): Version => ({
+  kind: 'theme',
+  id: themeIdOf(orgId),
+  revision,
+});
+
+const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
+  id: themeIdOf(orgId),
+  type: 'Theme',
+  alternateId: null,
+  displayName: 'Default theme',
+});
+
+/** The theme as events name it, with what became of it: images by their digests. */
+export const themeChange = changeTarget(themeTarget, ({ revision: _, ...theme }: StoredTheme) => ({ ...theme }));

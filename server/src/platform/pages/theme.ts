@@ -1,0 +1,91 @@
+/** Which parts of a theme a kind of page or mail shows, by the published names; the first is ours, without any. */
+export const TOUCH_POINTS = {
+  signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
+  endUserDashboardTouchPointVariant: [
+    'DEFAULT',
+    'FULL_THEME',
+    'LOGO_ON_FULL_WHITE_BACKGROUND',
+    'WHITE_LOGO_BACKGROUND',
+  ],
+  errorPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
+  emailTemplateTouchPointVariant: ['DEFAULT', 'FULL_THEME'],
+  loadingPageTouchPointVariant: ['DEFAULT', 'NONE'],
+} as const;
+export type TouchPoint = keyof typeof TOUCH_POINTS;
+export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)[Name][number] };
+
+/** As `#rrggbb`; null: ours, and for a contrast colour whichever is read best. */
+export interface ThemeColours {
+  readonly primaryColorHex: string | null;
+  /** Of text on it, where it can be read there. */
+  readonly primaryColorContrastHex: string | null;
+  readonly secondaryColorHex: string | null;
+  readonly secondaryColorContrastHex: string | null;
+}
+
+/** Null: there is none. */
+export interface ThemeImages {
+  readonly logo: string | null;
+  readonly favicon: string | null;
+  readonly backgroundImage: string | null;
+}
+
+/** How an org looks: data, never markup (design section 8). Images are paths on the org's own host. */
+export interface Theme extends TouchPoints, ThemeColours, ThemeImages {}
+
+export interface Brand {
+  readonly name: string;
+  readonly theme: Theme;
+}
+
+export const NO_THEME: Theme = {
+  primaryColorHex: null,
+  primaryColorContrastHex: null,
+  secondaryColorHex: null,
+  secondaryColorContrastHex: null,
+  logo: null,
+  favicon: null,
+  backgroundImage: null,
+  signInPageTouchPointVariant: 'DEFAULT',
+  endUserDashboardTouchPointVariant: 'DEFAULT',
+  errorPageTouchPointVariant: 'DEFAULT',
+  emailTemplateTouchPointVariant: 'DEFAULT',
+  loadingPageTouchPointVariant: 'DEFAULT',
+};
+
+/** What null stands for, in light (style.ts). */
+export const OUR_COLOURS = { primaryColorHex: '#1a50b5', secondaryColorHex: '#f3f5f8' } as const;
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+const IMAGE = /^\/fs\/[\w/]+$/;
+
+export const isColour = (value: unknown): value is string => typeof value === 'string' && COLOUR.test(value);
+/** An address of ours, which stands in a style as it is. */
+export const isImagePath = (value: unknown): value is string => typeof value === 'string' && IMAGE.test(value);
+
+/** Relative luminance (WCAG 2.2). */
+export function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast ratio of two colours (WCAG 2.2), 1 to 21. */
+export function contrastOf(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** WCAG 2.2, 1.4.3. */
+export const READABLE_CONTRAST = 4.5;
+
+/**
+ * The colour of text on a colour: the one that is wished for where it can be read, else black or white, whichever is
+ * the easier to read: one of them has 4.5:1 on every colour there is.
+ */
+export function textOn(colour: string, wished: string | null): string {
+  if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;
+  return luminance(colour) > 0.179 ? '#000000' : '#ffffff';
+}
