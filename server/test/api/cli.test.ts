@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClient } from '../support/client.ts';
+import { PNG } from '../support/multipart.ts';
 import { gatehouse, newPlace, type Place, type Program, runServer, stopServer } from '../support/server-process.ts';
 
 let place: Place;
@@ -89,6 +90,34 @@ describe('beside a running server', () => {
     expect(await set('rateLimits', '{"users":500}')).toMatchObject({ code: 0, stderr: '' });
     expect(await set('perTokenPercent', '0')).toMatchObject({ code: 1, stdout: '' });
     expect(await set('colour', 'blue')).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('theme set, upload and remove change what the API shows', async () => {
+    const theme = (...words: string[]) => gatehouse(place, 'theme', ...words, '--org', 'acme');
+    const [logo, page] = [join(place.dataDirectory, 'logo.png'), join(place.dataDirectory, 'logo.html')];
+    await writeFile(logo, PNG);
+    await writeFile(page, '<html></html>');
+    expect(await theme('set', 'primaryColorHex', '#ffcc00')).toMatchObject({ code: 0, stderr: '' });
+    expect(await theme('upload', 'logo', logo)).toMatchObject({ code: 0, stderr: '' });
+    const client = await clientWith((await bootstrap()).apiToken);
+    const read = async () => {
+      const [brand] = (await client.get('/api/v1/brands')).body;
+      return (await client.get(new URL(brand._links.themes.href).pathname)).body[0];
+    };
+    expect(await read()).toMatchObject({ primaryColorHex: '#ffcc00', logo: expect.stringContaining('/fs/bco/7/') });
+    expect(await theme('remove', 'logo')).toMatchObject({ code: 0, stderr: '' });
+    expect(await theme('set', 'primaryColorHex', 'null')).toMatchObject({ code: 0, stderr: '' });
+    expect(await read()).toMatchObject({ primaryColorHex: '#1a50b5', logo: null });
+    for (const wrong of [
+      ['set', 'primaryColorHex', 'red'],
+      ['set', 'logo', '#ffffff'],
+      ['upload', 'logo', page],
+      ['upload', 'logo', `${page}.gone`],
+    ]) {
+      expect(await theme(...wrong)).toMatchObject({ code: 1, stdout: '' });
+    }
+    expect(await theme('upload', 'banner', logo)).toMatchObject({ code: 2, stdout: '' });
+    client.close();
   });
 
   test.each([

@@ -33,6 +33,16 @@ describe('renderMail', () => {
     expect(mail.html).toContain(`<html lang="${language}">`);
   });
 
+  test('has the look of the org where there is one: a logo that is told by its name, a button', () => {
+    const look = { logo: 'https://acme.localhost:8443/fs/bco/7/0af', colour: '#ffcc00', text: '#000000' };
+    const { html, text } = renderMail('activation', { ...facts, orgName: 'A "mark" & more', look });
+    expect(html).toContain('<img src="https://acme.localhost:8443/fs/bco/7/0af" alt="A &quot;mark&quot; &amp; more"');
+    expect(html).toContain('background:#ffcc00;color:#000000">');
+    expect(text).toBe(renderMail('activation', { ...facts, orgName: 'A "mark" & more' }).text);
+    expect(renderMail('activation', { ...facts, look: { ...look, logo: null } }).html).not.toContain('<img');
+    expect(renderMail('activation', { ...facts, look: null }).html).not.toMatch(/<img|background/);
+  });
+
   test('escapes what people wrote', () => {
     const { html } = renderMail('passwordReset', { ...facts, displayName: '<img src=x onerror=alert(1)>"&' });
     expect(html).not.toContain('<img');
