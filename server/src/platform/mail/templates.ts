@@ -50,7 +50,7 @@ const buttonStyle = ({ colour, text }: MailLook): string =>
 
 /** The logo stands for the name of the org, which whoever does not see it is told. */
 const logoOf = (look: MailLook | null, org: string): string[] =>
-  look?.logo == null
+  look === null || look.logo === null
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 

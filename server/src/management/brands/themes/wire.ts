@@ -5,7 +5,7 @@ import { OUR_COLOURS, type Theme, textOn } from '../../../platform/pages/index.t
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import { brandAddress, link } from '../wire.ts';
 import { THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
-import { wordsOf } from './read-theme.ts';
+import { COLOUR_NAMES, TOUCH_POINT_NAMES, wordsOf } from './read-theme.ts';
 import type { StoredTheme } from './theme-store.ts';
 
 type Wire = Record<string, unknown>;
@@ -21,7 +21,7 @@ const themeAddress = (context: Context): string => `${brandAddress(context)}/the
 const pathOf = (digest: string | null): string | null => (digest === null ? null : `${THEME_FILES}/${digest}`);
 
 /** The theme as pages and mails show it: its images by their paths. */
-export const shownTheme = ({ revision: _, ...theme }: StoredTheme): Theme => ({
+export const shownTheme = (theme: StoredTheme): Theme => ({
   ...theme,
   ...Object.fromEntries(THEME_IMAGE_NAMES.map((name) => [name, pathOf(theme[name])])),
 });
@@ -60,6 +60,8 @@ export const themeVersion = ({ orgId }: Context, { revision }: StoredTheme): Ver
   revision,
 });
 
+const TOLD = [...COLOUR_NAMES, ...THEME_IMAGE_NAMES, ...TOUCH_POINT_NAMES];
+
 const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
   id: themeIdOf(orgId),
   type: 'Theme',
@@ -68,4 +70,6 @@ const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
 });
 
 /** The theme as events name it, with what became of it: images by their digests. */
-export const themeChange = changeTarget(themeTarget, ({ revision: _, ...theme }: StoredTheme) => ({ ...theme }));
+export const themeChange = changeTarget(themeTarget, (theme) =>
+  Object.fromEntries(TOLD.map((name) => [name, theme[name]])),
+);
