@@ -176,7 +176,7 @@ test('colour and logo that were settings of an org are its theme after the upgra
     odd.id,
     JSON.stringify({ brandColour: 7, brandLogo: 'data:image/png;base64,AAAAA=' }),
   ]);
-  const file = readFileSync(new URL('../../migrations/0032_themes.sql', import.meta.url), 'utf8');
+  const file = readFileSync(new URL('../../migrations/0033_themes.sql', import.meta.url), 'utf8');
   const moves = file.split(/\n(?=create|insert|--)/).filter((statement) => statement.startsWith('insert into theme'));
   expect(moves).toHaveLength(2);
   for (const statement of moves) await pool.query(statement);
