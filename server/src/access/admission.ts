@@ -19,6 +19,7 @@ export const ADMISSION_PATHS = {
   introspectServerToken: { client: ['service', 'web'], server: true },
   redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   redeemDeviceCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  redeemBackchannelRequest: { user: ['ACTIVE'], client: ['web'], server: true },
   refreshToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
   passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
   /** The token of a person for another one (RFC 8693), and an app's word for one of its users (RFC 7523). */
@@ -37,6 +38,8 @@ export const ADMISSION_PATHS = {
   par: { client: ['service', 'web', 'native', 'browser'] },
   /** Before anybody knows whose request it will be. */
   deviceAuthorize: { client: ['service', 'web', 'native', 'browser'] },
+  /** Which types of app may go on says the request itself, in the contract's words. */
+  backchannelAuthorize: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
   string,

@@ -1,4 +1,5 @@
 import { AUTHORIZATION_ERRORS } from './authorization-errors.ts';
+import { BACKCHANNEL_ERRORS } from './backchannel-errors.ts';
 import { GRANT_ERRORS } from './grant-errors.ts';
 import { badClient, badRequest, badScope, type OAuthErrorRow, refusal } from './oauth-error-row.ts';
 
@@ -13,6 +14,7 @@ const badClaim = refusal(400, 'server_error');
 export const OAUTH_ERRORS = {
   ...AUTHORIZATION_ERRORS,
   ...GRANT_ERRORS,
+  ...BACKCHANNEL_ERRORS,
   invalidRequest: badRequest('invalid_request', 'Invalid request'),
   duplicateParameters: badRequest(
     'duplicate_oauth_params',

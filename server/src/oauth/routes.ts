@@ -8,6 +8,7 @@ import type { Sessions } from '../sign-in/index.ts';
 import type { Work } from '../system-log/index.ts';
 import { pushRoutes } from './authorization/push-routes.ts';
 import { authorizationRoutes } from './authorization/routes.ts';
+import { backchannelRoutes } from './backchannel/routes.ts';
 import { consentRoutes } from './consents/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
@@ -53,6 +54,7 @@ export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
     ...authorizationRoutes(authorizing),
     ...pushRoutes(authorizing),
     ...deviceRoutes({ ...authorizing, userCodeKey: ports.masterKey.subkey('user codes') }),
+    ...backchannelRoutes(authorizing),
     ...tokenRoutes(shared),
     ...introspectionRoutes(shared),
     ...revocationRoutes(shared),

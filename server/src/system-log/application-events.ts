@@ -72,6 +72,9 @@ export const APPLICATION_EVENTS = {
   }),
   'app.oauth2.authorize.code': authorizationEvent('Authorization code given'),
   'app.oauth2.as.authorize.code': authorizationEvent('Authorization code of a custom server given'),
+  /** A client asks for a user who is elsewhere. */
+  'app.oauth2.authorize': authorizationEvent('Authorization requested'),
+  'app.oauth2.as.authorize': authorizationEvent('Authorization requested at a custom server'),
   'app.oauth2.authorize_failure': authorizationEvent('Authorization request refused', {
     severity: 'WARN',
     currentEventType: 'app.oauth2.authorize',

@@ -49,7 +49,6 @@ const SETTINGS: readonly (readonly [string, unknown])[] = [
   ['idp_initiated_login', { mode: 'DISABLED', default_scope: 5 }],
   ['sector_identifier_uri', 'https://app.example.com/sector'],
   ['subject_type', 'pairwise'],
-  ['backchannel_token_delivery_mode', 'push'],
   ['backchannel_custom_authenticator_id', 5],
   ['toString', 'x'],
 ];
@@ -95,8 +94,6 @@ describe('a replacement', () => {
       refresh_token: { rotation_type: 'ROTATE', leeway: 5 },
       subject_type: 'pairwise',
       sector_identifier_uri: 'https://app.example.com/sector',
-      backchannel_token_delivery_mode: 'poll',
-      backchannel_authentication_request_signing_alg: 'ES256',
     };
     await decided(id, ours);
     expect(await replace(id)).toMatchObject({ status: 200 });

@@ -4,6 +4,7 @@ import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { ATTRIBUTE_IDS } from '../../src/management/users/attribute-values.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
 import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
+import { lacksBackchannelGrant } from '../support/backchannel.ts';
 import type { TestResponse } from '../support/client.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
@@ -229,14 +230,14 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-const isAnswered = (status: number): boolean => status < 300;
+const isAnswered = ({ status }: TestResponse): boolean => status < 300;
 /** What is wrong with a request is told to whoever has proved who it is. */
-const isKnown = (status: number): boolean => status !== 401;
+const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
-  (endpoint: ClientEndpoint, isIn: (status: number) => boolean): ClientWay['hold'] =>
+  (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>
   async (client) =>
   async () =>
-    isIn((await client.post(endpoint, { token: 'none' })).status);
+    isIn(await client.post(endpoint, { token: 'none' }));
 
 const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
   'the grant of a token': {
@@ -261,6 +262,7 @@ const CLIENT_WAYS: Readonly<Record<string, ClientWay>> = {
   'asking about tokens': { path: 'introspect', hold: asking('introspect', isAnswered) },
   'pushing a request': { path: 'par', hold: asking('par', isKnown) },
   'beginning to connect a device': { path: 'deviceAuthorize', hold: asking('device/authorize', isKnown) },
+  'asking a user who is elsewhere': { path: 'backchannelAuthorize', hold: asking('bc/authorize', isKnown) },
   'revoking tokens': { path: 'revoke', hold: asking('revoke', isAnswered) },
 };
 

@@ -3,7 +3,7 @@ import type { TestOrg, TestService } from './service.ts';
 import { type Claims, claimsOf, newServiceApp, newTestKey, postForm, signAssertion } from './service-apps.ts';
 
 type Form = Readonly<Record<string, string>>;
-export type ClientEndpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize';
+export type ClientEndpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
 
 /** A service app that proves itself with a key of its own. */
 export interface ServiceClient {

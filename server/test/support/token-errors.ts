@@ -6,7 +6,8 @@ const scope = (description: string) => ({ status: 400, error: 'invalid_scope', e
 
 const GRANT_TYPES =
   '[authorization_code, refresh_token, password, client_credentials, ' +
-  'urn:ietf:params:oauth:grant-type:device_code, urn:ietf:params:oauth:grant-type:token-exchange]';
+  'urn:ietf:params:oauth:grant-type:device_code, urn:ietf:params:oauth:grant-type:token-exchange, ' +
+  'urn:openid:params:grant-type:ciba]';
 
 /** Status and whole body of each refusal of a token request, in the words of the contract. */
 export const TOKEN_ERRORS = {

@@ -1,4 +1,5 @@
 import { SignJWT } from 'jose';
+import { lacksBackchannelGrant } from '../support/backchannel.ts';
 import type { TestResponse } from '../support/client.ts';
 import {
   claimsOf,
@@ -34,7 +35,7 @@ export interface ClientWay {
 }
 
 type Form = Readonly<Record<string, string>>;
-type Endpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize';
+type Endpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
 /** The org's own authorization server, or the custom one that every org has. */
 type Server = '' | '/default';
 
@@ -184,6 +185,14 @@ const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => 
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
+/** Whoever has proved who it is hears that it was not given the grant, which is told as a 401. */
+const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
+  const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
+  const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');
+  if (first === undefined) throw new Error('no client proves who it is');
+  return [{ ...first, isIn }, ...others.map((way) => ({ ...way, isIn }))];
+};
+
 /** Every way of a client: a new row of the table needs one, or this does not compile. */
 export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...ClientWay[]]>> = {
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
@@ -200,6 +209,7 @@ export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...Cl
   revoke: askWith('revoke'),
   par: beginWith('par'),
   deviceAuthorize: beginWith('device/authorize'),
+  backchannelAuthorize: asksUser(),
 };
 
 const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TOKEN_ERRORS]): Refusal => ({

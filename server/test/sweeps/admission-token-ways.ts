@@ -1,4 +1,5 @@
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
+import { allowedRequest, CIBA_GRANT, pollRequest } from '../support/backchannel.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { allowedDevice, DEVICE_GRANT, newDeviceUser, poll } from '../support/devices.ts';
@@ -27,7 +28,9 @@ const byApp = (
   hold: async (bench) => {
     const app = await newUserApp(bench.org, {
       scopes: ['svc.users.read'],
-      settings: { grant_types: ['authorization_code', 'refresh_token', 'password', DEVICE_GRANT, TOKEN_EXCHANGE] },
+      settings: {
+        grant_types: ['authorization_code', 'refresh_token', 'password', DEVICE_GRANT, TOKEN_EXCHANGE, CIBA_GRANT],
+      },
     });
     return { userId: app.userId, attempt: await give(bench, app) };
   },
@@ -79,10 +82,17 @@ const redeemingDevice = byApp('a device that was allowed', 'oauth', INVALID_GRAN
   return () => poll(org, app, device);
 });
 
+const redeemingRequest = byApp('a request that was allowed', 'oauth', INVALID_GRANT, async ({ org, service }, app) => {
+  const user = await newDeviceUser(service, org, null, app.userId);
+  const request = await allowedRequest(org, app, user);
+  return () => pollRequest(org, app, request);
+});
+
 /** Rows of the table about tokens of users. */
 export const TOKEN_WAYS = {
   redeemCode: [redeeming],
   redeemDeviceCode: [redeemingDevice],
+  redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
   exchangeToken: [exchanging],

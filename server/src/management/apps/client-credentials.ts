@@ -11,6 +11,8 @@ export interface ClientCredentials {
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
   readonly dpopBoundAccessTokens: boolean;
+  /** Of its backchannel authentication requests; null: it does not sign them. */
+  readonly backchannelRequestSigningAlg: string | null;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
   /** How its refresh tokens change with their use; null: it has none. */
   readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;

@@ -27,6 +27,7 @@ export async function findClientCredentials(
       coalesce(${OAUTH_SETTINGS} -> 'grant_types', '[]') as "grantTypes",
       ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
       coalesce((${OAUTH_SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
+      ${OAUTH_SETTINGS} ->> 'backchannel_authentication_request_signing_alg' as "backchannelRequestSigningAlg",
       coalesce(${OAUTH_SETTINGS} ->> 'consent_method', 'REQUIRED') as "consentMethod",
       ${OAUTH_SETTINGS} -> 'refresh_token' as "refreshToken",
       ${OAUTH_SETTINGS} ->> 'jwks_uri' as "jwksUri", a.valid_after as "validAfter",

@@ -2,6 +2,8 @@ import type { Namespace } from '../../kernel/namespace.ts';
 import type { ApplicationType, TokenEndpointAuthMethod } from './document-contract.ts';
 import { BLANK, refuse } from './fault-rules.ts';
 
+const CIBA = 'urn:openid:params:grant-type:ciba';
+
 const FIELD = 'settings.oauthClient.grant_types';
 
 export interface Client {
@@ -21,7 +23,7 @@ const GRANT_TYPES: ReadonlySet<string> = new Set([
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
   'urn:ietf:params:oauth:grant-type:saml2-bearer',
   'urn:ietf:params:oauth:grant-type:token-exchange',
-  'urn:openid:params:grant-type:ciba',
+  CIBA,
   'http://auth0.com/oauth/grant-type/mfa-otp',
   'http://auth0.com/oauth/grant-type/mfa-oob',
 ]);
@@ -44,13 +46,18 @@ export function readGrantType(text: string, namespace: Namespace): string {
   return short;
 }
 
-/** Grant types that a kind of app can't have: it could not keep the credential that they rest on. */
+/**
+ * Grant types that a kind of app can't have: it could not keep the credential that they rest on, or the contract has
+ * them for others alone.
+ */
 const REFUSED_GRANT_TYPES: Readonly<Record<ApplicationType, readonly string[]>> = {
   web: [],
-  service: [],
-  native: ['client_credentials'],
-  browser: ['client_credentials', 'password'],
+  service: [CIBA],
+  native: ['client_credentials', CIBA],
+  browser: ['client_credentials', 'password', CIBA],
 };
+/** Those of clients that prove who they are. */
+const CONFIDENTIAL = ['client_credentials', CIBA];
 
 /** Refuses grant types that the client's type or its way of proving itself rules out. 400 E0000001. */
 export function assertGrantTypes(grantTypes: readonly string[], { applicationType, method }: Client): void {
@@ -60,7 +67,6 @@ export function assertGrantTypes(grantTypes: readonly string[], { applicationTyp
   }
   const wrong = grantTypes.find((grantType) => REFUSED_GRANT_TYPES[applicationType].includes(grantType));
   if (wrong !== undefined) throw refuse(FIELD, `an app of type ${applicationType} can't have ${wrong}.`);
-  if (method === 'none' && grantTypes.includes('client_credentials')) {
-    throw refuse(FIELD, 'client_credentials needs a client that authenticates.');
-  }
+  const unproven = grantTypes.find((grantType) => method === 'none' && CONFIDENTIAL.includes(grantType));
+  if (unproven !== undefined) throw refuse(FIELD, `${unproven} needs a client that authenticates.`);
 }

@@ -154,7 +154,15 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   if (uris) {
     readers.set('post_logout_redirect_uris', () => readUris(uris, (text) => readRedirectUri(field, text, app)));
   }
-  for (const name of AS_GIVEN) if (!isAbsent(input[name])) readers.set(name, () => input[name]);
+  const mode = input.backchannel_token_delivery_mode;
+  if (mode && mode !== 'poll') {
+    const name = 'backchannel_token_delivery_mode';
+    // The contract's words, of which it supports one.
+    readers.set(name, () => {
+      throw refuse(`${SETTINGS}.${name}`, 'only poll is supported.');
+    });
+  }
+  for (const name of AS_GIVEN) if (!readers.has(name) && !isAbsent(input[name])) readers.set(name, () => input[name]);
   return collectFaults(Object.fromEntries(readers));
 }
 

@@ -29,7 +29,7 @@ export interface PasswordSubject {
 
 /** A mail that a change causes; it is written in the change's transaction and sent later. */
 export interface UserMail {
-  readonly kind: 'activation' | 'passwordReset' | 'unlock' | 'lockout';
+  readonly kind: 'activation' | 'passwordReset' | 'unlock' | 'lockout' | 'signInRequest';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;

@@ -76,6 +76,7 @@ const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target
 /** The types of each kind of server; the specification (section 6) and today's catalogue differ in those of tokens. */
 const TYPES = {
   org: {
+    requested: 'app.oauth2.authorize',
     code: 'app.oauth2.authorize.code',
     refused: 'app.oauth2.authorize_failure',
     scopesRefused: 'app.oauth2.authorize_failure',
@@ -85,6 +86,7 @@ const TYPES = {
     id_token: 'app.oauth2.authorize.implicit.id_token',
   },
   custom: {
+    requested: 'app.oauth2.as.authorize',
     code: 'app.oauth2.as.authorize.code',
     refused: 'app.oauth2.as.authorize_failure',
     scopesRefused: 'app.oauth2.as.authorize.scope_denied_failure',
@@ -161,10 +163,26 @@ export function issuedEvents(
   ];
 }
 
+interface RequestParties {
+  readonly client: EventClient;
+  readonly server: Server;
+}
+
+/** A client asks for a user who is elsewhere (CIBA Core 7). */
+export const requestedEvent = (
+  { client, server }: RequestParties,
+  user: Target,
+  debugData: Readonly<Record<string, string>>,
+): NewEvent => ({
+  eventType: typesOf(server).requested,
+  target: [clientTarget(client), user, ...serverTargets(server)],
+  debugData,
+});
+
 /** A request of a client was refused; `session`: of its user, where there is one. */
 export const refusedRequestEvent = (
   code: OAuthErrorCode,
-  about: { readonly client: EventClient; readonly server: Server; readonly session: AuthorizingSession | undefined },
+  about: RequestParties & { readonly session: AuthorizingSession | undefined },
   debugData: Readonly<Record<string, string>>,
 ): NewEvent => ({
   eventType: code === 'noMatchingPolicy' ? typesOf(about.server).scopesRefused : typesOf(about.server).refused,

@@ -20,8 +20,10 @@ export const isRefused = (result: object): result is Refusal => 'refused' in res
 
 const DEFAULT_LENGTH = 2_048;
 
-/** What an authorization request may say, and the most characters of it; whatever else comes is ignored. */
-const LENGTHS: Readonly<Record<string, number>> = {
+/** What a request may say, and the most characters of it; whatever else comes is ignored. */
+export type Lengths = Readonly<Record<string, number>>;
+
+const LENGTHS: Lengths = {
   client_id: 64,
   redirect_uri: DEFAULT_LENGTH,
   response_type: 64,
@@ -45,17 +47,17 @@ const LENGTHS: Readonly<Record<string, number>> = {
   request_uri: DEFAULT_LENGTH,
 };
 
-/** Whether the name is one that an authorization request may say. */
-export const isParameter = (name: string): boolean => Object.hasOwn(LENGTHS, name);
+/** Whether the name is one that a request may say: an authorization request, unless said otherwise. */
+export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
 /**
  * The parameters of a request, each at most once (RFC 6749 3.1); one without a value counts as one that was not sent.
  */
-export function readParameters(entries: Entries): Parameters | Refusal {
+export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };
-  const known = entries.filter(([name, value]) => isParameter(name) && value !== '');
-  const tooLong = known.find(([name, value]) => value.length > (LENGTHS[name] ?? 0));
+  const known = entries.filter(([name, value]) => isParameter(name, lengths) && value !== '');
+  const tooLong = known.find(([name, value]) => value.length > (lengths[name] ?? 0));
   if (tooLong !== undefined) {
     return { refused: 'invalidRequest', description: `The parameter '${tooLong[0]}' is too long.` };
   }

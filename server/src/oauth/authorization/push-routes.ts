@@ -1,10 +1,11 @@
 import { oauthError } from '../../kernel/oauth-errors.ts';
-import { type Answer, type AnyRoute, type HandlerInput, route } from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, route } from '../../platform/http/index.ts';
 import {
   type AuthenticatedClient,
   type ClientAuthenticator,
   credentialRefusal,
 } from '../client-authentication/authenticate-client.ts';
+import { authenticateSender, type SentForm } from '../client-authentication/authenticate-sender.ts';
 import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 import { endpointPaths } from '../custom-servers/index.ts';
 import type { DpopNonces } from '../dpop/nonces.ts';
@@ -32,15 +33,10 @@ const common = {
   cors: true,
 } as const;
 
-type Input = Pick<
-  HandlerInput<unknown, unknown, Readonly<Record<string, string>>>,
-  'body' | 'context' | 'headers' | 'rawQuery'
->;
-
 /** The key of the proof that came with it, as at the token endpoint; null: none came. */
 function keyOf(
   ports: PushRoutesPorts,
-  { context, headers }: Input,
+  { context, headers }: SentForm,
   path: string,
   authenticated: AuthenticatedClient,
 ): ProvenKey | null {
@@ -62,18 +58,9 @@ interface PushPlace {
 }
 
 /** The client first: nobody else is told what is wrong with a request. */
-async function push(ports: PushRoutesPorts, input: Input, { path, paths, server }: PushPlace): Promise<Answer> {
-  const { body, context, headers, rawQuery } = input;
-  const { authorization } = headers;
-  const authenticated = await ports.clients.authenticateClient(context, {
-    endpoint: 'par',
-    form: body,
-    authorization: typeof authorization === 'string' ? authorization : authorization?.join(','),
-    rawQuery,
-    ...(paths === undefined ? {} : { paths }),
-  });
-  if (isRefusal(authenticated)) throw errorOf(authenticated);
-  if (rawQuery.length > 0) throw oauthError('invalidRequest');
+async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
+  const { body, context, headers } = input;
+  const authenticated = await authenticateSender(ports.clients, input, 'par', paths);
   const key = keyOf(ports, input, path, authenticated);
   const { clientId } = authenticated.client;
   const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers, key });

@@ -1,4 +1,11 @@
-import { isParameter, isRefused, type Parameters, type Refusal, readParameters } from './parameter-rules.ts';
+import {
+  isParameter,
+  isRefused,
+  type Lengths,
+  type Parameters,
+  type Refusal,
+  readParameters,
+} from './parameter-rules.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -38,16 +45,24 @@ export function refusalOfRequestClaims(
   return refusalOfTimes(claims, expected.now.getTime() / 1_000);
 }
 
+/** What a signed request may say. */
+export interface SignedWords {
+  /** Absent: what an authorization request may. */
+  readonly lengths?: Lengths;
+  /** Numbers of seconds. */
+  readonly numbers: readonly string[];
+}
+
 /** The parameters that it says; a number of seconds as its text. One of another type than it has is refused. */
-export function parametersOf(claims: Claims): Parameters | Refusal {
-  const said = Object.entries(claims).filter(([name]) => isParameter(name) && name !== 'sessionToken');
+export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
+  const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
   const entries: [string, string][] = [];
   for (const [name, value] of said) {
     if (typeof value === 'string') entries.push([name, value]);
-    else if (name === 'max_age' && Number.isSafeInteger(value)) entries.push([name, String(value)]);
+    else if (numbers.includes(name) && Number.isSafeInteger(value)) entries.push([name, String(value)]);
     else return { refused: 'invalidRequestObject' };
   }
-  const parameters = readParameters(entries);
+  const parameters = readParameters(entries, lengths);
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 

@@ -7,7 +7,7 @@ import { parseJws } from '../client-authentication/jws-rules.ts';
 import type { SingleUse } from '../client-authentication/single-use.ts';
 import { type AssertionPorts, checkProof } from '../client-authentication/verify-assertion.ts';
 import { isRefused, type Parameters, type Refusal } from './parameter-rules.ts';
-import { parametersOf, refusalOfRequestClaims, singleUseOf } from './request-object-rules.ts';
+import { parametersOf, refusalOfRequestClaims, type SignedWords, singleUseOf } from './request-object-rules.ts';
 
 /** What a signed request says, and its id, where it has one. */
 export interface VerifiedRequest {
@@ -24,6 +24,8 @@ export interface RequestObjects {
       /** Of the authorization server: the audience. */
       readonly issuer: string;
       readonly token: string;
+      /** Absent: those of an authorization request. */
+      readonly words?: SignedWords;
     },
   ): Promise<VerifiedRequest | Refusal>;
 }
@@ -37,9 +39,11 @@ const REFUSED_PROOFS: Partial<Record<OAuthErrorCode, OAuthErrorCode>> = {
   assertionKeysNotConfigured: 'requestObjectKeys',
 };
 
+const AUTHORIZATION_WORDS: SignedWords = { numbers: ['max_age'] };
+
 export function createRequestObjects(ports: AssertionPorts & { readonly db: Db }): RequestObjects {
   return {
-    verify: async (context, { client, issuer, token }) => {
+    verify: async (context, { client, issuer, token, words = AUTHORIZATION_WORDS }) => {
       const jws = parseJws(token);
       if (jws === null) return { refused: 'invalidRequestObject' };
       const { requestObjectSigningAlg } = client;
@@ -53,7 +57,7 @@ export function createRequestObjects(ports: AssertionPorts & { readonly db: Db }
       const { claims } = jws;
       const refused = refusalOfRequestClaims(claims, { clientId: client.clientId, issuer, now: context.now });
       if (refused !== null) return refused;
-      const parameters = parametersOf(claims);
+      const parameters = parametersOf(claims, words);
       return isRefused(parameters) ? parameters : { parameters, singleUse: singleUseOf(claims) };
     },
   };

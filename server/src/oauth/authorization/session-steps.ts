@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/errors.ts';
 import { readBrowserSession, sessionCookie } from '../../platform/http/index.ts';
 import { assertSender, createSession, findSessionForAuthorization } from '../../sign-in/index.ts';
-import { isOrigin, readSigned } from '../access-tokens/index.ts';
+import { subjectOfHint } from '../user-tokens/index.ts';
 import { type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
 import { refusedWith } from './parameter-rules.ts';
 
@@ -9,17 +9,9 @@ import { refusedWith } from './parameter-rules.ts';
 export async function verifyHint(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};
-  const { baseUrl, orgId } = context;
-  const jws = await readSigned(ports.signingKeys, orgId, token, known.server?.facts.id);
-  const refused = refusedWith('invalidRequest');
-  if ('refused' in jws) return refused;
-  const { aud, iss, jti, sub } = jws.claims;
-  const path = known.server?.facts.issuerPath ?? '';
-  const isOurs = typeof iss === 'string' && iss.endsWith(path);
-  const origin = isOurs ? iss.slice(0, iss.length - path.length) : '';
-  const isIssuer = origin === baseUrl || (isOrigin(origin) && (await ports.isOwnOrigin(orgId, origin)));
-  const isIdToken = typeof jti === 'string' && jti.startsWith('ID.') && aud === found(known, 'client').clientId;
-  return isIssuer && isIdToken && typeof sub === 'string' ? { hint: { subject: sub } } : refused;
+  const { clientId } = found(known, 'client');
+  const subject = await subjectOfHint(ports, context.orgId, { clientId, server: known.server, token });
+  return subject === null ? refusedWith('invalidRequest') : { hint: { subject } };
 }
 
 /**

@@ -27,6 +27,7 @@ const ENDPOINT_PATHS = {
   revoke: '/oauth2/v1/revoke',
   par: '/oauth2/v1/par',
   deviceAuthorize: '/oauth2/v1/device/authorize',
+  backchannelAuthorize: '/oauth2/v1/bc/authorize',
 } as const;
 export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** Each a line in the table of admission. */

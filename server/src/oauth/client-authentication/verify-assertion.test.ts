@@ -32,6 +32,7 @@ const client: ClientCredentials = {
   grantTypes: ['client_credentials'],
   tokenEndpointAuthMethod: 'private_key_jwt',
   dpopBoundAccessTokens: false,
+  backchannelRequestSigningAlg: null,
   consentMethod: 'TRUSTED',
   refreshToken: null,
   jwksUri: 'https://client.example/keys',

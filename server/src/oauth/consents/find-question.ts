@@ -46,6 +46,7 @@ export async function askedOf(
 const RESUMED_AT = {
   INTERACTION: '/oauth2/v1/authorize/resume',
   DEVICE: '/activate/confirm',
+  BACKCHANNEL: '/account/requests/confirm',
 } as const satisfies Record<InteractionKind, string>;
 
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];

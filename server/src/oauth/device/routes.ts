@@ -1,13 +1,14 @@
 import { oauthError } from '../../kernel/oauth-errors.ts';
-import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, ok, route } from '../../platform/http/index.ts';
 import type { ClientAuthenticator } from '../client-authentication/authenticate-client.ts';
-import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
+import { authenticateSender, type SentForm } from '../client-authentication/authenticate-sender.ts';
+import { errorOf } from '../client-authentication/refusal.ts';
 import { endpointPaths, type ServerConfiguration } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import { QUESTION_KINDS } from '../polled-questions/index.ts';
 import { INTERVAL_SECONDS } from '../polled-requests/index.ts';
 import { DeviceAuthorizeForm, DeviceAuthorizeResponseSchema } from './contract.ts';
 import { type DevicePagePorts, devicePageRoutes } from './page-routes.ts';
-import { PATHS } from './pages.ts';
 import { DEVICE_LIFETIME_SECONDS, type StartDevicePorts, startDevice } from './start-device.ts';
 
 export interface DeviceRoutesPorts extends StartDevicePorts, DevicePagePorts {
@@ -27,31 +28,14 @@ const common = {
   cors: true,
 } as const;
 
-type Input = Pick<
-  HandlerInput<unknown, unknown, Readonly<Record<string, string>>>,
-  'body' | 'context' | 'headers' | 'rawQuery'
->;
-
-/** The client first: nobody else is told what is wrong with a request. */
-async function start(
-  ports: DeviceRoutesPorts,
-  { body, context, headers, rawQuery }: Input,
-  server: ServerConfiguration | null,
-): Promise<Answer> {
-  const { authorization } = headers;
-  const authenticated = await ports.clients.authenticateClient(context, {
-    endpoint: 'deviceAuthorize',
-    form: body,
-    authorization: typeof authorization === 'string' ? authorization : authorization?.join(','),
-    rawQuery,
-    ...(server === null ? {} : { paths: endpointPaths(server, 'device/authorize') }),
-  });
-  if (isRefusal(authenticated)) throw errorOf(authenticated);
-  if (rawQuery.length > 0) throw oauthError('invalidRequest');
-  const started = await startDevice(ports, context, { client: authenticated.client, server, form: body });
+async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerConfiguration | null): Promise<Answer> {
+  const { body, context } = input;
+  const paths = server === null ? undefined : endpointPaths(server, 'device/authorize');
+  const { client } = await authenticateSender(ports.clients, input, 'deviceAuthorize', paths);
+  const started = await startDevice(ports, context, { client, server, form: body });
   if ('refused' in started) throw errorOf(started);
   const { deviceCode, userCode } = started;
-  const address = context.baseUrl + PATHS.enter;
+  const address = context.baseUrl + QUESTION_KINDS.DEVICE.enter;
   const answer = {
     user_code: userCode,
     device_code: deviceCode,

@@ -16,6 +16,7 @@ const GRANT_TYPES = [
   'client_credentials',
   'urn:ietf:params:oauth:grant-type:device_code',
   'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:openid:params:grant-type:ciba',
 ];
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
@@ -51,6 +52,10 @@ const ORDER = [
   'request_uri_parameter_supported',
   'request_object_signing_alg_values_supported',
   'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
+  'backchannel_token_delivery_modes_supported',
+  'backchannel_authentication_request_signing_alg_values_supported',
+  'backchannel_user_code_parameter_supported',
   'pushed_authorization_request_endpoint',
   'authorization_response_iss_parameter_supported',
   'prompt_values_supported',
@@ -73,6 +78,8 @@ describe.each([
       issuer: input.baseUrl,
       authorization_endpoint: `${input.baseUrl}/oauth2/v1/authorize`,
       device_authorization_endpoint: `${input.baseUrl}/oauth2/v1/device/authorize`,
+      backchannel_authentication_endpoint: `${input.baseUrl}/oauth2/v1/bc/authorize`,
+      backchannel_token_delivery_modes_supported: ['poll'],
       pushed_authorization_request_endpoint: `${input.baseUrl}/oauth2/v1/par`,
       token_endpoint: `${input.baseUrl}/oauth2/v1/token`,
       jwks_uri: `${input.baseUrl}/oauth2/v1/keys`,
@@ -82,7 +89,7 @@ describe.each([
   });
 
   test('announces nothing that does not exist', () => {
-    const absent = ['backchannel_authentication'];
+    const absent = ['challenge'];
     expect(absent.filter((name) => `${name}_endpoint` in document)).toEqual([]);
     expect(document).toMatchObject({
       grant_types_supported: GRANT_TYPES,
@@ -145,6 +152,7 @@ describe.each([
       issuer,
       authorization_endpoint: `${issuer}/v1/authorize`,
       device_authorization_endpoint: `${issuer}/v1/device/authorize`,
+      backchannel_authentication_endpoint: `${issuer}/v1/bc/authorize`,
       pushed_authorization_request_endpoint: `${issuer}/v1/par`,
       token_endpoint: `${issuer}/v1/token`,
       jwks_uri: `${issuer}/v1/keys`,

@@ -12,8 +12,8 @@ export interface ConsentDecision {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Of an authorization request, or of a device that its user is about to answer (RFC 8628 3.3). */
-export type InteractionKind = 'INTERACTION' | 'DEVICE';
+/** Of an authorization request, or of what a client polls for and its user is about to answer. */
+export type InteractionKind = 'INTERACTION' | 'DEVICE' | 'BACKCHANNEL';
 
 /** A request whose user is signing in or being asked. */
 export interface Interaction {
@@ -34,7 +34,7 @@ const COLUMNS = `request_hash as hash, kind, client_id as "clientId", server_id 
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
-const THAT_ONE = `org_id = $1 and request_hash = $2 and kind in ('INTERACTION', 'DEVICE')
+const THAT_ONE = `org_id = $1 and request_hash = $2 and kind <> 'PUSHED'
   and browser_hash = any($3::bytea[]) and expires_at > $4`;
 
 async function readOne(db: Db, name: string, lock: string, values: readonly [OrgId, string, readonly string[], Date]) {
@@ -75,14 +75,14 @@ export async function noteConsentDecision(
   decision: ConsentDecision,
 ): Promise<void> {
   const text = `update authorization_requests set consent = $3
-    where org_id = $1 and request_hash = $2 and kind in ('INTERACTION', 'DEVICE')`;
+    where org_id = $1 and request_hash = $2 and kind <> 'PUSHED'`;
   await prepared(tx, 'interaction_consent', text, [orgId, hash, JSON.stringify(decision)]);
 }
 
 /** Adds to what is known of an interaction, which must be locked. */
 export async function noteParameters(tx: Tx, orgId: OrgId, hash: Buffer, parameters: Parameters): Promise<void> {
   const text = `update authorization_requests set parameters = parameters || $3::jsonb
-    where org_id = $1 and request_hash = $2 and kind in ('INTERACTION', 'DEVICE')`;
+    where org_id = $1 and request_hash = $2 and kind <> 'PUSHED'`;
   await prepared(tx, 'interaction_parameters', text, [orgId, hash, JSON.stringify(parameters)]);
 }
 
@@ -103,9 +103,9 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests
-  where org_id = $1 and kind in ('INTERACTION', 'DEVICE') and request_hash in (
+  where org_id = $1 and kind <> 'PUSHED' and request_hash in (
     select request_hash from authorization_requests
-    where org_id = $1 and kind in ('INTERACTION', 'DEVICE') and browser_hash = $2
+    where org_id = $1 and kind <> 'PUSHED' and browser_hash = $2
     order by created_at desc, issued_at desc offset ${MAXIMUM_IN_BROWSER - 1} for update skip locked)`;
 
 /** Stores a request that waits for its user, in the browser with this flow cookie. */

@@ -3,16 +3,25 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import type { PolledState } from './poll-rules.ts';
 
+/** Of a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA Core 7). */
+export type PolledKind = 'DEVICE' | 'BACKCHANNEL';
+
 /** A request whose client polls, as it was made. */
 export interface NewPolledRequest {
   /** SHA-256 of what the client polls with. */
   readonly hash: Buffer;
-  readonly kind: 'DEVICE';
+  readonly kind: PolledKind;
   /** '': the org's own server. */
   readonly serverId: string;
   readonly clientId: string;
-  /** MAC of what the user types. */
-  readonly userCodeHash: Buffer;
+  /** MAC of what the user types; null: nothing is typed. */
+  readonly userCodeHash: Buffer | null;
+  /** Who alone may answer it; null: whoever types its code. */
+  readonly askedUserId: string | null;
+  /** What the client wants the user to be shown. */
+  readonly bindingMessage: string | null;
+  /** The level of assurance that the tokens will name. */
+  readonly acr: string | null;
   /** As they are on the wire. */
   readonly scopes: readonly string[];
   /** Thumbprint of the key that the tokens are to be bound to. */
@@ -40,15 +49,16 @@ export interface PolledRequest extends Omit<NewPolledRequest, 'userCodeHash'>, P
 }
 
 const COLUMNS = `request_hash as hash, kind, server_id as "serverId", client_id as "clientId", scopes,
-  dpop_jkt as "dpopJkt", status, interval_seconds as "intervalSeconds", last_polled_at as "lastPolledAt",
+  asked_user_id as "askedUserId", binding_message as "bindingMessage", acr, dpop_jkt as "dpopJkt", status,
+  interval_seconds as "intervalSeconds", last_polled_at as "lastPolledAt",
   user_id as "userId", session_external_id as "sessionExternalId", auth_time as "authTime", amr, details,
   created_at as "createdAt", expires_at as "expiresAt", issued_at as "issuedAt", approved_at as "approvedAt"`;
 
 /** Stores a request; its client must be locked. False: the code for its user is another's already. */
 export async function insertPolledRequest(tx: Tx, orgId: OrgId, request: NewPolledRequest): Promise<boolean> {
   const text = `insert into polled_requests (org_id, request_hash, kind, server_id, client_id, user_code_hash, scopes,
-      dpop_jkt, status, interval_seconds, created_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, 'PENDING', $9, $10, $11)
+      dpop_jkt, asked_user_id, binding_message, acr, status, interval_seconds, created_at, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'PENDING', $12, $13, $14)
     on conflict (org_id, user_code_hash) do nothing returning 1 as stored`;
   const rows = await prepared(tx, 'polled_request_insert', text, [
     orgId,
@@ -59,6 +69,9 @@ export async function insertPolledRequest(tx: Tx, orgId: OrgId, request: NewPoll
     request.userCodeHash,
     JSON.stringify(request.scopes),
     request.dpopJkt,
+    request.askedUserId,
+    request.bindingMessage,
+    request.acr,
     request.intervalSeconds,
     request.createdAt,
     request.expiresAt,
@@ -91,6 +104,34 @@ export async function findByUserCode(
     where org_id = $1 and user_code_hash = $2 and status = 'PENDING' and expires_at > $3`;
   const [row] = await prepared<PolledRequest>(db, 'polled_request_of_user_code', text, [orgId, userCodeHash, now]);
   return row;
+}
+
+const WAITING_FOR = `org_id = $1 and asked_user_id = $2 and status = 'PENDING' and expires_at > $3`;
+
+/** Requests that wait for a user whom their client named, the newest first. */
+export const findWaitingFor = (
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  now: Date,
+  maximum: number,
+): Promise<PolledRequest[]> => {
+  const text = `select ${COLUMNS} from polled_requests where ${WAITING_FOR} order by issued_at desc limit $4`;
+  return prepared<PolledRequest>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
+};
+
+/** How many of them there are, and how many of one client. */
+export async function countWaitingFor(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, userId }: { readonly clientId: string; readonly userId: string },
+  now: Date,
+): Promise<{ readonly all: number; readonly ofClient: number }> {
+  const text = `select count(*)::integer as all, count(*) filter (where client_id = $4)::integer as "ofClient"
+    from polled_requests where ${WAITING_FOR}`;
+  const values = [orgId, userId, now, clientId];
+  const [row] = await prepared<{ all: number; ofClient: number }>(tx, 'polled_requests_waiting_count', text, values);
+  return row ?? { all: 0, ofClient: 0 };
 }
 
 /** Notes a poll; the request must be locked. */

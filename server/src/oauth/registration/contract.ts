@@ -46,6 +46,8 @@ export const ClientMetadataBody = Type.Object({
   dpop_bound_access_tokens: flag,
   require_pushed_authorization_requests: flag,
   request_object_signing_alg: given(word(SIGNING_ALGORITHMS)),
+  backchannel_token_delivery_mode: given(word(['poll'])),
+  backchannel_authentication_request_signing_alg: given(word(SIGNING_ALGORITHMS)),
   id_token_encrypted_response_alg: given(word(ENCRYPTION_ALGORITHMS)),
 });
 export type ClientMetadata = Static<typeof ClientMetadataBody>;
@@ -80,6 +82,8 @@ export const ClientSchema = Type.Object({
   dpop_bound_access_tokens: Type.Optional(Type.Boolean()),
   require_pushed_authorization_requests: Type.Optional(Type.Boolean()),
   request_object_signing_alg: Type.Optional(Type.String()),
+  backchannel_token_delivery_mode: Type.Optional(Type.String()),
+  backchannel_authentication_request_signing_alg: Type.Optional(Type.String()),
   id_token_encrypted_response_alg: Type.Optional(Type.String()),
 });
 

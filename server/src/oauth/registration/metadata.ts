@@ -28,6 +28,8 @@ const AS_GIVEN = [
   'dpop_bound_access_tokens',
   'require_pushed_authorization_requests',
   'request_object_signing_alg',
+  'backchannel_token_delivery_mode',
+  'backchannel_authentication_request_signing_alg',
   'id_token_encrypted_response_alg',
 ] as const satisfies readonly (keyof ClientMetadata & keyof Settings)[];
 
@@ -58,12 +60,10 @@ export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
   credentials: { oauthClient: credentialsOf(metadata) },
 });
 
-/** Members of CIBA and of pairwise subjects, which the metadata of this service do not have. */
+/** Members of pairwise subjects and of authenticators, which the metadata of this service do not have. */
 const DECIDED = [
   'sector_identifier_uri',
   'subject_type',
-  'backchannel_token_delivery_mode',
-  'backchannel_authentication_request_signing_alg',
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 

@@ -14,6 +14,8 @@ const AS_STORED = [
   'backchannel_logout_session_required',
   'require_pushed_authorization_requests',
   'request_object_signing_alg',
+  'backchannel_token_delivery_mode',
+  'backchannel_authentication_request_signing_alg',
   'id_token_encrypted_response_alg',
 ] as const;
 

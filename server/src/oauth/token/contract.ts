@@ -4,13 +4,14 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 
 const TokenParameters = Type.Object({
   grant_type: text(
-    '`authorization_code`, `refresh_token`, `password`, device code (RFC 8628), token exchange (RFC 8693); ' +
+    '`authorization_code`, `refresh_token`, `password`, device code (RFC 8628), token exchange (RFC 8693), CIBA; ' +
       '`client_credentials` for service apps; at custom authorization servers JWT bearer (RFC 7523), too.',
   ),
   code: text('Of `authorization_code`: what the authorization request was answered with; good once, for a minute.'),
   redirect_uri: text('Of `authorization_code`: as the authorization request gave it.'),
   code_verifier: text('Of `authorization_code`: what the code challenge was made from.'),
   device_code: text('Of the device grant: asked with again and again, until the user has answered.'),
+  auth_req_id: text('Of the CIBA grant: the same, of a user whom the app has named.'),
   refresh_token: text('Of `refresh_token`.'),
   username: text('Of `password`.'),
   password: text('Of `password`.'),

@@ -39,7 +39,13 @@ export interface IssueUserTokensPorts extends UserGrantPorts, ProvePorts {
 }
 
 /** The client goes on by what it was told: the log is for what went wrong. */
-const IS_NO_FAILURE: ReadonlySet<OAuthErrorCode> = new Set(['useDpopNonce', 'authorizationPending', 'slowDown']);
+const IS_NO_FAILURE: ReadonlySet<OAuthErrorCode> = new Set([
+  'useDpopNonce',
+  'authorizationPending',
+  'slowDown',
+  'backchannelPending',
+  'backchannelSlowDown',
+]);
 
 /** A grant of users, as the table has it. */
 export interface UserGrantKind {

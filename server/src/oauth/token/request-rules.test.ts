@@ -31,6 +31,7 @@ test.each([
   ['credentials in the address', { rawQuery: [['client_secret', 's']] }, 'clientCredentialsInQuery'],
   ['a scope in the address', { rawQuery: [['scope', 's']] }, 'invalidRequest'],
   ['a device code in the address', { rawQuery: [['device_code', 'c']] }, 'invalidRequest'],
+  ['the id of a request of a user in the address', { rawQuery: [['auth_req_id', 'c']] }, 'invalidRequest'],
   ['a parameter at both places', { rawQuery: [['grant_type', 'client_credentials']] }, 'invalidRequest'],
 ] as const)('%s is refused', (_, given, refused) =>
   expect(refusalOfRequest(request(given), null)?.refused).toBe(refused),
@@ -45,7 +46,7 @@ test('the grant types there are stand in the text', () => {
   expect(refusalOfRequest(request({ form: {} }), null)?.options.description).toBe(
     "The token request must specify a 'grant_type'. Valid values: [authorization_code, " +
       'refresh_token, password, client_credentials, urn:ietf:params:oauth:grant-type:device_code, ' +
-      'urn:ietf:params:oauth:grant-type:token-exchange]',
+      'urn:ietf:params:oauth:grant-type:token-exchange, urn:openid:params:grant-type:ciba]',
   );
 });
 

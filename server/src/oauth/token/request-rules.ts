@@ -1,6 +1,6 @@
 import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
-import { DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
 
 /** Grants of all authorization servers, in the contract's order. */
 export const ORG_GRANT_TYPES = [
@@ -10,6 +10,7 @@ export const ORG_GRANT_TYPES = [
   'client_credentials',
   DEVICE_CODE_GRANT,
   TOKEN_EXCHANGE,
+  CIBA_GRANT,
 ] as const;
 /** Those of custom ones: the contract has no assertions about users at the org's own, whose tokens open the API. */
 export const SERVER_GRANT_TYPES = [...ORG_GRANT_TYPES, JWT_BEARER_GRANT] as const;
@@ -26,6 +27,7 @@ const BODY_PARAMETERS: ReadonlySet<string> = new Set([
   'code',
   'code_verifier',
   'device_code',
+  'auth_req_id',
   'refresh_token',
   'username',
   'password',

@@ -21,12 +21,12 @@ import type { ExchangePorts } from '../token-exchange/presented-token.ts';
 import { readAssertionGrant } from './assertion-grant.ts';
 import { readCodeGrant } from './code-grant.ts';
 import { TokenForm, TokenResponseSchema } from './contract.ts';
-import { readDeviceGrant } from './device-grant.ts';
-import { DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 import { type IssueUserTokensPorts, issueUserTokens } from './issue-user-tokens.ts';
 import { orgTokenIssuer } from './org-token.ts';
 import { readPasswordGrant } from './password-grant.ts';
+import { readBackchannelGrant, readDeviceGrant } from './polled-grant.ts';
 import { provePassword } from './prove-password.ts';
 import { readRefreshGrant } from './refresh-grant.ts';
 import { createRefusals } from './refusals.ts';
@@ -102,6 +102,7 @@ const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
   [TOKEN_EXCHANGE]: readExchangeGrant,
   [JWT_BEARER_GRANT]: readAssertionGrant,
   [DEVICE_CODE_GRANT]: readDeviceGrant,
+  [CIBA_GRANT]: readBackchannelGrant,
 };
 
 type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;

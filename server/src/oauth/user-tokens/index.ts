@@ -15,4 +15,4 @@ export {
 } from './mint-user-tokens.ts';
 export { findTokenGroups, findTokenUser, type TokenUser } from './parents-store.ts';
 export { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
-export { type IdTokenPorts, type VerifiedIdToken, verifyIdToken } from './verify-id-token.ts';
+export { type IdTokenPorts, subjectOfHint, type VerifiedIdToken, verifyIdToken } from './verify-id-token.ts';

@@ -17,7 +17,14 @@ import type { SigningKeys } from '../keys/index.ts';
 export interface IdTokenPorts {
   readonly db: Db;
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
+  readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
+}
+
+interface AskedIdToken {
+  readonly clientId: string;
+  /** Null: the org's own. */
+  readonly server: ServerConfiguration | null;
+  readonly token: string;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -49,6 +56,21 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boo
   typeof exp === 'number' &&
   typeof iat === 'number';
 
+/**
+ * Whom an ID token of a server is about that was made for a client, however old it is (OpenID Connect Core 3.1.2.1).
+ * Null: it is none.
+ */
+export async function subjectOfHint(
+  { isOwnOrigin, signingKeys }: Omit<IdTokenPorts, 'db'>,
+  orgId: OrgId,
+  { clientId, server, token }: AskedIdToken,
+): Promise<string | null> {
+  const jws = await readSigned(signingKeys, orgId, token, server?.facts.id);
+  if ('refused' in jws || !isIdTokenOf(jws.claims, clientId)) return null;
+  const origin = originOf(jws.claims['iss'], server);
+  return origin !== null && (await isOwnOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
+}
+
 /** Nodes' clocks differ by less. */
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -70,7 +92,7 @@ function issuedAtBy({ iat, jti }: Claims): Date {
 export async function verifyIdToken(
   { db, isOwnOrigin, signingKeys }: IdTokenPorts,
   { now, orgId }: Pick<Context, 'now' | 'orgId'>,
-  asked: { readonly clientId: string; readonly server: ServerConfiguration | null; readonly token: string },
+  asked: AskedIdToken,
 ): Promise<VerifiedIdToken | 'EXPIRED' | 'INVALID'> {
   const { clientId, server, token } = asked;
   const jws = await readSigned(signingKeys, orgId, token, server?.facts.id);

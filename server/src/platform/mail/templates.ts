@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../kernel/html.ts';
 import { languageOf, type MailLook, type Translate, translatorOf } from '../pages/index.ts';
 
-export type MailKind = 'activation' | 'passwordReset' | 'unlock' | 'lockout';
+export type MailKind = 'activation' | 'passwordReset' | 'unlock' | 'lockout' | 'signInRequest';
 
 export interface MailFacts {
   /** Name of the person, as an administrator or the person wrote it: never trusted. */

@@ -924,6 +924,9 @@ export interface PolledRequests {
   expires_at: Date;
   issued_at: Generated<Date>;
   approved_at: Date | null;
+  asked_user_id: string | null;
+  binding_message: string | null;
+  acr: string | null;
 }
 
 export interface ProfileMappings {

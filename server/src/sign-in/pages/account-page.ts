@@ -13,6 +13,8 @@ export const ACCOUNT_PAGES = {
   sessions: '/account/sessions',
   /** Served by `oauth/consents`. */
   consents: '/account/consents',
+  /** Served by `oauth/backchannel`. */
+  requests: '/account/requests',
 } as const;
 export type AccountPage = keyof typeof ACCOUNT_PAGES;
 

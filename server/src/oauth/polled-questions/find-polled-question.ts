@@ -3,14 +3,14 @@ import { type AuthorizingClient, findAuthorizingClient } from '../../management/
 import type { Db } from '../../platform/postgres/index.ts';
 import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
 import { findInteraction, type Interaction } from '../interactions/index.ts';
-import { findPolledRequest, type PolledRequest } from '../polled-requests/index.ts';
+import { findPolledRequest, type PolledKind, type PolledRequest } from '../polled-requests/index.ts';
 
-/** Names of what a browser's interaction says of a device: the request, and who has allowed it. */
+/** Names of what a browser's interaction says of it: the request that is polled for, and who has allowed it. */
 export const POLLED_PARAMETER = 'polled';
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
-/** What somebody is asked for a device. */
-export interface DeviceQuestion {
+/** What somebody is asked for a client that polls. */
+export interface PolledQuestion {
   /** The secret id of the interaction, and the browser that it goes on in. */
   readonly requestId: string;
   readonly flowValues: readonly string[];
@@ -21,7 +21,7 @@ export interface DeviceQuestion {
   readonly server: ServerConfiguration | null;
 }
 
-export interface FindDeviceQuestionPorts {
+export interface FindPolledQuestionPorts {
   readonly db: Db;
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
@@ -30,15 +30,20 @@ export interface FindDeviceQuestionPorts {
 export const isWaiting = ({ expiresAt, status }: PolledRequest, now: Date): boolean =>
   status === 'PENDING' && expiresAt > now;
 
+/** Whether somebody may answer it: whoever has its code, unless its client named a user. */
+export const isFor = ({ askedUserId }: PolledRequest, userId: string): boolean =>
+  askedUserId === null || askedUserId === userId;
+
 /** The question of an interaction. Undefined: there is none in this browser, or nobody waits for an answer. */
-export async function findDeviceQuestion(
-  { db, servers }: FindDeviceQuestionPorts,
+export async function findPolledQuestion(
+  { db, servers }: FindPolledQuestionPorts,
   { now, orgId }: Context,
+  kind: PolledKind,
   requestId: string,
   flowValues: readonly string[],
-): Promise<DeviceQuestion | undefined> {
+): Promise<PolledQuestion | undefined> {
   const interaction = await findInteraction(db, orgId, requestId, flowValues, now);
-  if (interaction?.kind !== 'DEVICE') return undefined;
+  if (interaction?.kind !== kind) return undefined;
   const { clientId, parameters, serverId } = interaction;
   const hash = Buffer.from(parameters[POLLED_PARAMETER] ?? '', 'base64url');
   const [polled, client, server] = await Promise.all([

@@ -10,15 +10,15 @@ import { insertSessionClient } from '../authorization/store.ts';
 import { lockConsentOf } from '../consents/index.ts';
 import { lockInteraction, noteParameters, takeRequest } from '../interactions/index.ts';
 import { approvePolledRequest, denyPolledRequest, lockPolledRequest } from '../polled-requests/index.ts';
-import { DEVICE_CODE_GRANT } from '../token/grant-type-rules.ts';
 import { type Authentication, decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
-import { ALLOWED_BY_PARAMETER, type DeviceQuestion, isWaiting } from './find-device-question.ts';
+import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type PolledQuestion } from './find-polled-question.ts';
+import { QUESTION_KINDS } from './question-kinds.ts';
 
 /** What became of it. `consent`: its user must say what the app may have, and it goes on then. */
-export type DeviceOutcome = 'allowed' | 'denied' | 'consent' | 'over' | Refusal;
+export type PolledOutcome = 'allowed' | 'denied' | 'consent' | 'over' | Refusal;
 
 /** All that it depends on, in the order of the slices; none of it changes until the transaction ends. */
-async function lockAll(tx: Tx, context: Context, question: DeviceQuestion, visitor: Visitor) {
+async function lockAll(tx: Tx, context: Context, question: PolledQuestion, visitor: Visitor) {
   const { client, flowValues, polled, requestId, server } = question;
   const { now, orgId } = context;
   const { clientId } = client;
@@ -30,31 +30,37 @@ async function lockAll(tx: Tx, context: Context, question: DeviceQuestion, visit
   const interaction = await lockInteraction(tx, orgId, requestId, flowValues, now);
   const held = await lockPolledRequest(tx, orgId, polled.hash);
   if (interaction === undefined || held === undefined || !isWaiting(held, now)) return null;
+  if (!isFor(held, visitor.user.id)) return null;
   return session?.userId === visitor.user.id ? { parents, session, interaction, held } : null;
 }
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockAll>>>;
 
-const authenticationOf = ({ amr, authTime, externalId, idp }: AuthorizingSession): Authentication => ({
+const authenticationOf = (
+  { amr, authTime, externalId, idp }: AuthorizingSession,
+  acr: string | null,
+): Authentication => ({
   authTime,
   amr,
   sessionExternalId: externalId,
-  details: { idp: idp.id },
+  details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the app, or its server, came to an end since the device asked. */
-const isEnded = ({ held, parents: { live, locked } }: Locked): boolean =>
-  [live?.validAfter, locked?.server.validAfter].some((mark) => mark !== undefined && held.issuedAt <= mark);
+/** Whether the app or its server came to an end since it was asked for, or the user whom the client named. */
+function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
+  const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
+  return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
+}
 
-/** What the client may have for the user, as it will be asked again when the device comes for it. */
+/** What the client may have for the user, as it will be asked again when the client comes for it. */
 function decide(
   context: Context,
-  { client, server }: DeviceQuestion,
+  { client, polled, server }: PolledQuestion,
   parents: TokenParents,
   authentication: Authentication,
   requestedScopes: readonly string[],
 ): readonly string[] | Refusal {
-  const grantType = DEVICE_CODE_GRANT;
+  const { grantType } = QUESTION_KINDS[polled.kind];
   const asked = {
     client,
     server,
@@ -71,7 +77,7 @@ function decide(
 async function allow(
   tx: Tx,
   context: Context,
-  question: DeviceQuestion,
+  question: PolledQuestion,
   locked: Locked,
 ): Promise<'consent' | Refusal | { readonly scopes: readonly string[] }> {
   const { client, server } = question;
@@ -79,7 +85,7 @@ async function allow(
   const { orgId } = context;
   const { userId } = session;
   if (isEnded(locked)) return { refused: 'accessDenied' };
-  const authentication = authenticationOf(session);
+  const authentication = authenticationOf(session, held.acr);
   const all = decide(context, question, parents, authentication, held.scopes);
   if ('refused' in all) return all;
   if (server === null) return { scopes: all };
@@ -104,10 +110,10 @@ async function settle(
   tx: Tx,
   record: Record,
   context: Context,
-  question: DeviceQuestion,
+  question: PolledQuestion,
   locked: Locked,
   isAllowed: boolean,
-): Promise<DeviceOutcome> {
+): Promise<PolledOutcome> {
   const { client, server } = question;
   const { held, interaction, session } = locked;
   const { now, orgId } = context;
@@ -117,13 +123,13 @@ async function settle(
   if ('refused' in answer) {
     await denyPolledRequest(tx, orgId, held.hash);
     const requestedScopes = held.scopes.join(' ').slice(0, 1_024);
-    const debugData = { requestedScopes, grantType: DEVICE_CODE_GRANT };
+    const debugData = { requestedScopes, grantType: QUESTION_KINDS[held.kind].grantType };
     record(refusedRequestEvent(answer.refused, { client, server, session }, debugData));
     return isAllowed && interaction.consent?.decision !== 'DECLINED' ? answer : 'denied';
   }
   const { externalId, userId } = session;
   const serverId = server?.facts.id ?? '';
-  const authentication = authenticationOf(session);
+  const authentication = authenticationOf(session, held.acr);
   await approvePolledRequest(tx, orgId, held.hash, { userId, scopes: answer.scopes, authentication });
   const { clientId } = client;
   await insertSessionClient(tx, orgId, {
@@ -138,17 +144,17 @@ async function settle(
 }
 
 /**
- * Writes what somebody who is signed in says of a device: of two who answer it at once the first counts. Who allows it
- * and may not have the app ends it, so that the device need not wait.
+ * Writes what somebody who is signed in says of a request that is polled for: of two who answer it at once the first
+ * counts. Who allows it and may not have the app ends it, so that the client need not wait.
  */
-export const answerDevice = (
+export const answerPolledRequest = (
   { work }: { readonly work: Work },
   context: Context,
-  question: DeviceQuestion,
+  question: PolledQuestion,
   visitor: Visitor,
   isAllowed: boolean,
-): Promise<DeviceOutcome> =>
-  work(context, async (tx, record): Promise<DeviceOutcome> => {
+): Promise<PolledOutcome> =>
+  work(context, async (tx, record): Promise<PolledOutcome> => {
     const locked = await lockAll(tx, context, question, visitor);
     return locked === null ? 'over' : settle(tx, record, context, question, locked, isAllowed);
   });

@@ -1,0 +1,81 @@
+import { isRefused, type Lengths, type Parameters, type Refusal } from '../authorization/parameter-rules.ts';
+import { readAcr } from '../authorization/request-rules.ts';
+import { askedScopes } from '../token/scope-rules.ts';
+
+/** What a request may say (CIBA Core 7.1), and the most characters of it. The contract writes `request_expiry`. */
+export const BACKCHANNEL_PARAMETERS: Lengths = {
+  scope: 2_048,
+  acr_values: 2_048,
+  login_hint: 512,
+  id_token_hint: 16_384,
+  login_hint_token: 16_384,
+  binding_message: 2_048,
+  requested_expiry: 64,
+  request_expiry: 64,
+  request: 16_384,
+};
+
+/** Those that a signed request may write as numbers. */
+export const BACKCHANNEL_NUMBERS: readonly string[] = ['requested_expiry', 'request_expiry'];
+
+/** Contract: `expires_in`. */
+const MAXIMUM_LIFETIME_SECONDS = 300;
+const MAXIMUM_MESSAGE_CHARACTERS = 100;
+
+/** Whom a request is about, in the words of its client. */
+export type UserHint = { readonly login: string } | { readonly idToken: string };
+
+/** A request that could be answered, if its user is one. */
+export interface BackchannelRequest {
+  readonly hint: UserHint;
+  readonly scopes: readonly string[];
+  readonly bindingMessage: string | null;
+  readonly acr: string | null;
+  readonly lifetimeSeconds: number;
+}
+
+/** Exactly one (CIBA Core 7.1); a token of a third party is no hint that can be read here. */
+function readHint(parameters: Parameters): UserHint | Refusal {
+  const { id_token_hint: idToken, login_hint: login, login_hint_token: token } = parameters;
+  if (token !== undefined || (login === undefined) === (idToken === undefined)) return { refused: 'backchannelHint' };
+  return login === undefined ? { idToken: idToken ?? '' } : { login };
+}
+
+function readScopes({ scope }: Parameters): readonly string[] | Refusal {
+  if (scope === undefined) return { refused: 'backchannelScopesMissing' };
+  const named = askedScopes(scope);
+  if ('refused' in named) return named;
+  return named.scopes.includes('openid') ? named.scopes : { refused: 'backchannelScope' };
+}
+
+/** One line that reads as it is written: what turns text around, or is not seen, is no part of it. */
+function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
+  if (message === undefined) return null;
+  const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(message) && message.trim() !== '';
+  return isShown && message.length <= MAXIMUM_MESSAGE_CHARACTERS ? message : { refused: 'invalidBindingMessage' };
+}
+
+/** As long as the client wishes, and no longer than anybody may. */
+function readLifetime(parameters: Parameters): number | Refusal {
+  const { request_expiry: ours, requested_expiry: wished = ours } = parameters;
+  if (wished === undefined) return MAXIMUM_LIFETIME_SECONDS;
+  const isOne = ours === undefined || ours === wished;
+  if (!isOne || !/^[1-9]\d{0,9}$/.test(wished)) return { refused: 'invalidRequest' };
+  return Math.min(Number(wished), MAXIMUM_LIFETIME_SECONDS);
+}
+
+const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
+
+/** Reads a backchannel authentication request, whoever sends it. */
+export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
+  const scopes = readScopes(parameters);
+  if (isRefusal(scopes)) return scopes;
+  const hint = readHint(parameters);
+  if (isRefused(hint)) return hint;
+  const bindingMessage = readMessage(parameters);
+  if (isRefusal(bindingMessage)) return bindingMessage;
+  const lifetimeSeconds = readLifetime(parameters);
+  if (isRefusal(lifetimeSeconds)) return lifetimeSeconds;
+  const assurance = readAcr(parameters, word);
+  return isRefused(assurance) ? assurance : { hint, scopes, bindingMessage, lifetimeSeconds, ...assurance };
+}

@@ -1,0 +1,74 @@
+import { oauthError } from '../../kernel/oauth-errors.ts';
+import { type Answer, type AnyRoute, ok, route } from '../../platform/http/index.ts';
+import type { ClientAuthenticator } from '../client-authentication/authenticate-client.ts';
+import { authenticateSender, type SentForm } from '../client-authentication/authenticate-sender.ts';
+import { errorOf } from '../client-authentication/refusal.ts';
+import { endpointPaths, type ServerConfiguration } from '../custom-servers/index.ts';
+import { AuthorizationServerIdParams } from '../keys/contract.ts';
+import type { PolledQuestionPorts } from '../polled-questions/index.ts';
+import { INTERVAL_SECONDS } from '../polled-requests/index.ts';
+import { BackchannelAuthorizeForm, BackchannelAuthorizeResponseSchema } from './contract.ts';
+import { backchannelPageRoutes } from './page-routes.ts';
+import { type StartBackchannelPorts, startBackchannel } from './start-backchannel.ts';
+
+export interface BackchannelRoutesPorts extends StartBackchannelPorts, PolledQuestionPorts {
+  readonly users: StartBackchannelPorts['users'] & PolledQuestionPorts['users'];
+  readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+}
+
+const common = {
+  method: 'POST',
+  access: 'public',
+  scopes: [],
+  bodyType: 'form',
+  body: BackchannelAuthorizeForm,
+  response: { status: 200, schema: BackchannelAuthorizeResponseSchema },
+  errors: [],
+  errorShape: 'oauth',
+  bucket: 'oauth',
+  // Its clients have a secret to keep, which no page in a browser has.
+  cors: false,
+} as const;
+
+/** An assertion may be made for the token endpoint, too (CIBA Core 7.1). */
+const PATHS = ['/oauth2/v1/bc/authorize', '/oauth2/v1/token'];
+
+async function start(
+  ports: BackchannelRoutesPorts,
+  input: SentForm,
+  server: ServerConfiguration | null,
+): Promise<Answer> {
+  const paths = server === null ? PATHS : [...endpointPaths(server, 'bc/authorize'), ...endpointPaths(server, 'token')];
+  const { client, method } = await authenticateSender(ports.clients, input, 'backchannelAuthorize', paths);
+  const started = await startBackchannel(ports, input.context, { client, method, server, form: input.body });
+  if ('refused' in started) throw errorOf(started);
+  const { authReqId, lifetimeSeconds } = started;
+  const answer = { auth_req_id: authReqId, expires_in: lifetimeSeconds, interval: INTERVAL_SECONDS };
+  return ok(answer, { 'cache-control': 'no-store' });
+}
+
+/** Backchannel authentication (CIBA Core) at the org's own server and at custom ones, and the pages of its users. */
+export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
+  route({
+    ...common,
+    operationId: 'bcAuthorize',
+    url: '/oauth2/v1/bc/authorize',
+    summary: 'Ask a user who is elsewhere',
+    tag: 'OrgAS',
+    handler: (input) => start(ports, input, null),
+  }),
+  route({
+    ...common,
+    operationId: 'bcAuthorizeCustomAS',
+    url: '/oauth2/:authorizationServerId/v1/bc/authorize',
+    summary: 'Ask a user who is elsewhere, at a custom authorization server',
+    tag: 'CustomAS',
+    params: AuthorizationServerIdParams,
+    handler: async (input) => {
+      const server = await ports.servers.find(input.context.orgId, input.params.authorizationServerId);
+      if (server === null) throw oauthError('invalidAuthorizationServer');
+      return start(ports, input, server);
+    },
+  }),
+  ...backchannelPageRoutes(ports),
+];

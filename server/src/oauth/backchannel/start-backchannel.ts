@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../kernel/context.ts';
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { findUserById, type UserRow, type UsersPorts, userTarget } from '../../management/users/index.ts';
+import { hashSecret } from '../../platform/crypto/index.ts';
+import { type Tx, waitForOthers } from '../../platform/postgres/index.ts';
+import { localeOf } from '../../sign-in/index.ts';
+import type { Record, Work } from '../../system-log/index.ts';
+import { refusedRequestEvent, requestedEvent } from '../authorization/events.ts';
+import { isRefused, type Refusal } from '../authorization/parameter-rules.ts';
+import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
+import { useOnce } from '../client-authentication/single-use.ts';
+import { QUESTION_KINDS } from '../polled-questions/index.ts';
+import { countWaitingFor, INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
+import { actorOf } from '../token/events.ts';
+import { CIBA_GRANT } from '../token/grant-type-rules.ts';
+import type { Refusals } from '../token/refusals.ts';
+import { decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
+import {
+  type ReceivedRequest,
+  type UnderstandPorts,
+  type UnderstoodRequest,
+  understandRequest,
+} from './understand-request.ts';
+
+/** Nobody answers more at once; a client that asks again and again wears its users down until they say yes. */
+export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
+
+export interface StartBackchannelPorts extends UnderstandPorts {
+  readonly work: Work;
+  readonly users: Pick<UsersPorts, 'queueMail'>;
+  readonly refusals: Pick<Refusals, 'isWritten'>;
+}
+
+/** What its client is told. */
+export interface StartedBackchannel {
+  readonly authReqId: string;
+  readonly lifetimeSeconds: number;
+}
+
+/** Of the user: it is told as if there were none. */
+const OF_USER: ReadonlySet<string> = new Set(['USER_STATUS', 'LOCKED_OUT', 'PASSWORD_EXPIRED']);
+/** Claims may look at a session, which there is none of yet: they are asked when the user answers. */
+const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
+
+/** Whether the user could be given what is asked for; nobody is fetched for what cannot be given. Null: he could. */
+function refusalOfUser(
+  context: Context,
+  { client, server }: ReceivedRequest,
+  { scopes }: UnderstoodRequest,
+  parents: TokenParents,
+): Refusal | null {
+  const decision = decideUserTokens(context, {
+    client,
+    server,
+    parents,
+    requestedScopes: scopes,
+    grantType: CIBA_GRANT,
+    admission: 'authorize',
+    authentication: { authTime: context.now, amr: [], sessionExternalId: null, details: {} },
+  });
+  if (!('refused' in decision)) return null;
+  const { admission, refused } = decision;
+  if (refused === 'userNotAssigned' || OF_USER.has(admission ?? '')) return { refused: 'backchannelUnknownUser' };
+  return OF_CLAIMS.has(refused) ? null : decision;
+}
+
+/** Tells the user that something waits. Neither app nor message: a mail is read without what they are compared with. */
+async function tellUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
+  const { displayName } = userTarget(user);
+  await users.queueMail(tx, context, {
+    kind: 'signInRequest',
+    userId: user.id,
+    recipient: user.profile.email,
+    displayName: displayName ?? '',
+    locale: localeOf(user),
+    url: context.baseUrl + QUESTION_KINDS.BACKCHANNEL.enter,
+    validMinutes: null,
+  });
+}
+
+async function store(
+  tx: Tx,
+  { now, orgId }: Context,
+  { client, server }: ReceivedRequest,
+  request: UnderstoodRequest,
+  userId: string,
+): Promise<StartedBackchannel> {
+  const authReqId = randomBytes(32).toString('base64url');
+  const { acr, bindingMessage, lifetimeSeconds, scopes } = request;
+  await insertPolledRequest(tx, orgId, {
+    hash: hashSecret(authReqId),
+    kind: 'BACKCHANNEL',
+    serverId: server?.facts.id ?? '',
+    clientId: client.clientId,
+    userCodeHash: null,
+    askedUserId: userId,
+    bindingMessage,
+    acr,
+    scopes,
+    dpopJkt: null,
+    intervalSeconds: INTERVAL_SECONDS,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
+  });
+  return { authReqId, lifetimeSeconds };
+}
+
+/** Begins it under the locks of all that tokens depend on, and of the others that are about the same user. */
+async function begin(
+  ports: StartBackchannelPorts,
+  tx: Tx,
+  record: Record,
+  context: Context,
+  received: ReceivedRequest,
+  request: UnderstoodRequest,
+): Promise<StartedBackchannel | Refusal> {
+  const { client, server } = received;
+  const { now, orgId } = context;
+  const { clientId } = client;
+  const { scopes, singleUse, userId } = request;
+  if (singleUse !== null && !(await useOnce(tx, orgId, clientId, singleUse))) return { refused: 'requestObjectUsed' };
+  if (userId === undefined) return { refused: 'backchannelUnknownUser' };
+  const parents = await lockTokenParents(tx, context, { userId, clientId, server, requestedScopes: scopes });
+  const { live } = parents;
+  if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) {
+    return { refused: 'invalidClient' };
+  }
+  const refusal = refusalOfUser(context, received, request, parents);
+  if (refusal !== null) return refusal;
+  const user = await findUserById(tx, orgId, userId);
+  if (user === undefined) return { refused: 'backchannelUnknownUser' };
+  await waitForOthers(tx, orgId, `polled_requests ${userId}`);
+  const waiting = await countWaitingFor(tx, orgId, { userId, clientId }, now);
+  const isFull = waiting.all >= MAXIMUM_WAITING.ofUser || waiting.ofClient >= MAXIMUM_WAITING.ofUserAndClient;
+  if (isFull) return { refused: 'backchannelNotBegun' };
+  const started = await store(tx, context, received, request, userId);
+  // Who has one to answer finds the others beside it.
+  if (waiting.all === 0) await tellUser(ports, tx, context, user);
+  const debugData = { requestedScopes: scopes.join(' ').slice(0, 1_024), grantType: CIBA_GRANT };
+  record({ ...requestedEvent({ client, server }, userTarget(user), debugData), actor: actorOf(client) });
+  return started;
+}
+
+/**
+ * Begins a backchannel authentication (CIBA Core 7) for a client that has proved who it is: its user is told, and finds
+ * the request on a page of his own. A refusal is returned: its event is committed.
+ */
+export async function startBackchannel(
+  ports: StartBackchannelPorts,
+  context: Context,
+  received: ReceivedRequest,
+): Promise<StartedBackchannel | OAuthErrorRefusal> {
+  const { client, form, server } = received;
+  const isWritten = ports.refusals.isWritten(context, client);
+  const understood = await understandRequest(ports, context, received);
+  return ports.work(context, async (tx, record): Promise<StartedBackchannel | OAuthErrorRefusal> => {
+    const started = isRefused(understood) ? understood : await begin(ports, tx, record, context, received, understood);
+    if (!('refused' in started)) return started;
+    const { description, refused } = started;
+    const requestedScopes = (form['scope'] ?? '').slice(0, 1_024);
+    const debugData = { requestedScopes, grantType: CIBA_GRANT };
+    const event = refusedRequestEvent(refused, { client, server, session: undefined }, debugData);
+    if (isWritten()) record({ ...event, actor: actorOf(client) });
+    return refusalOf(refused, client, description === undefined ? {} : { description });
+  });
+}

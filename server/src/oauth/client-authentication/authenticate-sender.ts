@@ -1,0 +1,33 @@
+import { oauthError } from '../../kernel/oauth-errors.ts';
+import type { HandlerInput } from '../../platform/http/index.ts';
+import type { AuthenticatedClient, ClientAuthenticator, UntracedEndpoint } from './authenticate-client.ts';
+import { errorOf, isRefusal } from './refusal.ts';
+
+/** A form that was posted to an endpoint of clients. */
+export type SentForm = Pick<
+  HandlerInput<unknown, unknown, Readonly<Record<string, string>>>,
+  'body' | 'context' | 'headers' | 'rawQuery'
+>;
+
+/**
+ * Who sends a form, which stands in the body alone. `paths`: of a custom server's endpoint, or others beside its own.
+ * Throws OAuthError: nobody else is told what is wrong with a request.
+ */
+export async function authenticateSender(
+  clients: Pick<ClientAuthenticator, 'authenticateClient'>,
+  { body, context, headers, rawQuery }: SentForm,
+  endpoint: UntracedEndpoint,
+  paths?: readonly string[],
+): Promise<AuthenticatedClient> {
+  const { authorization } = headers;
+  const authenticated = await clients.authenticateClient(context, {
+    endpoint,
+    form: body,
+    authorization: typeof authorization === 'string' ? authorization : authorization?.join(','),
+    rawQuery,
+    ...(paths === undefined ? {} : { paths }),
+  });
+  if (isRefusal(authenticated)) throw errorOf(authenticated);
+  if (rawQuery.length > 0) throw oauthError('invalidRequest');
+  return authenticated;
+}

@@ -1,0 +1,24 @@
+import { ACCOUNT_PAGES } from '../../sign-in/index.ts';
+import type { PolledKind } from '../polled-requests/index.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT } from '../token/grant-type-rules.ts';
+
+interface QuestionKind {
+  /** By which the client polls. */
+  readonly grantType: string;
+  /** The page that leads to the question, and is led back to. */
+  readonly enter: string;
+  readonly confirm: string;
+  /** What names of messages begin with. */
+  readonly words: string;
+}
+
+/** What asking a user differs in, by what a client polls for. */
+export const QUESTION_KINDS = {
+  DEVICE: { grantType: DEVICE_CODE_GRANT, enter: '/activate', confirm: '/activate/confirm', words: 'device' },
+  BACKCHANNEL: {
+    grantType: CIBA_GRANT,
+    enter: ACCOUNT_PAGES.requests,
+    confirm: `${ACCOUNT_PAGES.requests}/confirm`,
+    words: 'backchannel',
+  },
+} as const satisfies Record<PolledKind, QuestionKind>;

@@ -1,0 +1,79 @@
+import { OAUTH_ERRORS } from '../../kernel/oauth-errors.ts';
+import type { Answer } from '../../platform/http/index.ts';
+import { type Markup, markup, pageAnswer, problemPage, type View } from '../../platform/pages/index.ts';
+import type { Refusal } from '../authorization/parameter-rules.ts';
+import type { PolledKind } from '../polled-requests/index.ts';
+import { QUESTION_KINDS } from './question-kinds.ts';
+
+/** A scope as people are told of it. */
+export interface ToldScope {
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+}
+
+export interface ConfirmPage {
+  readonly appLabel: string;
+  readonly logoAddress: string;
+  readonly login: string;
+  /** The hidden field of the form. */
+  readonly token: Markup;
+  readonly requestId: string;
+  /** What the client says by itself; null: nothing. */
+  readonly bindingMessage: string | null;
+  readonly scopes: readonly ToldScope[];
+}
+
+function scopeItem({ description, displayName, name }: ToldScope): Markup {
+  const more = description === null || description === '' ? null : markup`<p>${description}</p>`;
+  return markup`<li><strong>${displayName ?? name}</strong>${more}</li>`;
+}
+
+/** What the client wants its user to compare. */
+const saying = ({ t }: View, app: string, message: string | null): Markup | null =>
+  message === null
+    ? null
+    : markup`<p id="says">${t('backchannel.says', { app })}</p>
+<p class="panel" aria-describedby="says"><strong>${message}</strong></p>`;
+
+/** Asks whether the app may have what it asks for. */
+export function confirmPage(view: View, kind: PolledKind, page: ConfirmPage): Answer {
+  const { brand, t } = view;
+  const { appLabel: app, bindingMessage, login, logoAddress, requestId, scopes, token } = page;
+  const { confirm, words } = QUESTION_KINDS[kind];
+  const title = t('consent.title', { app });
+  const body = markup`<div class="app"><img src="${logoAddress}" alt=""></div><h1>${title}</h1>
+<p class="lead">${t('consent.who', { org: brand.name, login })}</p>
+<form method="post" action="${confirm}">${token}<input type="hidden" name="request" value="${requestId}">
+${saying(view, app, bindingMessage)}<p>${t(`${words}.confirm`)}</p>
+<p id="asked">${t('consent.may', { app })}</p>
+<ul class="scopes" aria-labelledby="asked">${scopes.map(scopeItem)}</ul>
+<div class="answers"><button class="quiet" type="submit" name="decision" value="deny">${t('consent.deny')}</button>
+<button type="submit" name="decision" value="allow">${t('consent.allow')}</button></div></form>`;
+  return pageAnswer(view, { title, body });
+}
+
+const again = ({ t }: View, kind: PolledKind) => {
+  const { enter, words } = QUESTION_KINDS[kind];
+  return { href: enter, text: t(`${words}.again`) };
+};
+
+export const overPage = (view: View, kind: PolledKind): Answer =>
+  problemPage(view, {
+    status: 400,
+    title: view.t('request.title'),
+    text: view.t(`${QUESTION_KINDS[kind].words}.over`),
+    link: again(view, kind),
+  });
+
+/** What the app may not have for whoever allowed it. */
+export function refusedPage(view: View, kind: PolledKind, { description, refused }: Refusal): Answer {
+  const row = OAUTH_ERRORS[refused];
+  return problemPage(view, {
+    status: 400,
+    title: view.t('request.title'),
+    text: view.t('device.refused'),
+    technical: { error: row.error, description: description ?? row.description },
+    link: again(view, kind),
+  });
+}
