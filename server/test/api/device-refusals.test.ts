@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { APPROVAL_ENDS, APPROVAL_ENDS_OF_SERVERS, expectEnded } from '../support/approval-ends.ts';
 import type { OidcApp } from '../support/authorization.ts';
-import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { good, newCustomServer } from '../support/custom-servers.ts';
 import {
   allowedDevice,
   answerAt,
@@ -20,7 +21,7 @@ import {
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { claimsOf, newServiceApp, newTestKey, signAssertion } from '../support/service-apps.ts';
 import { requestTokens, type Sent } from '../support/user-tokens.ts';
-import { lockOut, userPath } from '../support/users.ts';
+import { lockOut } from '../support/users.ts';
 
 // Device authorization (RFC 8628): what devices are refused, and when what was allowed ends.
 
@@ -143,75 +144,25 @@ describe('a poll gets nothing', () => {
   });
 });
 
-interface Held {
-  readonly app: OidcApp;
-  readonly user: DeviceUser;
-}
-
-const post = (path: string): Promise<unknown> => good(org.admin.post(path));
-
-/** What ends that which was allowed, before the device has come for it. */
-const ENDS: Readonly<Record<string, (held: Held) => Promise<unknown>>> = {
-  'its user is suspended': ({ user: { userId } }) => post(`${userPath(userId)}/lifecycle/suspend`),
-  'its user is deactivated': ({ user: { userId } }) => post(`${userPath(userId)}/lifecycle/deactivate`),
-  'its user is locked out': ({ user: { userId } }) => lockOut(org.admin, userId),
-  'its user’s sessions and tokens are voided': ({ user: { userId } }) =>
-    good(org.admin.del(`${userPath(userId)}/sessions?oauthTokens=true`)),
-  'the app is taken from its user': (held) =>
-    good(org.admin.del(`/api/v1/apps/${held.app.id}/users/${held.user.userId}`)),
-  'the app was deactivated, and is active again': async (held) => {
-    await post(`/api/v1/apps/${held.app.id}/lifecycle/deactivate`);
-    await post(`/api/v1/apps/${held.app.id}/lifecycle/activate`);
-  },
-};
-
-/** The same of a custom server. */
-const ENDS_OF_SERVERS: Readonly<Record<string, (server: CustomServer) => Promise<unknown>>> = {
-  'it was deactivated, and is active again': async (server) => {
-    await post(`${server.path}/lifecycle/deactivate`);
-    await post(`${server.path}/lifecycle/activate`);
-  },
-  'a scope is made anew under its name': async (server) => {
-    const scopes: { id: string; name: string }[] = await good(org.admin.get(`${server.path}/scopes`));
-    const { id } = scopes.find(({ name }) => name === 'orders.read') ?? { id: '' };
-    await good(org.admin.del(`${server.path}/scopes/${id}`));
-    await good(org.admin.post(`${server.path}/scopes`, { body: { name: 'orders.read' } }));
-  },
-  'its rule has the grant no more': async ({ path, policyId, ruleId }) => {
-    const at = `${path}/policies/${policyId}/rules/${ruleId}`;
-    const rule = await good(org.admin.get(at));
-    const conditions = { ...rule.conditions, grantTypes: { include: ['authorization_code'] } };
-    await good(org.admin.put(at, { body: { ...rule, conditions } }));
-  },
-};
-
 async function refusedPoll(device: StartedDevice, own: OidcApp, sent: Sent = {}): Promise<void> {
   service.clock.advance(1_100);
-  const { body } = await poll(org, own, device, sent);
-  expect(body).toEqual({
-    error: expect.stringMatching(/^(invalid_grant|access_denied)$/),
-    error_description: expect.any(String),
-  });
-  const [event] = await org.systemLog(
-    `target.id eq "${own.id}" and eventType eq "app.oauth2.as.authorize.token.grant_failure"`,
-  );
-  expect(event).toMatchObject({ outcome: { result: 'FAILURE' } });
+  await expectEnded(org, own, await poll(org, own, device, sent));
 }
 
 describe('what was allowed ends when', () => {
-  test.each(Object.entries(ENDS))('%s', async (_, end) => {
+  test.each(Object.entries(APPROVAL_ENDS))('%s', async (_, end) => {
     const own = await newDeviceApp(org);
     const held = { app: own, user: await newDeviceUser(service, org, own) };
     const device = await allowedDevice(org, own, held.user);
-    await end(held);
+    await end(org, held);
     await refusedPoll(device, own);
   });
 
-  test.each(Object.entries(ENDS_OF_SERVERS))('of its server: %s', async (_, end) => {
+  test.each(Object.entries(APPROVAL_ENDS_OF_SERVERS))('of its server: %s', async (_, end) => {
     const server = await newCustomServer(org, { grantTypes: [DEVICE_GRANT] });
     const sent = { path: `${server.oauth}/v1/device/authorize` };
     const device = await allowedDevice(org, app, user, { scope: 'openid orders.read' }, sent);
-    await end(server);
+    await end(org, server);
     await refusedPoll(device, app, { path: `${server.oauth}/v1/token` });
   });
 });
@@ -246,11 +197,11 @@ test('what a device asked for before its app was deactivated is over', async () 
   const [typed, untyped] = [await startDevice(org, own), await startDevice(org, own)];
   const ownUser = await newDeviceUser(service, org, own);
   const address = await enterCode(ownUser, typed.userCode);
-  await post(`/api/v1/apps/${own.id}/lifecycle/deactivate`);
+  await good(org.admin.post(`/api/v1/apps/${own.id}/lifecycle/deactivate`));
   expect((await ownUser.browser.get(address)).status).toBe(400);
   service.clock.advance(1_100);
   expect(await poll(org, own, typed)).toMatchObject(INVALID);
-  await post(`/api/v1/apps/${own.id}/lifecycle/activate`);
+  await good(org.admin.post(`/api/v1/apps/${own.id}/lifecycle/activate`));
   service.clock.advance(1_100);
   expect(await poll(org, own, typed)).toMatchObject(INVALID);
   await expect(enterCode(ownUser, untyped.userCode)).rejects.toThrow('answered 400');

@@ -23,6 +23,7 @@ const PAGES = [
   '/welcome/aaaaaaaaaaaaaaaaaaaa',
   '/account/profile',
   '/account/consents',
+  '/account/requests',
   '/signout',
   '/consent?request=x',
   '/oauth2/v1/authorize?client_id=x',

@@ -95,6 +95,7 @@ describe('every page', () => {
     '/account/password',
     '/account/sessions',
     '/account/consents',
+    '/account/requests',
     '/signout',
     '/oauth2/v1/logout',
   ];

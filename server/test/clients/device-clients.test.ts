@@ -1,6 +1,7 @@
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerDevice, DEVICE_GRANT, type DeviceUser, newDeviceApp, newDeviceUser } from '../support/devices.ts';
+import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
 
@@ -14,31 +15,18 @@ beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   trusting = openTrustingFetch(service);
-  await letServerHaveTheGrant();
+  await letDefaultServerHave(org, DEVICE_GRANT);
 });
 afterAll(async () => {
   await trusting.close();
   await service.close();
 });
 
-/** The rule of a new org's server has the grants that it is published with. */
-async function letServerHaveTheGrant(): Promise<void> {
-  const policies = '/api/v1/authorizationServers/default/policies';
-  const [policy] = (await org.admin.get(policies)).body;
-  const [rule] = (await org.admin.get(`${policies}/${policy.id}/rules`)).body;
-  const { grantTypes } = rule.conditions;
-  const conditions = { ...rule.conditions, grantTypes: { include: [...grantTypes.include, DEVICE_GRANT] } };
-  await org.admin.put(`${policies}/${policy.id}/rules/${rule.id}`, { body: { ...rule, conditions } });
-}
-
-const issuerOf = (kind: 'org' | 'default'): string =>
-  `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
-
-async function newDevice(kind: 'org' | 'default', settings: Readonly<Record<string, unknown>> = {}) {
+async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unknown>> = {}) {
   const app = await newDeviceApp(org, { settings });
   const user = await newDeviceUser(service, org, app);
   const options = { [openid.customFetch]: trusting.fetch };
-  const config = await openid.discovery(new URL(issuerOf(kind)), app.id, undefined, openid.None(), options);
+  const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, openid.None(), options);
   const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
   // The client waits by its own clock, as long as it is told.
   return { config, user, started: { ...started, interval: 0.01 } };
@@ -53,7 +41,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     expect(started.verification_uri_complete).toBe(`${started.verification_uri}?user_code=${started.user_code}`);
     await answer(user, started);
     const tokens = await openid.pollDeviceAuthorizationGrant(config, started);
-    expect(tokens.claims()).toMatchObject({ sub: user.userId, iss: issuerOf(kind) });
+    expect(tokens.claims()).toMatchObject({ sub: user.userId, iss: issuerAt(service, kind) });
     expect(await openid.fetchUserInfo(config, tokens.access_token, user.userId)).toMatchObject({ email: user.login });
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
     expect(refreshed.access_token).not.toBe(tokens.access_token);

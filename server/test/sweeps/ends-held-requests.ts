@@ -1,11 +1,12 @@
 import { answered, ask, CALLBACK, cookieOf, newPkce, requestOf } from '../support/authorization.ts';
+import { allowedRequest, CIBA_GRANT } from '../support/backchannel.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
 import { allowedDevice, DEVICE_GRANT } from '../support/devices.ts';
 import { openPageClient } from '../support/page-client.ts';
 import { postForm } from '../support/service-apps.ts';
 import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER } from './ends-holding.ts';
-import { OWN_SCOPES } from './ends-world.ts';
+import { type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
 /** How one browser's way on ends: with its client, or somewhere else. */
 function leadsOn(response: TestResponse): boolean {
@@ -74,8 +75,16 @@ const OF_CLIENT: readonly Held[] = [
   },
 ];
 
-/** Asked for by a device, and allowed in the browser. */
-const OF_DEVICES: readonly Held[] = [
+/** A browser of the user of a world. */
+function pagesOf({ browser, org }: Pick<EndsWorld, 'browser' | 'org'>) {
+  const pages = openPageClient(org);
+  const [name = '', value = ''] = browser.cookie.split('=');
+  pages.cookies.set(name, value);
+  return { browser: pages, login: browser.login };
+}
+
+/** Asked for by a client that polls, and allowed in the browser. */
+const OF_POLLS: readonly Held[] = [
   {
     name: 'a device that was allowed',
     hangsOn: [...OF_USER, ...OF_APP, 'activeUser', 'secret', 'apiScope'],
@@ -83,14 +92,22 @@ const OF_DEVICES: readonly Held[] = [
     tables: ['polled_requests'],
     isSpent: true,
     hold: async ({ app, browser, org, send }) => {
-      const pages = openPageClient(org);
-      const [name = '', value = ''] = browser.cookie.split('=');
-      pages.cookies.set(name, value);
-      const { deviceCode } = await allowedDevice(org, app, { browser: pages }, { scope: OWN_SCOPES });
+      const { deviceCode } = await allowedDevice(org, app, pagesOf({ browser, org }), { scope: OWN_SCOPES });
       return () => answersGood(send('/oauth2/v1/token', { grant_type: DEVICE_GRANT, device_code: deviceCode }));
+    },
+  },
+  {
+    name: 'what a user allowed an app that asked for him',
+    hangsOn: [...OF_USER, ...OF_APP, 'activeUser', 'secret', 'apiScope'],
+    paths: ['backchannelAuthorize', 'redeemBackchannelRequest'],
+    tables: ['polled_requests'],
+    isSpent: true,
+    hold: async ({ app, browser, org, send }) => {
+      const { authReqId } = await allowedRequest(org, app, pagesOf({ browser, org }), { scope: OWN_SCOPES });
+      return () => answersGood(send('/oauth2/v1/token', { grant_type: CIBA_GRANT, auth_req_id: authReqId }));
     },
   },
 ];
 
 /** What is asked for, and what proves who asks. */
-export const HELD_REQUESTS: readonly Held[] = [...OF_REQUESTS, ...OF_CLIENT, ...OF_DEVICES];
+export const HELD_REQUESTS: readonly Held[] = [...OF_REQUESTS, ...OF_CLIENT, ...OF_POLLS];

@@ -1,6 +1,7 @@
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { join, newGroup } from '../support/app-assignments.ts';
 import { answered, ask, assign, type Browser, newBrowser, newOidcApp, type OidcApp } from '../support/authorization.ts';
+import { CIBA_GRANT } from '../support/backchannel.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
 import { DEVICE_GRANT } from '../support/devices.ts';
@@ -117,7 +118,14 @@ export async function newWorld(ground: Ground, by: AssignedBy): Promise<EndsWorl
       scopes: ['svc.users.read'],
       settings: {
         consent_method: 'REQUIRED',
-        grant_types: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_GRANT, TOKEN_EXCHANGE],
+        grant_types: [
+          'authorization_code',
+          'refresh_token',
+          'client_credentials',
+          DEVICE_GRANT,
+          TOKEN_EXCHANGE,
+          CIBA_GRANT,
+        ],
         refresh_token: { rotation_type: 'ROTATE', leeway: 0 },
       },
     }),

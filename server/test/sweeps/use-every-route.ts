@@ -5,6 +5,7 @@ import { useAppRoutes } from './use-app-routes.ts';
 import { useAuthnRoutes } from './use-authn-routes.ts';
 import { useAuthorizationRoutes } from './use-authorization-routes.ts';
 import { useAuthorizationServerRoutes } from './use-authorization-server-routes.ts';
+import { useBackchannelRoutes } from './use-backchannel-routes.ts';
 import { useBrandRoutes } from './use-brand-routes.ts';
 import { useConsentRoutes } from './use-consent-routes.ts';
 import { useDeviceRoutes } from './use-device-routes.ts';
@@ -49,6 +50,7 @@ export async function useEveryRoute(service: TestService, send?: Send): Promise<
   await useAuthorizationRoutes(use);
   await useConsentRoutes(use);
   await useDeviceRoutes(use);
+  await useBackchannelRoutes(use);
   await useUserTokenRoutes(use);
   await useRegistrationRoutes(use);
   await useLogoutRoutes(use);

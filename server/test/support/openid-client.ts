@@ -1,0 +1,18 @@
+import { SERVERS } from './custom-servers.ts';
+import type { TestOrg, TestService } from './service.ts';
+
+export type ServerKind = 'org' | 'default';
+
+/** The issuer of the org's own server, or of the one that every org has. */
+export const issuerAt = (service: TestService, kind: ServerKind): string =>
+  `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
+
+/** The rule of a new org's server has the grants that it is published with; now another one. */
+export async function letDefaultServerHave(org: TestOrg, grantType: string): Promise<void> {
+  const policies = `${SERVERS}/default/policies`;
+  const [policy] = (await org.admin.get(policies)).body;
+  const [rule] = (await org.admin.get(`${policies}/${policy.id}/rules`)).body;
+  const { grantTypes } = rule.conditions;
+  const conditions = { ...rule.conditions, grantTypes: { include: [...grantTypes.include, grantType] } };
+  await org.admin.put(`${policies}/${policy.id}/rules/${rule.id}`, { body: { ...rule, conditions } });
+}
