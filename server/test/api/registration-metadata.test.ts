@@ -139,3 +139,17 @@ describe('a replacement', () => {
     expect(replaced.body).not.toHaveProperty('jwks_uri');
   });
 });
+
+test('a client that asks users who are elsewhere is registered (CIBA Core 4)', async () => {
+  const ciba = {
+    grant_types: ['authorization_code', 'urn:openid:params:grant-type:ciba'],
+    response_types: ['code'],
+    backchannel_token_delivery_mode: 'poll',
+    backchannel_authentication_request_signing_alg: 'ES256',
+  };
+  const shown = await register(ciba);
+  expect(shown).toMatchObject(ciba);
+  expect((await org.admin.get(`${CLIENTS}/${shown.client_id}`)).body).toMatchObject(ciba);
+  const { response_types: _, ...settings } = ciba;
+  expect(await settingsOf(shown.client_id)).toMatchObject(settings);
+});

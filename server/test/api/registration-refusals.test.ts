@@ -96,6 +96,9 @@ describe('metadata that are wrong are invalid_client_metadata, by name', () => {
     ['jwks_uri', { jwks_uri: 'http://keys.example.com' }],
     ['backchannel_logout_uri', { backchannel_logout_uri: 'http://app.example.com/logout' }],
     ['backchannel_logout_uri', { backchannel_logout_uri: 'https://app.example.com/logout#x' }],
+    ['backchannel_token_delivery_mode', { backchannel_token_delivery_mode: 'push' }],
+    ['backchannel_authentication_request_signing_alg', { backchannel_authentication_request_signing_alg: 'none' }],
+    ['grant_types', { grant_types: ['urn:openid:params:grant-type:ciba'], application_type: 'native' }],
     ['dpop_bound_access_tokens', { dpop_bound_access_tokens: 'yes' }],
     ['jwks', { jwks: { keys: [...keys, { kty: 'oct', k: 'c2VjcmV0' }] } }],
   ])('%s: %j', async (field, given) => {
