@@ -15,7 +15,7 @@ import {
 } from '../support/backchannel.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { good, newCustomServer } from '../support/custom-servers.ts';
-import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
+import { newDeviceUser } from '../support/devices.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { Sent } from '../support/user-tokens.ts';
 import { lockOut, userPath } from '../support/users.ts';
