@@ -126,7 +126,8 @@ describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
   });
 
   test('refuses what was issued before the watermark', () => {
-    const client = { status: 'ACTIVE', applicationType: 'service', validAfter: new Date(1_000) };
+    const applicationType = CLIENTS[path]?.[0] ?? '';
+    const client = { status: 'ACTIVE', applicationType, validAfter: new Date(1_000) };
     expect(admits(path, asked(path, { client, issuedAt: new Date(1_000) }))).toBe('REVOKED');
     expect(admits(path, asked(path, { client, issuedAt: new Date(1_001) }))).toBeNull();
   });
