@@ -8,7 +8,7 @@ import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Pages on which users answer apps that ask for them elsewhere, in a browser (ADR 0039, 0045). */
+/** Pages on which users answer apps that ask for them elsewhere, in a browser (ADR 0039, 0046). */
 let service: TestService;
 let org: TestOrg;
 let browser: Browser;
