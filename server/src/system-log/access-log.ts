@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Context, Principal } from '../kernel/context.ts';
+import { boundedCache } from '../platform/caches/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-store.ts';
 import type { QueryEntries } from './query-parameters.ts';
@@ -56,7 +56,7 @@ type Write = (context: Context) => Promise<void>;
  * between processes, in the transaction of its event. Writes come one after the other, behind the answers.
  */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
-  const remembered = new LRUCache<string, true>({ max: MAXIMUM_REMEMBERED });
+  const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
 

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../kernel/context.ts';
 import type { OrgId } from '../kernel/ids.ts';
+import { boundedCache } from '../platform/caches/index.ts';
 import { cleaned, type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent, severityOf, type Target } from './event.ts';
 import {
   displayMessageOf,
@@ -60,7 +60,7 @@ function keyOf(orgId: OrgId, facts: readonly (string | null)[]): string {
 }
 
 function requesterWriter(places: Places): (context: Context, event: NewEvent) => RequesterParts {
-  const known = new LRUCache<string, RequesterParts>({ max: MAXIMUM_REQUESTERS });
+  const known = boundedCache<string, RequesterParts>(MAXIMUM_REQUESTERS);
   return (context, event) => {
     const { orgId } = context;
     const requester = requesterOf(context, event);
@@ -82,7 +82,7 @@ function requesterWriter(places: Places): (context: Context, event: NewEvent) =>
 }
 
 function kindWriter(): (context: Context, event: NewEvent) => Part {
-  const known = new LRUCache<string, Part>({ max: MAXIMUM_KINDS });
+  const known = boundedCache<string, Part>(MAXIMUM_KINDS);
   return (context, event) => {
     const { eventNames, orgId } = context;
     const key = keyOf(orgId, [eventNames, event.eventType, severityOf(event), displayMessageOf(event)]);

@@ -108,19 +108,29 @@ const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
   !String(headers['cache-control']).includes('no-store') &&
   (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));
 
+type Finder = (method: string, path: string) => AnyRoute | undefined;
+
+const finders = new WeakMap<readonly AnyRoute[], Finder>();
+
+/** The route of an answer. Made once for the routes of a service: there are hundreds, and orgs by the hundred. */
+function finderOf(routes: readonly AnyRoute[]): Finder {
+  // As the router does it: what is written out wins over a parameter.
+  const known = routes
+    .map((route) => ({ route, pattern: patternOf(route.url) }))
+    .toSorted((one, other) => one.route.url.split(':').length - other.route.url.split(':').length);
+  return (method, path) => {
+    const pathname = path.split('?')[0] ?? path;
+    return known.find(({ route, pattern }) => route.method === method && pattern.test(pathname))?.route;
+  };
+}
+
 /**
  * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
  * route that gave it. A test that forgets to look still does.
  */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
-  // As the router does it: what is written out wins over a parameter.
-  const known = routes
-    .map((route) => ({ route, pattern: patternOf(route.url) }))
-    .toSorted((one, other) => one.route.url.split(':').length - other.route.url.split(':').length);
-  const routeAt = (method: string, path: string): AnyRoute | undefined => {
-    const pathname = path.split('?')[0] ?? path;
-    return known.find(({ route, pattern }) => route.method === method && pattern.test(pathname))?.route;
-  };
+  const routeAt = finders.get(routes) ?? finderOf(routes);
+  finders.set(routes, routeAt);
   return (method: string, path: string, response: TestResponse): void => {
     const fail = (problem: string): never => {
       throw new Error(`${method} ${path} answered ${response.status}: ${problem}\n${response.text.slice(0, 2_000)}`);

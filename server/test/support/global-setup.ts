@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +19,22 @@ export const TEMPLATE_DATABASE = 'gatehouse_template';
 
 const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url));
 
+/** In memory, where there is much of it: hundreds of databases are made of a thousand files each. */
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 8 * 1024 ** 3;
+
+async function folderForDatabases(): Promise<string> {
+  const memory = await statfs(MEMORY).catch(() => null);
+  return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
+}
+
 /**
  * One PostgreSQL for the run: the embedded one, as `npm start` uses it, but without waiting for the disk. And the
  * build: what tests start as a process of its own is what users start.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const directory = await mkdtemp(join(await folderForDatabases(), 'gatehouse-test-'));
   // Under root PostgreSQL runs as another user, who must be able to enter.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({

@@ -57,6 +57,11 @@ test('no token that is part of a path stands in an event', () => {
 });
 
 describe('without a credential', () => {
+  let stranger: TestClient;
+  beforeAll(() => {
+    stranger = org.client({ authorization: `SSWS ${other.adminToken}` });
+  });
+
   test.each(named(guarded))('%s answers 401', async (_, route) => {
     const response = await call(org.anonymous, route);
     expect(response.status).toBe(401);
@@ -64,14 +69,17 @@ describe('without a credential', () => {
   });
 
   test.each(named(guarded))('%s answers 401 to a token of another org', async (_, route) => {
-    const stranger = org.client({ authorization: `SSWS ${other.adminToken}` });
     expect((await call(stranger, route)).status).toBe(401);
   });
 });
 
 describe('roles', () => {
+  let nobody: TestClient & { readonly userId: string };
+  beforeAll(async () => {
+    nobody = await org.withRoles();
+  });
+
   test.each(named(permitted))('%s answers 403 to a user without a role', async (_, route) => {
-    const nobody = await org.withRoles();
     const response = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
     const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
     // A list shows such a caller the own user and nobody else.
@@ -91,8 +99,12 @@ describe('an id of another org', () => {
     expect([...names].filter((name) => (foreignIds[name] ?? '') === '')).toEqual([]);
   });
 
+  let before: unknown;
+  beforeAll(async () => {
+    before = await stateOf(service, other);
+  });
+
   test.each(named(withIds))('%s answers 404 like an unknown one, and changes nothing', async (_, route) => {
-    const before = await stateOf(service, other);
     const foreign = await call(org.admin, route, foreignIds);
     expect(foreign).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });
     expect(await stateOf(service, other)).toEqual(before);

@@ -7,8 +7,6 @@ import { type AuthenticationPorts, authenticateApiToken } from './authenticate.t
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './last-used-writer.ts';
 import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 
-const MAXIMUM_ENTRIES = 50_000;
-
 /** The API tokens of one process: what authenticates requests, and what its routes work on. */
 export interface ApiTokens {
   readonly db: Db;
@@ -35,7 +33,6 @@ export function createApiTokens(options: {
   const { clock, cursors, db, work, zoneIdsAt } = options;
   const owners = createAuthorisationCache<TokenOwner | null>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findTokenOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
   });
   const lastUsed = createLastUsedWriter((orgId, uses) =>

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { compileExpression, evaluateExpression, type Member, type Program, symbolsOf } from '../../expression/index.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 
 /** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
@@ -26,7 +26,7 @@ const symbols = symbolsOf(
 );
 
 /** Apps share few templates; null: it is in a language we don't know. */
-const compiled = new LRUCache<string, { readonly parts: readonly Part[] | null }>({ max: 1_000 });
+const compiled = boundedCache<string, { readonly parts: readonly Part[] | null }>(1_000);
 
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
 

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import { type Outbound, OutboundError } from '../../platform/outbound/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
@@ -41,7 +41,7 @@ interface Attempt {
 
 /** Reads the key sets of clients through the guard, and remembers them in the database. */
 export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts): RemoteKeySets {
-  const attempts = new LRUCache<string, Attempt>({ max: MAXIMUM_ATTEMPTS_KEPT });
+  const attempts = boundedCache<string, Attempt>(MAXIMUM_ATTEMPTS_KEPT);
 
   async function fetchSet(orgId: OrgId, clientId: string, uri: string, fetchedAt: Date): Promise<StoredKeySet | null> {
     try {

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { BOOLEAN, compileExpression, faultCauses, type Program, type Symbols } from '../../expression/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import { readUserSchemas } from '../schemas/index.ts';
 import { readActiveRules } from './evaluation-store.ts';
@@ -27,7 +27,7 @@ export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): bool
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /** The active rules of orgs by their version, which is another one with every change; nothing has to be dropped. */
-const compiled = new LRUCache<string, CompiledRules>({ max: 1_000 });
+const compiled = boundedCache<string, CompiledRules>(1_000);
 
 async function symbolsOfOrg(db: Db, orgId: OrgId): Promise<Symbols> {
   const schemas = await readUserSchemas(db, orgId);

@@ -25,8 +25,6 @@ interface LoadedOrg {
   readonly companyName: string;
 }
 
-const MAXIMUM_ENTRIES = 20_000;
-
 /** Compiles addresses of zones into a question; what is no address lies in none of them. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
@@ -62,7 +60,6 @@ export function createEdgeOrgs(options: {
   const { baseDomain, clock, compileProxies, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     orgOf: (org) => org?.edge.orgId ?? null,
     load: async ({ kind, id }) => {
       if (kind === 'org') return loadedOrg(await findEdgeOrg(db, id), compileProxies);

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { MAXIMUM_TEXT_LENGTH, refused } from '../../kernel/members.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 
 /** In the engine's own measure; with the length below it bounds what one comparison can cost. */
 const MAXIMUM_PROGRAM_SIZE = 500;
@@ -9,7 +9,7 @@ const MAXIMUM_PROGRAM_SIZE = 500;
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
 /** Rules are loaded anew every second; their expressions seldom change. */
-const compiled = new LRUCache<string, RE2JS>({ max: 2_000 });
+const compiled = boundedCache<string, RE2JS>(2_000);
 
 function compile(text: string): RE2JS {
   const known = compiled.get(text);

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findUserType, readUserTypes, type UserType } from './store.ts';
 
@@ -24,7 +24,7 @@ const MAXIMUM_REMEMBERED_TYPES = 20_000;
  * life and its id is never given out again, so that what was read once holds for ever.
  */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
-  const known = new LRUCache<string, string>({ max: MAXIMUM_REMEMBERED_TYPES });
+  const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);
   return async (db, orgId, typeId) => {
     const name = `${orgId} ${typeId}`;
     const remembered = known.get(name);

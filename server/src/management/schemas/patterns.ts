@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { boundedCache } from '../../platform/caches/index.ts';
 
 /** In the engine's own measure; with the length below it bounds what one comparison can cost. */
 const MAXIMUM_PROGRAM_SIZE = 500;
@@ -7,7 +7,7 @@ const MAXIMUM_PATTERN_LENGTH = 500;
 /** A longer text matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-const compiled = new LRUCache<string, RE2JS>({ max: 2_000 });
+const compiled = boundedCache<string, RE2JS>(2_000);
 
 function compile(pattern: string): RE2JS {
   const known = compiled.get(pattern);

@@ -26,13 +26,10 @@ interface OrgZones {
   readonly blocklists: readonly CompiledZone[];
 }
 
-const MAXIMUM_ENTRIES = 20_000;
-
 export function createZones(options: { db: Db; clock: Clock; countryOf: CountryOf }): Zones {
   const { clock, countryOf, db } = options;
   const cache = createAuthorisationCache<OrgZones>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: async ({ id }) => {
       const zones = await readActiveZones(db, toOrgId(id), MAXIMUM_ZONES);
       const compiled = zones.map((zone) => ({ usage: zone.usage, zone: compileZone(zone, countryOf) }));

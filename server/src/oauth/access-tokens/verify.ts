@@ -73,8 +73,6 @@ export interface TokenVerifierPorts {
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-const MAXIMUM_ENTRIES = 50_000;
-
 /** Claims, scopes and the protocol's own come to 12,000 bytes at most (custom-servers/claim-values.ts), in base64. */
 const MAXIMUM_LENGTH = 16_384;
 
@@ -179,7 +177,6 @@ export interface AssignmentCache {
 export function createAssignmentCache({ clock, db }: Pick<TokenVerifierPorts, 'clock' | 'db'>): AssignmentCache {
   const assignments = createAuthorisationCache<Date | null>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ id, orgId }) => {
       // Ids hold no space.
       const [clientId = '', userId = ''] = id.split(' ');
@@ -203,17 +200,14 @@ export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const assignments = createAssignmentCache(ports);
   const clients = createAuthorisationCache<LiveClient | null>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findLiveClient(db, orgId ?? '', id),
   });
   const users = createAuthorisationCache<LiveUser | null>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findLiveUser(db, orgId ?? '', id),
   });
   const revocations = createAuthorisationCache<boolean>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => isTokenRevoked(db, orgId ?? '', hashSecret(id)),
   });
 

@@ -79,7 +79,6 @@ export interface ClientAuthenticator {
   drop(orgId: OrgId): void;
 }
 
-const MAXIMUM_CLIENTS = 10_000;
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
 export const credentialRefusal = (context: Context): CredentialRefusal => ({
@@ -178,7 +177,6 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
   const { clock, db, work } = ports;
   const clients = createAuthorisationCache<ClientCredentials | null>({
     clock,
-    maximumEntries: MAXIMUM_CLIENTS,
     load: async ({ orgId, id }) => (await findClientCredentials(db, toOrgId(orgId ?? ''), id)) ?? null,
   });
   const find: FindClient = async (orgId, clientId) =>

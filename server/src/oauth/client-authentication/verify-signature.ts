@@ -1,5 +1,5 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../platform/caches/index.ts';
 import {
   fitsAlgorithm,
   type Jwk,
@@ -14,7 +14,7 @@ const MAXIMUM_KEYS = 10_000;
 const RSA_MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 
 /** By the members that make a key what it is: whoever registers the same key gets the same object. */
-const keys = new LRUCache<string, { readonly key: KeyObject | null }>({ max: MAXIMUM_KEYS });
+const keys = boundedCache<string, { readonly key: KeyObject | null }>(MAXIMUM_KEYS);
 
 function importKey(members: Readonly<Record<string, string>>): KeyObject | null {
   try {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import {
   compileExpression,
   evaluateExpression,
@@ -10,6 +9,7 @@ import {
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { AppUserFacts } from '../../management/app-assignments/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import { type ClaimUser, isAlwaysTold, standardClaim } from '../user-tokens/openid-claim-rules.ts';
 import { groupNames } from './group-claim.ts';
 
@@ -57,7 +57,7 @@ const symbols = symbolsOf(
 );
 
 /** Servers are loaded anew every second; their claims seldom change. Null: it is in a language we don't know. */
-const programs = new LRUCache<string, { readonly program: Program | null }>({ max: 2_000 });
+const programs = boundedCache<string, { readonly program: Program | null }>(2_000);
 
 function programOf(text: string): Program | null {
   const known = programs.get(text);

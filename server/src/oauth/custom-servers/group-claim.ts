@@ -1,11 +1,11 @@
-import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import type { GroupFact } from '../../expression/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-const patterns = new LRUCache<string, RE2JS>({ max: 500 });
+const patterns = boundedCache<string, RE2JS>(500);
 
 function patternOf(text: string): RE2JS {
   const known = patterns.get(text) ?? RE2JS.compile(text);

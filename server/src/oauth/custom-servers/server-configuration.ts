@@ -29,7 +29,6 @@ export interface ServerConfigurations {
   drop(orgId: OrgId): void;
 }
 
-const MAXIMUM_SERVERS = 5_000;
 /** Whatever else stands in a path is looked for nowhere. */
 const ID = /^[0-9A-Za-z]{1,40}$/;
 
@@ -54,7 +53,6 @@ export function createServerConfigurations({
 }): ServerConfigurations {
   const servers = createAuthorisationCache<ServerConfiguration | null>({
     clock,
-    maximumEntries: MAXIMUM_SERVERS,
     load: ({ id, orgId }) => load(db, toOrgId(orgId ?? ''), id),
   });
   return {

@@ -51,8 +51,6 @@ export interface ServerTokenVerifier {
   drop(orgId: OrgId): void;
 }
 
-const MAXIMUM_ENTRIES = 50_000;
-
 /** The address before the server's own path, where that is how the issuer ends. */
 function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration): string | null {
   if (!issuer.endsWith(issuerPath)) return null;
@@ -84,18 +82,15 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
   const { clock, db, isOwnOrigin, signingKeys } = ports;
   const clients = createAuthorisationCache({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findLiveClient(db, orgId ?? '', id),
   });
   const users = createAuthorisationCache({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findLiveUser(db, orgId ?? '', id),
   });
   const assignments = createAssignmentCache(ports);
   const consents = createAuthorisationCache<readonly ConsentWatermark[]>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => {
       const [userId = '', clientId = '', serverId = ''] = id.split(' ');
       return findConsentWatermarks(db, orgId ?? '', { userId, clientId, serverId });
@@ -103,7 +98,6 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
   });
   const revocations = createAuthorisationCache({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => isTokenRevoked(db, orgId ?? '', hashSecret(id)),
   });
 

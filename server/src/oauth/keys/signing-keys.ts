@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
@@ -41,12 +41,11 @@ export interface SigningKeys {
   drop(orgId: OrgId): void;
 }
 
-const MAXIMUM_SERVERS = 20_000;
 const MAXIMUM_KEYS = 5_000;
 
 /** Parsing a key takes longer than using it; a kid is the hash of its key, so that it never means another one. */
 function keptByKid<Kept extends object>() {
-  const kept = new LRUCache<string, Kept>({ max: MAXIMUM_KEYS });
+  const kept = boundedCache<string, Kept>(MAXIMUM_KEYS);
   return (orgId: OrgId, kid: string, make: () => Kept): Kept => {
     const name = `${orgId}\0${kid}`;
     const known = kept.get(name);
@@ -62,10 +61,9 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const { clock, db, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({
     clock,
-    maximumEntries: MAXIMUM_SERVERS,
     load: ({ id, orgId }) => findSigningKeys(db, orgId ?? '', id),
   });
-  const privateKeys = new LRUCache<string, KeyObject>({ max: MAXIMUM_KEYS });
+  const privateKeys = boundedCache<string, KeyObject>(MAXIMUM_KEYS);
   const publicKeyOf = keptByKid<KeyObject>();
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import { appTarget, findApp } from '../../management/apps/index.ts';
 import { findUserById, userTarget } from '../../management/users/index.ts';
+import { type BoundedCache, boundedCache } from '../../platform/caches/index.ts';
 import { type Job, type JobKind, JobRefusedError } from '../../platform/jobs/index.ts';
 import { type Outbound, OutboundError } from '../../platform/outbound/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -36,7 +36,7 @@ const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 
 /** Apps of this process that let it wait, and until when they are left alone: by org and client. */
-type Paused = LRUCache<string, number>;
+type Paused = BoundedCache<string, number>;
 
 interface Notice extends Omit<SessionClient, 'baseUrl'> {
   readonly baseUrl: string;
@@ -134,7 +134,7 @@ async function notifyClient(
 }
 
 export function logoutNotices(ports: LogoutJobPorts): Readonly<Record<string, JobKind>> {
-  const paused: Paused = new LRUCache({ max: MAXIMUM_PAUSED });
+  const paused: Paused = boundedCache(MAXIMUM_PAUSED);
   return {
     [BACKCHANNEL_LOGOUT]: { run: (job) => notifyClient(ports, paused, job), maximumAttempts: MAXIMUM_ATTEMPTS },
   };

@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { boundedCache } from '../caches/index.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { TLS_RULES } from './tls-rules.ts';
 
@@ -27,7 +27,7 @@ interface Entry {
  * not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
  */
 export function hostCertificates({ authority, clock, isServed = () => true }: HostCertificatesOptions) {
-  const entries = new LRUCache<string, Entry>({ max: MOST_CACHED_HOSTS });
+  const entries = boundedCache<string, Entry>(MOST_CACHED_HOSTS);
 
   function contextOf(host: string, hosts: readonly string[]): SecureContext {
     const known = entries.get(host);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../caches/index.ts';
 import { type LookUp, openDatabase } from './database-file.ts';
 import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
 
@@ -66,7 +66,7 @@ export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);
   const networks = asnFile === null ? null : readMounted('GATEHOUSE_ASN_FILE', asnFile);
-  const known = new LRUCache<string, Known>({ max: MAXIMUM_ENTRIES });
+  const known = boundedCache<string, Known>(MAXIMUM_ENTRIES);
 
   const find = (address: string): Known => {
     // The library takes anything for an address.

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../caches/index.ts';
 
 /** Hops read of one X-Forwarded-For, counted from its end: no honest chain comes near. */
 const MAXIMUM_HOPS = 32;
@@ -15,7 +15,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
 /** One request asks for the same address several times, and so does the next one of that client. */
-const addresses = new LRUCache<string, Address>({ max: 5_000 });
+const addresses = boundedCache<string, Address>(5_000);
 
 // net.isIP first: ipaddr.js also takes octal, hexadecimal and shortened forms, which other software reads differently.
 function parseAddress(text: string): Address | null {

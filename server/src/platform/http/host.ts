@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../caches/index.ts';
 
 export interface Host {
   /** Lower case, without trailing dot; an IPv6 address in canonical form and without brackets. */
@@ -25,7 +25,7 @@ function hostnameOf(text: string): string | null {
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') && !isIPv4(name) ? null : name;
 }
 
-const hosts = new LRUCache<string, Host>({ max: 2_000 });
+const hosts = boundedCache<string, Host>(2_000);
 
 /** Reads a `Host` header strictly (RFC 9110 7.2): anything but a name or an address, and perhaps a port, is null. */
 export function parseHost(header: string | undefined): Host | null {

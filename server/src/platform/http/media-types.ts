@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../caches/index.ts';
 
 export type MediaTypeProblem = 'E0000018' | 'E0000019' | 'E0000021' | 'E0000122';
 
@@ -92,7 +92,7 @@ export function checkAccept(header: string | undefined, produces: string): Media
   return problem;
 }
 
-const judgements = new LRUCache<string, { readonly problem: MediaTypeProblem | null }>({ max: 1_000 });
+const judgements = boundedCache<string, { readonly problem: MediaTypeProblem | null }>(1_000);
 
 const rangesOf = (header: string): MediaType[] | null =>
   header.length > MAXIMUM_HEADER_LENGTH ? null : parseAccept(header);

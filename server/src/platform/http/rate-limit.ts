@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { boundedCache } from '../caches/index.ts';
 
 const WINDOW_SECONDS = 60;
 const MAXIMUM_COUNTERS = 50_000;
@@ -81,7 +81,7 @@ function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): R
 /** Local increments are counted at once; what other processes counted comes with the merges (design section 7). */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { clock, maximumCounters = MAXIMUM_COUNTERS } = options;
-  const counters = new LRUCache<string, Counter>({ max: maximumCounters });
+  const counters = boundedCache<string, Counter>(maximumCounters);
   let current = windowStart(clock);
 
   const enterWindow = (): void => {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { UAParser } from 'my-ua-parser';
+import { boundedCache } from '../caches/index.ts';
 
 export interface ParsedUserAgent {
   /** As sent, cut to 512 characters; null when absent. */
@@ -13,7 +13,7 @@ export interface ParsedUserAgent {
 const MAXIMUM_LENGTH = 512;
 const UNKNOWN = 'Unknown';
 
-const cache = new LRUCache<string, ParsedUserAgent>({ max: 2_000 });
+const cache = boundedCache<string, ParsedUserAgent>(2_000);
 
 const OS_SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['mac os', 'Mac OS X'],

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { boundedCache } from '../caches/index.ts';
 
 export interface CacheKey {
   /** Null where the org is what is looked up; then `orgOf` says whose the value is. */
@@ -12,7 +12,7 @@ export interface AuthorisationCacheOptions<Value> {
   readonly clock: Clock;
   /** Always from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
-  readonly maximumEntries: number;
+  readonly maximumEntries?: number;
   /** The org a value belongs to; null: none yet, so that every change may concern it. By default the key's. */
   readonly orgOf?: (value: Value) => string | null;
 }
@@ -25,6 +25,9 @@ export interface AuthorisationCache<Value> {
 
 /** An entry lives this long from the moment its load started; that alone bounds how late a revocation is seen. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
+
+/** More than a process can be asked for while an entry lives. */
+const MAXIMUM_ENTRIES = 10_000;
 
 interface Entry<Value> {
   readonly value: Value;
@@ -42,7 +45,7 @@ const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].jo
 /** For whatever decides who may do what (design section 7, Caches). Answers of `null` are kept like any other. */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
   const { clock, load, orgOf } = options;
-  const entries = new LRUCache<string, Entry<Value>>({ max: options.maximumEntries });
+  const entries = boundedCache<string, Entry<Value>>(options.maximumEntries ?? MAXIMUM_ENTRIES);
   const loads = new Map<string, Load<Value>>();
   let generation = 0;
 

@@ -9,8 +9,6 @@ import type { Work } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-const MAXIMUM_ENTRIES = 50_000;
-
 /** Which sessions end: one, or all of a user. */
 export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: string };
 
@@ -51,7 +49,6 @@ export interface SessionsOptions extends Pick<Sessions, 'db' | 'work' | 'ending'
 export function createSessions({ clock, db, ending, work }: SessionsOptions): Sessions {
   const owners = createAuthorisationCache<SessionOwner | null>({
     clock,
-    maximumEntries: MAXIMUM_ENTRIES,
     load: ({ orgId, id }) => findSessionOwner(db, orgId ?? '', Buffer.from(id, 'hex')),
   });
   return {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { OrgId } from '../../kernel/ids.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { JsonObject } from '../event.ts';
 import type { LogSigner } from '../log-signer.ts';
@@ -19,7 +19,7 @@ const MAXIMUM_KEYS = 20_000;
  * keeps the public half of each key it signed with.
  */
 export function createLogSigner({ db, sign }: { readonly db: Db; readonly sign: SignStatement }): LogSigner {
-  const noted = new LRUCache<string, true>({ max: MAXIMUM_KEYS });
+  const noted = boundedCache<string, true>(MAXIMUM_KEYS);
   return async (orgId, typ, claims, now) => {
     const iat = Math.floor(now.getTime() / 1_000);
     const { jws, kid, publicJwk } = await sign(orgId, typ, { ...claims, iss: orgId, iat });
