@@ -118,7 +118,7 @@ describe('what strangers name', () => {
       [...source.matchAll(/boundedCache(<.*>)?\(([^()]*)\)/g)].map(([, , bound = '']) => [name, bound]),
     );
     expect(caches.length).toBeGreaterThan(20);
-    for (const [name, bound] of caches) expect([name, bound]).toEqual([name, expect.stringMatching(/maximum|most|\d/i)]);
+    expect(caches.filter(([, bound = '']) => !/maximum|most|\d/i.test(bound))).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => line.close());
 
-const ROWS = 6_000;
+const ROWS = 4_000;
 /** Every fifth row is refused, every seventh has the login of an earlier one. */
 function table(name: string): string {
   const rows = Array.from({ length: ROWS }, (_, index) => {

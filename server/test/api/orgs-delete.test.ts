@@ -84,7 +84,7 @@ test('the first org stays, and a name has to be said twice', async () => {
 });
 
 test('under load and with a kill in the middle: closed at once, and gone in the end', async () => {
-  const USERS = 4_000;
+  const USERS = 2_500;
   const gone = await newOrg('gone', USERS);
   const before = await rowsOf(line.orgId);
   const inOther = new Map<number, number>();

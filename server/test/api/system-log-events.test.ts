@@ -9,6 +9,7 @@ import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION } from '../support/users.ts';
+import { describeEventsOfWalk } from '../sweeps/events-of-walk.ts';
 import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
 type Event = TestResponse['body'];
@@ -251,6 +252,8 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
 ]);
+
+describeEventsOfWalk(() => rows.map(({ event }) => event));
 
 describe('who asked, and how that is known', () => {
   const one = async (response: TestResponse): Promise<Event> => {

@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/all-routes.ts';
 import { ERRORS } from '../../src/kernel/errors.ts';
 import { OAUTH_ERRORS } from '../../src/kernel/oauth-errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
-import { EVENTS } from '../../src/system-log/events.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
-import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { useEveryRoute } from './use-every-route.ts';
+import { productSources } from '../support/sources.ts';
 
 /** What the edge answers on any route, so that no declaration repeats it. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
@@ -32,12 +28,10 @@ const OF_THE_EDGE: ReadonlySet<string> = new Set([
 
 let service: TestService;
 let org: TestOrg;
-let used: ReadonlySet<string>;
 
 beforeAll(async () => {
-  service = await startTestService({ outbound: repeatingOutbound });
+  service = await startTestService();
   org = service.org;
-  used = await useEveryRoute(service);
 });
 afterAll(() => service.close());
 
@@ -107,13 +101,6 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   return [...queried, ...bodied];
 }
 
-const sources = (): string[] => {
-  const root = fileURLToPath(new URL('../../src/', import.meta.url));
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => readFileSync(`${root}${path}`, 'utf8'));
-};
-
 /** Whether a text is that of a row, with whatever in its places for values. */
 const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).every((part) => text.includes(part));
 
@@ -158,21 +145,8 @@ describe('errors', () => {
   );
 
   test('every code that the source names is in the table', () => {
-    const thrown = new Set(sources().flatMap((text) => text.match(/(?<=')E\d{7}(?=')/g) ?? []));
+    const thrown = new Set(productSources().flatMap((text) => text.match(/(?<=')E\d{7}(?=')/g) ?? []));
     expect(thrown.size).toBeGreaterThan(20);
     expect([...thrown].filter((code) => !(code in ERRORS))).toEqual([]);
-  });
-});
-
-describe('events', () => {
-  test('every type that was emitted, and every one that is named in the source, is in the catalogue', async () => {
-    expect(used.size).toBeGreaterThan(40);
-    const { rows } = await service.database.pool.query<{ type: string }>(
-      'select distinct event_type as type from log_events',
-    );
-    expect(rows.length).toBeGreaterThan(20);
-    expect(rows.map(({ type }) => type).filter((type) => !(type in EVENTS))).toEqual([]);
-    const named = sources().flatMap((text) => text.match(/(?<=eventType: ')[\w.]+(?=')/g) ?? []);
-    expect(named.filter((type) => !(type in EVENTS))).toEqual([]);
   });
 });

@@ -69,13 +69,16 @@ const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase()
 
 beforeAll(async () => {
   const watched = watchStatements();
-  service = await startTestService({ outbound: repeatingOutbound });
+  // Whoever holds a connection and waits for a second one waits for others who do the same: with as many of them as
+  // there are connections nobody ever gets one. With one connection it takes one.
+  service = await startTestService({ maximumConnections: 1, outbound: repeatingOutbound });
   const { rows } = await service.database.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition`,
   );
   tenantTables = rows.map(({ name }) => name);
   answeredWell = await useEveryRoute(service);
+  await service.drained();
   for (const { text } of watched) executed.add(spelled(text));
 });
 afterAll(async () => {
@@ -157,6 +160,13 @@ describe('every statement that ran', () => {
       .filter((id) => !answeredWell.has(id) && !NEVER_ANSWERED.has(id));
     expect(missing).toEqual([]);
     expect(executed.size).toBeGreaterThan(60);
+  });
+
+  test('had enough of one connection, those of jobs too', async () => {
+    const waited = 'timeout exceeded when trying to connect';
+    expect(service.logged()).not.toContain(waited);
+    const text = 'select kind, last_error from jobs where last_error like $1';
+    expect((await service.database.pool.query(text, [`%${waited}%`])).rows).toEqual([]);
   });
 
   test('names the org of every tenant table that it reads or changes', () => {

@@ -1,0 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The text of every file of the product. */
+export function productSources(): string[] {
+  const root = fileURLToPath(new URL('../../src/', import.meta.url));
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(`${root}${path}`, 'utf8'));
+}
