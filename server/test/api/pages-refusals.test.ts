@@ -55,6 +55,8 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/signin/step': 'below',
     '/consent': 'consent-page.test.ts',
     '/account/consents': 'pages-consents.test.ts',
+    '/account/requests': 'backchannel-pages.test.ts',
+    '/account/requests/confirm': 'backchannel-pages.test.ts',
     '/activate/confirm': 'device-pages.test.ts',
     '/oauth2/v1/logout': 'logout-requests.test.ts',
     '/oauth2/:authorizationServerId/v1/logout': 'logout-requests.test.ts',

@@ -36,7 +36,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const PLACES = ['/oauth2/v1', '/oauth2/default/v1'].flatMap((server) =>
-  ['token', 'introspect', 'revoke', 'par', 'device/authorize'].map((endpoint) => `${server}/${endpoint}`),
+  ['token', 'introspect', 'revoke', 'par', 'device/authorize', 'bc/authorize'].map(
+    (endpoint) => `${server}/${endpoint}`,
+  ),
 );
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
