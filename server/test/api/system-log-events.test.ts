@@ -251,6 +251,9 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
+  // Today's catalogue calls a refusal of it by the same name.
+  'Authorization requested',
+  'Authorization requested at a custom server',
 ]);
 
 describeEventsOfWalk(() => rows.map(({ event }) => event));
