@@ -57,6 +57,7 @@ describe('what is known of a client', () => {
       sealedSecrets: [],
       tokenEndpointAuthMethod: 'private_key_jwt',
       dpopBoundAccessTokens: true,
+      backchannelRequestSigningAlg: null,
       jwksUri: 'https://app.example.com/keys',
       keys: [{ id: kept?.id, kid: kept?.kid, jwk: keys.find(({ kid }) => kid === kept?.kid) }],
       secretHashes: [],

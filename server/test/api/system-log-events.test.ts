@@ -9,7 +9,7 @@ import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION } from '../support/users.ts';
-import { describeEventsOfWalk } from '../sweeps/events-of-walk.ts';
+import { describeEventsOfWalk, OWN_WORDS } from '../sweeps/events-of-walk.ts';
 import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
 type Event = TestResponse['body'];
@@ -246,15 +246,6 @@ const UNKNOWN_ACTORS = [
   'user.account.use_token',
   'user.session.start',
 ];
-
-const OWN_WORDS: ReadonlySet<string> = new Set([
-  'User account unlocked by its owner',
-  'Sign-in from unknown devices blocked after failed attempts',
-  'Signing key of the authorization server created',
-  // Today's catalogue calls a refusal of it by the same name.
-  'Authorization requested',
-  'Authorization requested at a custom server',
-]);
 
 describeEventsOfWalk(() => rows.map(({ event }) => event));
 
