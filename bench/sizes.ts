@@ -7,8 +7,11 @@ export interface Sizes {
   readonly seconds: number;
   /** Requests in flight, one a connection. */
   readonly connections: number;
-  /** Users that the single-user rows read and write. */
+  /** Users that the single-user rows write, beside those that are there. */
   readonly users: number;
+  /** Users that are read, from all over the org. */
+  readonly usersRead: number;
+  /** Users of the large org. */
   readonly searchUsers: number;
   /** Users that the import row brings. */
   readonly importUsers: number;
@@ -45,6 +48,7 @@ export const FULL: Sizes = {
   seconds: 6,
   connections: 16,
   users: 2_000,
+  usersRead: 50_000,
   searchUsers: 1_000_000,
   importUsers: 1_000_000,
   searchPages: 60,
@@ -71,6 +75,7 @@ export const QUICK: Sizes = {
   seconds: 1,
   connections: 16,
   users: 64,
+  usersRead: 64,
   searchUsers: 3_000,
   importUsers: 5_000,
   searchPages: 5,

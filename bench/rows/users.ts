@@ -3,6 +3,7 @@ import { type Arena, rateResult, type Sides, takeTurns, withArena } from '../due
 import { authorizationOf, newUserBody, type SeededUser, seedUsers, tagIn } from '../gatehouse.ts';
 import { type Caller, closedLoop } from '../load.ts';
 import { protocolOf, type Row, type RowOptions } from '../row.ts';
+import { fillOrg } from '../search-data.ts';
 
 const SELECT_LIMIT = 'bare Fastify + 1 point select';
 const TRANSACTION_LIMIT = 'bare Fastify + begin, select, insert, commit';
@@ -11,6 +12,25 @@ function loop(arena: Arena, side: keyof Sides, { sizes }: RowOptions, caller: (c
   const { connections, seconds, warmupSeconds } = sizes;
   const endpoint = side === 'limit' ? arena.peer.endpoint : arena.gatehouse.endpoint;
   return closedLoop(endpoint, { connections, seconds, warmupSeconds, caller });
+}
+
+/** An org that has been filled with users before anything is measured. */
+const withFullOrg: typeof withArena = (options, use) =>
+  withArena(options, async (arena) => {
+    await fillOrg(arena.gatehouse, options.sizes.searchUsers);
+    return use(arena);
+  });
+
+const settingsOf = (options: RowOptions): string =>
+  `${protocolOf(options)}, ${options.sizes.searchUsers.toLocaleString('en')} users in the org`;
+
+/** Users from all over the org, so that not only what is in a cache anyway is read. */
+async function someUsers({ orgId, pool }: Arena['gatehouse'], count: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from users where org_id = $1 order by md5(id) limit $2',
+    [orgId, count],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Sends the given requests in turn. */
@@ -27,17 +47,18 @@ function cycling(requests: readonly Buffer[], start: number): Caller {
 /** `GET /api/v1/users/{id}` with an API token, beside one point select of the same row. */
 export const usersRead: Row = {
   name: 'users-read',
-  settings: protocolOf,
+  settings: settingsOf,
   run: (options) =>
-    withArena(options, async (arena) => {
+    withFullOrg(options, async (arena) => {
       const { gatehouse, peer } = arena;
-      const users = await seedUsers(gatehouse, options.sizes.users);
+      const users = await someUsers(gatehouse, options.sizes.usersRead);
+      const apart = Math.ceil(users.length / options.sizes.connections);
       const headers = authorizationOf(gatehouse.token);
-      const ours = users.map(({ id }) => requestBytes(gatehouse.endpoint, 'GET', `/api/v1/users/${id}`, headers));
-      const theirs = users.map(({ id }) => requestBytes(peer.endpoint, 'GET', `/select/${gatehouse.orgId}/${id}`));
+      const ours = users.map((id) => requestBytes(gatehouse.endpoint, 'GET', `/api/v1/users/${id}`, headers));
+      const theirs = users.map((id) => requestBytes(peer.endpoint, 'GET', `/select/${gatehouse.orgId}/${id}`));
       const rates = await takeTurns(options.sizes.rounds, {
-        limit: () => loop(arena, 'limit', options, (index) => cycling(theirs, index * 97)),
-        gatehouse: () => loop(arena, 'gatehouse', options, (index) => cycling(ours, index * 97)),
+        limit: () => loop(arena, 'limit', options, (index) => cycling(theirs, index * apart)),
+        gatehouse: () => loop(arena, 'gatehouse', options, (index) => cycling(ours, index * apart)),
       });
       return [rateResult('GET /api/v1/users/{id} with an API token', SELECT_LIMIT, 0.75, rates)];
     }),
@@ -56,9 +77,9 @@ const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
 /** Creates without a password, the event in the same transaction, beside the bare transaction. */
 export const usersCreate: Row = {
   name: 'users-create',
-  settings: protocolOf,
+  settings: settingsOf,
   run: (options) =>
-    withArena(options, async (arena) => {
+    withFullOrg(options, async (arena) => {
       await seedUsers(arena.gatehouse, options.sizes.users);
       const limit = () => loop(arena, 'limit', options, () => transacting(arena));
       const turns = (activate: boolean) =>
@@ -113,9 +134,9 @@ export function updaters(arena: Pick<Arena, 'gatehouse'>, users: readonly Seeded
 /** `POST /api/v1/users/{id}` with If-Match, the event in the same transaction, beside the bare transaction. */
 export const usersUpdate: Row = {
   name: 'users-update',
-  settings: protocolOf,
+  settings: settingsOf,
   run: (options) =>
-    withArena(options, async (arena) => {
+    withFullOrg(options, async (arena) => {
       const { connections, rounds } = options.sizes;
       const callers = updaters(arena, await seedUsers(arena.gatehouse, options.sizes.users), connections);
       const rates = await takeTurns(rounds, {
