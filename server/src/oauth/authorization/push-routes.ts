@@ -1,5 +1,5 @@
-import { oauthError } from '../../kernel/oauth-errors.ts';
 import { type Answer, type AnyRoute, route } from '../../platform/http/index.ts';
+import { requirePresentedServer } from '../access-tokens/index.ts';
 import {
   type AuthenticatedClient,
   type ClientAuthenticator,
@@ -90,8 +90,7 @@ export const pushRoutes = (ports: PushRoutesPorts): AnyRoute[] => [
     params: AuthorizationServerIdParams,
     handler: async (input) => {
       const { authorizationServerId: id } = input.params;
-      const server = await ports.servers.find(input.context.orgId, id);
-      if (server === null) throw oauthError('invalidAuthorizationServer');
+      const server = requirePresentedServer(await ports.servers.find(input.context.orgId, id));
       const path = `/oauth2/${id}/v1/par`;
       return push(ports, input, { server: id, path, paths: endpointPaths(server, 'par') });
     },

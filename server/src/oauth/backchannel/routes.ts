@@ -1,5 +1,5 @@
-import { oauthError } from '../../kernel/oauth-errors.ts';
 import { type Answer, type AnyRoute, ok, route } from '../../platform/http/index.ts';
+import { requirePresentedServer } from '../access-tokens/index.ts';
 import type { ClientAuthenticator } from '../client-authentication/authenticate-client.ts';
 import { authenticateSender, type SentForm } from '../client-authentication/authenticate-sender.ts';
 import { errorOf } from '../client-authentication/refusal.ts';
@@ -66,8 +66,7 @@ export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => 
     params: AuthorizationServerIdParams,
     handler: async (input) => {
       const server = await ports.servers.find(input.context.orgId, input.params.authorizationServerId);
-      if (server === null) throw oauthError('invalidAuthorizationServer');
-      return start(ports, input, server);
+      return start(ports, input, requirePresentedServer(server));
     },
   }),
   ...backchannelPageRoutes(ports),
