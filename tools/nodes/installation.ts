@@ -18,6 +18,8 @@ export interface Node {
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;
+  /** What seals its secrets, in base64. */
+  readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
   /** With the token of the first administrator unless `headers` say who else. */
@@ -48,9 +50,10 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
   const url = new URL(`postgresql://${connection.user}@/${DATABASE}`.replace('@/', '@localhost/'));
   url.searchParams.set('host', connection.host);
   url.port = String(connection.port);
+  const masterKey = randomBytes(32).toString('base64');
   const environment = {
     GATEHOUSE_DATABASE_URL: url.href,
-    GATEHOUSE_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEHOUSE_MASTER_KEY: masterKey,
     GATEHOUSE_DATABASE_POOL_SIZE: '10',
     GATEHOUSE_PASSWORD_HASH_WORKERS: '1',
   };
@@ -59,6 +62,7 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
   return {
     directory,
     pool,
+    masterKey,
     bootstrap,
     node: async (name, launch, more = {}) => {
       const [port = 0, managementPort = 0] = await freePorts(2);

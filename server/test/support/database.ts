@@ -24,9 +24,15 @@ async function administer(text: string): Promise<void> {
 }
 
 /** A migrated database of its own, copied from the template, dropped by `close`. */
-export async function openTestDatabase(options: { maximumConnections?: number } = {}): Promise<TestDatabase> {
+export const openTestDatabase = (options: { maximumConnections?: number } = {}): Promise<TestDatabase> =>
+  open(`template ${TEMPLATE_DATABASE} strategy file_copy`, options);
+
+/** A database without a schema, dropped by `close`. */
+export const openEmptyDatabase = (): Promise<TestDatabase> => open('template template0', {});
+
+async function open(source: string, options: { maximumConnections?: number }): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(`create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
+  await administer(`create database ${name} ${source}`);
   const connection = { ...inject('postgres'), database: name };
   const pool = createPool({
     connection,

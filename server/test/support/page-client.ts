@@ -22,7 +22,10 @@ export const setCookies = ({ headers }: TestResponse): Record<string, string> =>
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 };
 
-export function openPageClient(org: TestOrg, hostname = org.hostname): PageClient {
+export function openPageClient(
+  org: Pick<TestOrg, 'baseUrl' | 'client' | 'hostname'>,
+  hostname = org.hostname,
+): PageClient {
   const client: TestClient = org.client({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, hostname);
   const cookies = new Map<string, string>();
   const origin = org.baseUrl.replace(org.hostname, hostname);

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestClient, type TestClient, type TestResponse } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { openPageClient, type PageClient } from '../support/page-client.ts';
+import { readReleases } from '../support/releases.ts';
+import { gatehouse, newPlace, type Place, type Program, runServer, stopServer } from '../support/server-process.ts';
+import {
+  type FilledInstallation,
+  openFilledDatabase,
+  readFilledInstallation,
+} from '../support/upgraded-installation.ts';
+
+// A filled installation of 0.1.0 (tools/upgrade-fixture.ts) is upgraded: nothing that it held is lost, and what later
+// releases refuse stays until somebody changes it.
+
+let filled: FilledInstallation;
+let database: TestDatabase;
+let place: Place;
+let server: Program;
+let ca: string;
+let facts: TestResponse['body'];
+const clients: { close(): void }[] = [];
+
+function clientWith(headers: Readonly<Record<string, string>>): TestClient {
+  const client = createTestClient({ port: place.port, hostname: 'localhost', ca, headers });
+  clients.push(client);
+  return client;
+}
+const admin = (): TestClient => clientWith({ authorization: `SSWS ${filled.apiToken}` });
+
+/** The browser that had signed in before the upgrade. */
+function browserOfBefore(): PageClient {
+  const baseUrl = `https://localhost:${filled.publicPort}`;
+  const browser = openPageClient({ hostname: 'localhost', baseUrl, client: clientWith });
+  for (const [name, value] of Object.entries(facts.browser.cookies)) browser.cookies.set(name, String(value));
+  return browser;
+}
+
+function databaseUrl({ connection }: TestDatabase): string {
+  const url = new URL(`postgresql://${String(connection.user)}@localhost/${String(connection.database)}`);
+  url.searchParams.set('host', String(connection.host));
+  url.port = String(connection.port);
+  return url.href;
+}
+
+const basic = (): string => {
+  const { clientId, clientSecret } = facts.apps.plain;
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+};
+const postForm = (path: string, form: Readonly<Record<string, string>>, headers = {}): Promise<TestResponse> =>
+  clientWith({}).post(path, {
+    raw: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+beforeAll(async () => {
+  filled = await readFilledInstallation('0.1.0');
+  ({ facts } = filled);
+  database = await openFilledDatabase(filled);
+  place = await newPlace({
+    GATEHOUSE_DATABASE_URL: databaseUrl(database),
+    GATEHOUSE_MASTER_KEY: filled.masterKey,
+    GATEHOUSE_PUBLIC_PORT: String(filled.publicPort),
+  });
+  server = await runServer(place);
+  ca = readFileSync(`${place.dataDirectory}/tls/ca.pem`, 'utf8');
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await stopServer(server);
+  await place.remove();
+  await database.close();
+});
+
+test('releases are named once each, oldest first, and the oldest has the fixture', () => {
+  const releases = readReleases();
+  expect(releases.map(({ schema }) => schema)).toEqual(releases.map(({ schema }) => schema).toSorted((a, b) => a - b));
+  expect(new Set(releases.map(({ version }) => version)).size).toBe(releases.length);
+  expect(releases[0]).toMatchObject({ version: filled.version, schema: filled.schema });
+});
+
+describe('what a release of before had stored', () => {
+  test('values over a limit of today are read, and stay while others are changed', async () => {
+    const path = `/api/v1/users/${facts.longUserId}`;
+    const user = await admin().get(path);
+    expect(user).toMatchObject({ status: 200 });
+    expect(user.body.profile.displayName).toBe('d'.repeat(facts.longCharacters));
+    expect(user.body.profile.notes).toBe('n'.repeat(facts.longCharacters));
+    expect(await admin().post(path, { body: { profile: { nickName: 'L' } } })).toMatchObject({ status: 200 });
+    const whole = await admin().put(path, { body: { profile: { ...user.body.profile, nickName: 'M' } } });
+    expect(whole).toMatchObject({ status: 200, body: { profile: { nickName: 'M' } } });
+    expect(whole.body.profile.notes).toBe(user.body.profile.notes);
+  });
+
+  test('names that are refused today are read and kept', async () => {
+    const path = `/api/v1/groups/${facts.groupId}`;
+    expect(await admin().get(path)).toMatchObject({ status: 200, body: { profile: { name: facts.groupName } } });
+    expect(await admin().get('/api/v1/org')).toMatchObject({ status: 200, body: { companyName: 'Acme\r\nLimited' } });
+  });
+
+  test('providers, hooks, servers, scopes, claims and rules are there', async () => {
+    const { claimId, hookId, providerId, ruleId, scopeId, serverId } = facts.objects;
+    const authorizationServer = `/api/v1/authorizationServers/${serverId}`;
+    for (const path of [
+      `/api/v1/idps/${providerId}`,
+      `/api/v1/eventHooks/${hookId}`,
+      authorizationServer,
+      `${authorizationServer}/scopes/${scopeId}`,
+      `${authorizationServer}/claims/${claimId}`,
+      `/api/v1/groups/rules/${ruleId}`,
+    ])
+      expect(await admin().get(path), path).toMatchObject({ status: 200 });
+  });
+
+  test('the log is whole', async () => {
+    const verified = await gatehouse(place, 'log', 'verify');
+    expect(verified, verified.stderr).toMatchObject({ code: 0 });
+  });
+});
+
+describe('who had signed in', () => {
+  test('goes on in the browser, with an app whose address is refused today', async () => {
+    const { id, clientId, redirectUri } = facts.apps.plain;
+    const query = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      state: 'after',
+    });
+    const answer = await browserOfBefore().get(`/oauth2/v1/authorize?${query.toString()}`);
+    expect(answer.status).toBe(303);
+    expect(String(answer.headers['location'])).toMatch(/^http:\/\/rp\.example\.com\/cb\?(?=.*code=)(?=.*state=after)/);
+    const app = await admin().get(`/api/v1/apps/${id}`);
+    expect(app.body.settings.oauthClient.redirect_uris).toEqual([redirectUri]);
+    const { body } = app;
+    expect(await admin().put(`/api/v1/apps/${id}`, { body })).toMatchObject({ status: 200 });
+  });
+
+  test('is refreshed by the token of before', async () => {
+    const form = { grant_type: 'refresh_token', refresh_token: facts.browser.refreshToken };
+    const answer = await postForm('/oauth2/v1/token', form, { authorization: basic() });
+    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    const info = await clientWith({ authorization: `Bearer ${answer.body.access_token}` }).get('/oauth2/v1/userinfo');
+    expect(info).toMatchObject({ status: 200, body: { sub: facts.ada.id, email: facts.ada.login } });
+  });
+
+  test('signs in with the password of before', async () => {
+    const body = { username: facts.ada.login, password: facts.password };
+    expect(await clientWith({}).post('/api/v1/authn', { body })).toMatchObject({
+      status: 200,
+      body: { status: 'SUCCESS' },
+    });
+  });
+});
