@@ -47,6 +47,9 @@ const seconds = () => Math.floor(service.clock.now().getTime() / 1_000);
 const claimsAt = (path: string, changes: Claims = {}) =>
   claimsOf(org, app.id, service.clock.now(), { aud: org.baseUrl + path, ...changes });
 
+/** The issuer of the org's own server at a custom one, and the other way round; as a path. */
+const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
+
 /** What each of them looks at behind the client, or refuses in other words. */
 const ASKED = { grant_type: 'authorization_code', token: 'none' };
 
@@ -81,6 +84,9 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
     ['with a MAC by the public key', () => mac(pem())],
     ['with a MAC by the key as registered', () => mac(JSON.stringify(app.key.jwk))],
     ['for another endpoint', () => sign({ aud: `${org.baseUrl}/oauth2/v1/authorize` })],
+    ['for two', () => sign({ aud: [org.baseUrl + path, 'https://evil.example'] })],
+    ['for another server', () => sign({ aud: org.baseUrl + otherServerOf(path) })],
+    ["for another server's token endpoint", () => sign({ aud: `${org.baseUrl}/oauth2/another/v1/token` })],
     ['for another issuer', () => sign({ aud: `${org.baseUrl}/oauth2/another` })],
     ['for nobody', () => sign({ aud: undefined })],
     ['of another issuer', () => sign({ iss: '0oaUnknown0000000000' })],
@@ -98,6 +104,17 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
   ])('%s: invalid_client, and nothing is fetched', async (_, make) => {
     expect(await send(path, presenting(await make()))).toMatchObject(REFUSED);
     expect(fetched).toEqual([]);
+  });
+
+  test('are made for the endpoint, the token endpoint of its server or its issuer, alone or in a list', async () => {
+    const server = path.replace(/\/v1\/.*$/, '');
+    for (const mine of [path, `${server}/v1/token`, server === '/oauth2' ? '' : server]) {
+      for (const aud of [org.baseUrl + mine, [org.baseUrl + mine]]) {
+        const { text } = await send(path, presenting(await sign({ aud })));
+        // What is asked for behind it, or who may ask, is refused in other words.
+        expect(text).not.toContain('client_assertion');
+      }
+    }
   });
 
   test('twice: the second time it is nothing', async () => {

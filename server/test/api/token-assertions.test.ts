@@ -42,11 +42,15 @@ const good = (changes: Claims = {}) => claimsOf(org, app.id, now(), changes);
 
 describe('an assertion', () => {
   test.each<[string, keyof typeof TOKEN_ERRORS, Case]>([
-    ['for the issuer', 'audience', { claims: () => ({ aud: org.baseUrl }) }],
+    ['for the issuer with a slash', 'audience', { claims: () => ({ aud: `${org.baseUrl}/` }) }],
+    ['for a custom server', 'audience', { claims: () => ({ aud: `${org.baseUrl}/oauth2/default` }) }],
+    ['for its endpoint', 'audience', { claims: () => ({ aud: `${org.baseUrl}/oauth2/default/v1/token` }) }],
     ['with a trailing slash', 'audience', { claims: () => ({ aud: `${org.baseUrl}/oauth2/v1/token/` }) }],
     ['for another endpoint', 'audience', { claims: () => ({ aud: `${org.baseUrl}/oauth2/v1/introspect` }) }],
     ['behind a path of ours', 'audience', { claims: () => ({ aud: `${org.baseUrl}/junk/oauth2/v1/token` }) }],
     ['for somebody else', 'audience', { claims: () => ({ aud: 'https://evil.example/oauth2/v1/token' }) }],
+    ['for the issuer twice', 'audience', { claims: () => ({ aud: [org.baseUrl, org.baseUrl] }) }],
+    ['for a list in a list', 'audience', { claims: () => ({ aud: [[org.baseUrl]] }) }],
     ['for two audiences', 'audience', { claims: () => ({ aud: [`${org.baseUrl}/oauth2/v1/token`, org.baseUrl] }) }],
     ['for nobody', 'audience', { claims: () => ({ aud: undefined }) }],
     ['for none of a list', 'audience', { claims: () => ({ aud: [] }) }],
@@ -104,6 +108,17 @@ describe('an assertion', () => {
     ['without end', 'parsing', () => `${encode({ alg: 'RS256' })}.${encode({ a: 'a'.repeat(20_000) })}.AAAA`],
   ])('%s is refused', async (_, text, assertion) => {
     expect(answerOf(await post(tokenForm(assertion())))).toEqual(TOKEN_ERRORS[text]);
+  });
+
+  test('may name the issuer or the endpoint, alone or in a list of one, never those of another org', async () => {
+    const other = await service.newOrg();
+    for (const path of ['', '/oauth2/v1/token']) {
+      for (const aud of [org.baseUrl + path, [org.baseUrl + path]]) {
+        expect((await post(tokenForm(await signAssertion(app.key, good({ aud }))))).status).toBe(200);
+      }
+      const elsewhere = await signAssertion(app.key, good({ aud: other.baseUrl + path }));
+      expect(answerOf(await post(tokenForm(elsewhere)))).toEqual(TOKEN_ERRORS.audience);
+    }
   });
 
   test('is good once, with a jti and without', async () => {

@@ -58,7 +58,7 @@ describe.each(ENDPOINTS)('clients at /oauth2/v1/%s', (endpoint) => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('can use an assertion once, and only one made for this endpoint', async () => {
+  test('can use an assertion once, and none that was made for another endpoint', async () => {
     const assertion = await assertionFor(endpoint);
     expect((await send(endpoint, presenting(assertion))).status).toBe(200);
     expect(await send(endpoint, presenting(assertion))).toMatchObject({
@@ -66,15 +66,13 @@ describe.each(ENDPOINTS)('clients at /oauth2/v1/%s', (endpoint) => {
       body: { error_description: 'The client_assertion token has already been used.' },
     });
     const other = endpoint === 'revoke' ? 'introspect' : 'revoke';
-    for (const elsewhere of ['token', other]) {
-      expect(await send(endpoint, presenting(await assertionFor(elsewhere)))).toMatchObject({
-        status: 401,
-        body: {
-          error: 'invalid_client',
-          error_description: 'The audience claim for client_assertion must be the endpoint invoked for the request.',
-        },
-      });
-    }
+    expect(await send(endpoint, presenting(await assertionFor(other)))).toMatchObject({
+      status: 401,
+      body: {
+        error: 'invalid_client',
+        error_description: 'The audience claim for client_assertion must be the endpoint invoked for the request.',
+      },
+    });
   });
 
   test('can not use an assertion here and at the token endpoint', async () => {

@@ -58,11 +58,7 @@ describe('oauth4webapi and jose', () => {
 
   async function authenticationOf(app: ServiceApp): Promise<oauth.ClientAuth> {
     const key = { key: await toCryptoKey(app.key.privateKey), kid: app.key.kid };
-    return oauth.PrivateKeyJwt(key, {
-      [oauth.modifyAssertion]: (_header, payload) => {
-        payload['aud'] = `${org.baseUrl}/oauth2/v1/token`;
-      },
-    });
+    return oauth.PrivateKeyJwt(key);
   }
 
   test.each(['oauth2', 'oidc'] as const)('discover the server (%s)', async (algorithm) => {
@@ -87,25 +83,14 @@ describe('oauth4webapi and jose', () => {
     expect(await verifyToken(token, app)).toEqual(['svc.users.read']);
     expect(await bearer(token).get('/api/v1/users')).toMatchObject({ status: 200 });
 
-    const at = (path: string) =>
-      toCryptoKey(app.key.privateKey).then((key) =>
-        oauth.PrivateKeyJwt(
-          { key, kid: app.key.kid },
-          {
-            [oauth.modifyAssertion]: (_header, payload) => {
-              payload['aud'] = `${org.baseUrl}/oauth2/v1/${path}`;
-            },
-          },
-        ),
-      );
     const introspect = async () =>
       oauth.processIntrospectionResponse(
         server,
         client,
-        await oauth.introspectionRequest(server, client, await at('introspect'), token, options()),
+        await oauth.introspectionRequest(server, client, authentication, token, options()),
       );
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, scope: 'svc.users.read' });
-    const revoked = await oauth.revocationRequest(server, client, await at('revoke'), token, options());
+    const revoked = await oauth.revocationRequest(server, client, authentication, token, options());
     await oauth.processRevocationResponse(revoked);
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
@@ -159,14 +144,7 @@ describe('openid-client', () => {
     const key = newTestKey('ES256');
     const scopes = ['svc.users.read', 'svc.logs.read'];
     const app = await newServiceApp(org, { key, otherKeys: [newTestKey()], scopes, roles: ALL_ROLES });
-    const authentication = openid.PrivateKeyJwt(
-      { key: await toCryptoKey(key.privateKey, 'ES256'), kid: key.kid },
-      {
-        [openid.modifyAssertion]: (_header, payload) => {
-          payload['aud'] = `${org.baseUrl}/oauth2/v1/token`;
-        },
-      },
-    );
+    const authentication = openid.PrivateKeyJwt({ key: await toCryptoKey(key.privateKey, 'ES256'), kid: key.kid });
     const configuration = await openid.discovery(issuer, app.id, undefined, authentication, {
       [openid.customFetch]: trusting.fetch,
     });

@@ -111,10 +111,10 @@ const GENERAL = [
     const { response } = await flow();
     expect((await response()).status).toBe(200);
   }),
-  row('5.3.2.1-8', 'a list, another issuer and the issuer with more behind it are not', async () => {
+  row('5.3.2.1-8', 'a list of two, another issuer and the issuer with more behind it are not', async () => {
     const { baseUrl } = world().org;
     const other = await world().service.newOrg();
-    for (const aud of [[baseUrl, 'https://evil.example'], [baseUrl], other.baseUrl, `${baseUrl}/`, `${baseUrl}/x`]) {
+    for (const aud of [[baseUrl, 'https://evil.example'], other.baseUrl, `${baseUrl}/`, `${baseUrl}/x`]) {
       await isRefused(push({}, { aud }), 'invalid_client');
     }
   }),
@@ -246,6 +246,10 @@ const NOT_MET = [
       'invalid_client',
     ),
   ),
+  unmet('5.3.2.1-8', 'the issuer as a list is refused', 'published clients write a list of one: RFC 7519 4.1.3', () => {
+    const { baseUrl } = world().org;
+    return isRefused(push({}, { aud: [baseUrl] }), 'invalid_client');
+  }),
   unmet('5.3.2.2-8', 'no redirection by http but to the device', 'the contract lets apps register them', async () => {
     const settings = { ...FAPI_SETTINGS, redirect_uris: ['http://app.example/callback'] };
     await expect(newOidcApp(world().org, { ...FAPI_APP, settings })).rejects.toThrow();

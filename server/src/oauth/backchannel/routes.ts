@@ -30,15 +30,12 @@ const common = {
   cors: false,
 } as const;
 
-/** An assertion may be made for the token endpoint, too (CIBA Core 7.1). */
-const PATHS = ['/oauth2/v1/bc/authorize', '/oauth2/v1/token'];
-
 async function start(
   ports: BackchannelRoutesPorts,
   input: SentForm,
   server: ServerConfiguration | null,
 ): Promise<Answer> {
-  const paths = server === null ? PATHS : [...endpointPaths(server, 'bc/authorize'), ...endpointPaths(server, 'token')];
+  const paths = server === null ? undefined : endpointPaths(server, 'bc/authorize');
   const { client, method } = await authenticateSender(ports.clients, input, 'backchannelAuthorize', paths);
   const started = await startBackchannel(ports, input.context, { client, method, server, form: input.body });
   if ('refused' in started) throw errorOf(started);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  audienceOrigin,
+  audienceOfAssertion,
   type ClientKey,
   expiryOf,
   issuerOf,
+  originsBefore,
   readHeader,
   readMacHeader,
   refusalOfClaims,
@@ -97,26 +98,29 @@ describe('keys', () => {
 });
 
 describe('audience', () => {
-  const path = '/oauth2/v1/token';
   test.each([
-    ['https://acme.example/oauth2/v1/token', 'https://acme.example'],
-    [['https://acme.example/oauth2/v1/token'], 'https://acme.example'],
-    ['https://acme.example/oauth2/v1/token/', null],
-    ['https://acme.example', null],
-    ['https://acme.example/oauth2/v1/introspect', null],
-    ['https://acme.example/oauth2/v1/token?a', null],
-    ['https://acme.example/OAUTH2/v1/token', null],
-    [['https://acme.example/oauth2/v1/token', 'https://b.example'], null],
+    ['https://acme.example', 'https://acme.example'],
+    [['https://acme.example'], 'https://acme.example'],
+    [['https://acme.example', 'https://b.example'], null],
+    [['https://acme.example', 'https://acme.example'], null],
+    [[['https://acme.example']], null],
     [[], null],
     [[1], null],
     [{}, null],
     [undefined, null],
-  ])('%j', (aud, origin) => expect(audienceOrigin(jws({ aud }), path)).toBe(origin));
+  ])('%j', (aud, audience) => expect(audienceOfAssertion(jws({ aud }))).toBe(audience));
 
-  test('what stands before the path is compared whole', () => {
-    expect(audienceOrigin(jws({ aud: 'https://evil.example/https://acme.example/oauth2/v1/token' }), path)).toBe(
-      'https://evil.example/https://acme.example',
-    );
+  const paths = ['/oauth2/v1/token', '/oauth2/v1/token', ''];
+  test.each([
+    ['https://acme.example/oauth2/v1/token', ['https://acme.example', 'https://acme.example/oauth2/v1/token']],
+    ['https://acme.example/oauth2/v1/token/', ['https://acme.example/oauth2/v1/token/']],
+    ['https://acme.example/OAUTH2/v1/token', ['https://acme.example/OAUTH2/v1/token']],
+    ['https://acme.example', ['https://acme.example']],
+    ['', ['']],
+  ])('may be at %s, before a path', (address, origins) => expect(originsBefore(address, paths)).toEqual(origins));
+
+  test('is never before a path that it does not end with', () => {
+    expect(originsBefore('https://acme.example/oauth2/v1/revoke', ['/oauth2/v1/token'])).toEqual([]);
   });
 });
 

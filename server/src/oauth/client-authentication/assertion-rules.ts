@@ -84,18 +84,22 @@ export function selectKeys(
   return { value: fitting.slice(0, MAXIMUM_TRIED_KEYS) };
 }
 
-/** Origin of the address for which the assertion was made, if that is a path of these and nothing more; else null. */
-export function audienceOrigin({ claims }: ParsedJws, ...paths: readonly string[]): string | null {
+/**
+ * Whom the assertion was made for: one address, alone or as the one item of a list, as published clients write it.
+ * Null: nobody, or more than one, of whom any could use the assertion at the others.
+ */
+export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
-  if (typeof audience !== 'string') return null;
-  const path = paths.find((one) => audience.endsWith(one));
-  return path === undefined ? null : audience.slice(0, -path.length);
+  return typeof audience === 'string' ? audience : null;
 }
 
-/** Whether it was made for one of these issuers, named as a text and nothing else (RFC 7523 3; FAPI 2.0 5.3.2.1). */
-export const isForIssuer = ({ claims }: ParsedJws, issuers: readonly string[]): boolean =>
-  typeof claims['aud'] === 'string' && issuers.includes(claims['aud']);
+/** What stands before one of these paths, the whole text before an empty one; each may be an origin. */
+export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
+  ...new Set(
+    paths.filter((path) => address.endsWith(path)).map((path) => address.slice(0, address.length - path.length)),
+  ),
+];
 
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;

@@ -18,7 +18,7 @@ import { parseJws } from './jws-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from './refusal.ts';
 import { isSecretOf } from './secrets.ts';
 import { lockClientWithUses, type SingleUse } from './single-use.ts';
-import { type AssertionPorts, type Audience, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
+import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
 /** Endpoints at which clients prove themselves, and their paths at the org's own authorization server. */
 const ENDPOINT_PATHS = {
@@ -120,15 +120,6 @@ const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
-/**
- * Whom an assertion of this request may be made for: the endpoint, or its server's issuer. For clients' own tokens the
- * former alone (specification 4.6).
- */
-function audienceOf(request: EndpointRequest): Audience {
-  const audience = audienceAt(request.paths ?? [ENDPOINT_PATHS[request.endpoint]]);
-  return isForClientItself(request) ? { ...audience, issuerPaths: [] } : audience;
-}
-
 /** What an assertion may be signed with, as clients are registered for it. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
@@ -152,7 +143,13 @@ function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
       return refusalOf('privateKeyJwtRequired', client);
     }
     if (method === undefined) return refusalOf('invalidTokenEndpointAuthMethod', client);
-    const refused = await refusalOfAssertion(ports, context, client, jws, audienceOf(request));
+    const refused = await refusalOfAssertion(
+      ports,
+      context,
+      client,
+      jws,
+      audienceAt(request.paths ?? [ENDPOINT_PATHS[request.endpoint]]),
+    );
     if (refused !== null) return refusalOf(refused, client);
     const singleUse = { name: singleUseName(jws), expiresAt: expiryOf(jws) };
     return { client, method, singleUse };

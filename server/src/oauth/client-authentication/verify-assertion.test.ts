@@ -59,7 +59,7 @@ async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second:
     return refresh ? second : first;
   };
   const ports = { remoteKeys, isOwnOrigin: () => false, secretsOf: () => [] };
-  return { refused: await refusalOfAssertion(ports, context, client, jws, { paths: [path], issuerPaths: [] }), asked };
+  return { refused: await refusalOfAssertion(ports, context, client, jws, [path]), asked };
 }
 
 test('a key that is in the set needs no second look', async () => {

@@ -4,9 +4,9 @@ import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import {
   ASSERTION_TYPES,
-  audienceOrigin,
+  audienceOfAssertion,
   type ClientKey,
-  isForIssuer,
+  originsBefore,
   type Read,
   readHeader,
   readMacHeader,
@@ -115,26 +115,32 @@ export async function checkProof(
   return checkKeyProof(ports, context, client, jws, types);
 }
 
-/** Whom an assertion may be made for. */
-export interface Audience {
-  /** Of the endpoint that was invoked, one but where it has two names. */
-  readonly paths: readonly string[];
-  /** Behind the address that the client came by: those of the server's issuer, where that does as well. */
-  readonly issuerPaths: readonly string[];
-}
+const V1 = /\/v1\/[a-z/]+$/;
 
-/** That of an endpoint by its paths, and of its server. */
-export const audienceAt = (paths: readonly string[]): Audience => ({
-  paths,
-  issuerPaths: paths.map((path) => path.replace(/(^\/oauth2)?\/v1\/[a-z/]+$/, '')),
-});
+/**
+ * Paths of the addresses that an assertion may be made for, by those of the endpoint that was invoked (one but where it
+ * has two names): the endpoint, the token endpoint of its server (RFC 7523 3), and the server's issuer, which published
+ * clients name unless they are told otherwise (FAPI 2.0 5.3.2.1).
+ */
+export const audienceAt = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap((path) => {
+    const server = path.replace(V1, '');
+    return [path, `${server}/v1/token`, server === '/oauth2' ? '' : server];
+  });
 
-async function isForUs(ports: AssertionPorts, context: Context, jws: ParsedJws, audience: Audience): Promise<boolean> {
-  const { baseUrl, orgId } = context;
-  const issuers = audience.issuerPaths.map((path) => baseUrl + path);
-  if (isForIssuer(jws, issuers)) return true;
-  const origin = audienceOrigin(jws, ...audience.paths);
-  return origin === baseUrl || (origin !== null && (await ports.isOwnOrigin(orgId, origin)));
+async function isForUs(
+  ports: AssertionPorts,
+  { baseUrl, orgId }: Context,
+  jws: ParsedJws,
+  audience: readonly string[],
+): Promise<boolean> {
+  const address = audienceOfAssertion(jws);
+  const origins = address === null ? [] : originsBefore(address, audience);
+  if (origins.includes(baseUrl)) return true;
+  for (const origin of origins) {
+    if (await ports.isOwnOrigin(orgId, origin)) return true;
+  }
+  return false;
 }
 
 /**
@@ -146,7 +152,7 @@ export async function refusalOfAssertion(
   context: Context,
   client: ClientCredentials,
   jws: ParsedJws,
-  audience: Audience,
+  audience: readonly string[],
   check: (ports: AssertionPorts, ...signed: Signed) => Promise<OAuthErrorCode | null> = checkProof,
 ): Promise<OAuthErrorCode | null> {
   const refused = await check(ports, context, client, jws);
@@ -157,7 +163,9 @@ export async function refusalOfAssertion(
 
 const USER_ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt']);
 
-export type RefusalOfUserAssertion = (...asked: [...Signed, Audience]) => Promise<OAuthErrorCode | null>;
+export type RefusalOfUserAssertion = (
+  ...asked: [...Signed, audience: readonly string[]]
+) => Promise<OAuthErrorCode | null>;
 
 /** The same of an assertion by which a client speaks for a user (RFC 7523 2.1 and 3): signed by key pairs alone. */
 export const userAssertionsOver =

@@ -6,7 +6,7 @@ import { parameter } from '../client-authentication/credentials-rules.ts';
 import { type ParsedJws, parseJws } from '../client-authentication/jws-rules.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
-import { type Audience, audienceAt } from '../client-authentication/verify-assertion.ts';
+import { audienceAt } from '../client-authentication/verify-assertion.ts';
 import { JWT_BEARER_GRANT } from './grant-type-rules.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
@@ -14,7 +14,7 @@ import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 const MAXIMUM_SUBJECT_LENGTH = 255;
 
-const audienceOf = ({ path, paths = [path] }: TokenPlace): Audience => audienceAt(paths);
+const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
 /** What is wrong with an assertion, in the words for those of clients. */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
