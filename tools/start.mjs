@@ -1,4 +1,4 @@
 // `npm start`: everything from a fresh clone to a running server.
 import { launch } from './launch.mjs';
 
-await launch('main.js');
+await launch('start.js');

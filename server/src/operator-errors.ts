@@ -1,14 +1,12 @@
 import { ConfigError } from './config.ts';
 import { TransferError } from './directory-transfer/index.ts';
+import { EXIT } from './exit-codes.ts';
 import { InstallationError } from './installation.ts';
 import { ApiError } from './kernel/errors.ts';
 import { MasterKeyError } from './platform/crypto/index.ts';
 import { GeographyError } from './platform/geography/index.ts';
 import { EmbeddedPostgresError } from './platform/postgres/embedded/index.ts';
 import { isUnavailable } from './platform/postgres/index.ts';
-
-/** Exit codes of every program of ours. */
-export const EXIT = { failure: 1, usage: 2 } as const;
 
 const addressInUse = (error: Error): string | null => {
   if (!('code' in error) || !('syscall' in error) || !['listen', 'bind'].includes(String(error.syscall))) return null;

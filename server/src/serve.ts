@@ -5,6 +5,7 @@ import { applicationOptions } from './application-options.ts';
 import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
 import { type Config, loadConfig, showsMails } from './config.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
+import { EXIT } from './exit-codes.ts';
 import { firstOrgOf } from './first-org.ts';
 import { firstOrgUrl, firstStart, firstStartText } from './first-start.ts';
 import { systemClock } from './kernel/clock.ts';
@@ -24,6 +25,7 @@ import {
   startManagementServer,
 } from './platform/management/index.ts';
 import { createPool, migrate, readerOver } from './platform/postgres/index.ts';
+import { endWithSupervisor, isSupervised, tellReady } from './supervisor.ts';
 import { createWorkers, onStop, tellListening, waitForStart } from './workers.ts';
 
 /** One running process: what it stands on, and what it started, in order; stopped in the opposite one. */
@@ -158,7 +160,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'unhandled error');
-    process.exit(1);
+    process.exit(EXIT.fault);
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
@@ -170,12 +172,16 @@ function openGeography(config: Config): Geography | undefined {
   return config.workers === 1 ? geography : undefined;
 }
 
-/** Resolves with the first SIGTERM or SIGINT; the second one ends the process at once. */
+/**
+ * Resolves with the first SIGTERM or SIGINT. The second one ends the process at once, unless there is a supervisor: a
+ * terminal or a service manager signals both, and the supervisor hands on what it was told.
+ */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
     const stop = (signal: NodeJS.Signals): void => {
-      if (isStopping) process.exit(1);
+      if (isStopping && !isSupervised()) process.exit(EXIT.failure);
+      if (isStopping) return;
       isStopping = true;
       log.info({ signal }, 'stopping');
       resolve();
@@ -193,6 +199,10 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);
   const stopped = stopSignal(log);
+  endWithSupervisor(() => {
+    log.error('the supervisor of this process is gone; so it ends, too');
+    process.exit(EXIT.failure);
+  });
   const undo: Running['undo'] = [];
   let lose: (error: Error) => void = () => undefined;
   const lost = new Promise<never>((_, reject) => {
@@ -209,6 +219,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
     const begun = await Promise.race([begin({ config, log, database, geography, schemaVersion, undo }), stopped, lost]);
     if (begun !== undefined) {
       process.stdout.write(begun.greeting);
+      tellReady();
       await Promise.race([stopped, lost]).finally(() => begun.management.drain());
     }
   } catch (error) {

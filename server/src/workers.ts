@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { packageFile } from './platform/package-folder.ts';
 import type { ConnectionSettings } from './platform/postgres/index.ts';
+import { createRestartPauses } from './restart-pauses.ts';
 
 /** What the primary tells a new worker: where the database is. Never by the environment, which children inherit. */
 interface StartMessage {
@@ -29,10 +30,6 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-const FIRST_PAUSE_MILLISECONDS = 100;
-const LONGEST_PAUSE_MILLISECONDS = 10_000;
-/** A worker that ran this long did not fail at its start. */
-const STABLE_MILLISECONDS = 30_000;
 const STOP_MILLISECONDS = 20_000;
 
 const isMessage = (value: unknown): value is Message =>
@@ -46,7 +43,7 @@ export function createWorkers(
 ): Workers {
   const ready = new Set<Worker>();
   const stopping = new AbortController();
-  let failures = 0;
+  const pauses = createRestartPauses();
   cluster.setupPrimary({
     exec: import.meta.url.endsWith('.ts') ? packageFile('src', 'main.ts') : packageFile('dist', 'main.js'),
     args: [],
@@ -60,9 +57,7 @@ export function createWorkers(
       ready.delete(worker);
       if (stopping.signal.aborted) return;
       log.error({ worker: worker.id, code, signal }, 'worker ended; another one is started');
-      failures = performance.now() - startedAt > STABLE_MILLISECONDS ? 0 : failures + 1;
-      const pause = failures === 0 ? 0 : FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures - 1, 10);
-      void forkAgain(Math.min(pause, LONGEST_PAUSE_MILLISECONDS));
+      void forkAgain(pauses.after(performance.now() - startedAt));
     });
     return new Promise((resolve, reject) => {
       worker.once('exit', (code) => reject(new Error(`a worker ended at its start (exit code ${code})`)));

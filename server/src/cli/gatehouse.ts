@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { describeConfig } from '../config.ts';
-import { EXIT, exitCodeOf, operatorMessage } from '../operator-errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { exitCodeOf, operatorMessage } from '../operator-errors.ts';
 import { migrate } from '../platform/postgres/index.ts';
-import { serve } from '../serve.ts';
+import { supervise } from '../supervisor.ts';
 import { VERSION } from '../version.ts';
 import { addAppCommands } from './app-commands.ts';
 import { doctor } from './doctor.ts';
@@ -43,7 +44,9 @@ function createProgram(): Command {
   program
     .command('serve')
     .description('run the service until SIGTERM')
-    .action(() => serve());
+    .action(async () => {
+      process.exitCode = await supervise();
+    });
   program.command('migrate').description('bring the database to the schema of this release').action(migrateDatabase);
   program
     .command('config')

@@ -76,7 +76,7 @@ export const withDescriptors = (count: number): string[] => [
   'gatehouse-limited',
 ];
 
-/** Runs a program of the build (`main`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
+/** Runs a program of the build (`main`, `start`, `cli/gatehouse`) in that place; `before`: a command that runs it. */
 export function run(
   place: Place,
   program: string,
@@ -103,13 +103,17 @@ export function run(
   return { process: child, output, ended };
 }
 
-/** A server that answers; its last words are in the failure when it does not come up. */
+/**
+ * A server that answers, by itself (`main`) or looked after (`start`, as `npm start` runs it). Its last words are in
+ * the failure when it does not come up.
+ */
 export async function runServer(
   place: Place,
   settings: Record<string, string> = {},
   before: readonly string[] = [],
+  program: 'main' | 'start' = 'main',
 ): Promise<Program> {
-  const server = run(place, 'main', [], settings, before);
+  const server = run(place, program, [], settings, before);
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
       if (server.output.stdout.includes('Gatehouse is ready')) resolve(null);

@@ -1,0 +1,16 @@
+const FIRST_PAUSE_MILLISECONDS = 100;
+const LONGEST_PAUSE_MILLISECONDS = 10_000;
+/** A process that ran this long did not fail at its start. */
+const STABLE_MILLISECONDS = 30_000;
+
+/** How long to wait before a process that ended is started again: the longer, the more often it ended soon. */
+export function createRestartPauses(): { after(ranMilliseconds: number): number } {
+  let failures = 0;
+  return {
+    after: (ranMilliseconds) => {
+      failures = ranMilliseconds > STABLE_MILLISECONDS ? 0 : failures + 1;
+      const pause = failures === 0 ? 0 : FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures - 1, 10);
+      return Math.min(pause, LONGEST_PAUSE_MILLISECONDS);
+    },
+  };
+}
