@@ -248,6 +248,24 @@ describe('/login/sessionCookieRedirect', () => {
     expect((await go(org.baseUrl, { headers: { ...page, ...headers } })).status).toBe(302);
   });
 
+  test('a browser without Fetch metadata is let in from the own pages and from trusted ones', async () => {
+    for (const referer of [`${org.baseUrl}/x`, `${TRUSTED}/`]) {
+      expect((await go(org.baseUrl, { headers: { referer } })).status).toBe(302);
+    }
+  });
+
+  test.each<Record<string, string>>([
+    { referer: 'https://evil.example/x' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'https://evil.example', referer: `${TRUSTED}/` },
+    { referer: 'https://other.localhost/' },
+  ])('a browser without Fetch metadata that says %j is not signed in either', async (headers) => {
+    const response = await go(org.baseUrl, { headers });
+    expect(response).toMatchObject(FORGED);
+    expect(response.headers['set-cookie']).toBeUndefined();
+  });
+
   test.each<[string, Record<string, string>]>([
     ["a stranger's page", { ...page, 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' }],
     ['a link of a mail, or the address bar', { ...page, 'sec-fetch-site': 'none' }],

@@ -4,7 +4,7 @@ import type { Admitted } from './admission.ts';
 import { checkContentType } from './media-types.ts';
 import type { Authenticated, EdgePorts, OutsideNetwork } from './ports.ts';
 import type { AnyRoute } from './route.ts';
-import { isForgedWrite, readSessionCookie } from './session-cookie.ts';
+import { isForgedWrite, mayUseRoles, readSessionCookie } from './session-cookie.ts';
 
 type Challenge = Readonly<Record<string, string>>;
 
@@ -59,9 +59,13 @@ const isJson = (request: FastifyRequest): boolean =>
 /**
  * Whose session the cookie names. `absent`: no cookie that counts. Null: the session does not hold. 403 E0000005: a
  * write that another site may have caused (design section 8).
+ *
+ * Called from elsewhere than the org's own pages, from a trusted origin as well, it is a session of somebody who holds
+ * no role (ADR 0047): whoever lists an origin, or writes its pages, does not get the rights of its visitors.
  */
 async function bySession(
   ports: EdgePorts,
+  route: AnyRoute,
   request: FastifyRequest,
   admitted: Admitted,
 ): Promise<Authenticated | 'absent' | null> {
@@ -73,11 +77,13 @@ async function bySession(
     source: cookie.source,
     baseUrl: admitted.baseUrl,
     trustedOrigins: admitted.org.corsOrigins,
+    routeCors: route.cors,
     isJson: isJson(request),
     headerPrefix: ports.namespace.headerPrefix,
   });
   if (isForged) throw apiError('E0000005');
-  return ports.authenticateSession(admitted.org, cookie.value, ports.clock.now());
+  const session = await ports.authenticateSession(admitted.org, cookie.value, ports.clock.now());
+  return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
 /** Who sends the request, as far as the route asks; null where nobody needs to be known. */
@@ -90,13 +96,13 @@ export async function authenticate(
   const { authorization } = request.headers;
   if (route.access === 'public') return null;
   if (route.access === 'session') {
-    const session = await bySession(ports, request, admitted);
+    const session = await bySession(ports, route, request, admitted);
     if (session === null || session === 'absent') throw notFound('me', 'Session');
     return session;
   }
   if (authorization !== undefined) return byHeader(ports, request, admitted, authorization);
   if (route.access === 'optional') return null;
-  const session = await bySession(ports, request, admitted);
+  const session = await bySession(ports, route, request, admitted);
   if (session === 'absent') throw apiError('E0000004', { headers: OFFER });
   return session ?? refuse(ports, admitted, apiError('E0000005'));
 }

@@ -5,6 +5,7 @@ import {
   clearedSessionCookie,
   isForgedWrite,
   isSessionId,
+  mayUseRoles,
   readSessionCookie,
   sessionCookie,
 } from './session-cookie.ts';
@@ -93,6 +94,7 @@ describe('a write with the cookie', () => {
       source: 'host',
       baseUrl: OWN,
       trustedOrigins: new Set([TRUSTED]),
+      routeCors: true,
       isJson: true,
       headerPrefix: 'X-Svc-',
       ...write,
@@ -101,6 +103,7 @@ describe('a write with the cookie', () => {
   test.each<[string, Partial<CookieWrite>]>([
     ['from the own origin, with JSON', {}],
     ['from a trusted origin, with JSON', { headers: { origin: TRUSTED } }],
+    ['from the own origin, to a route that is open to no other', { routeCors: false }],
     ['with X-Requested-With', { isJson: false, headers: { origin: OWN, 'x-requested-with': 'XMLHttpRequest' } }],
     ['with the XSRF header', { isJson: false, headers: { origin: OWN, 'x-svc-xsrftoken': '1' } }],
     ['by a bare sid, which came from no browser', { source: 'bare', headers: {}, isJson: false }],
@@ -120,6 +123,7 @@ describe('a write with the cookie', () => {
     ['from another scheme', { headers: { origin: 'http://acme.example:8443' } }],
     ['from a name that begins like ours', { headers: { origin: `${OWN}.evil.example` } }],
     ['from another org of this service', { headers: { origin: 'https://other.example:8443' } }],
+    ['from a trusted origin, to a route that is not open to it', { headers: { origin: TRUSTED }, routeCors: false }],
     ['as a form would send it', { isJson: false }],
     ['with an empty header', { isJson: false, headers: { origin: OWN, 'x-requested-with': '' } }],
     ["with another service's header", { isJson: false, headers: { origin: OWN, 'x-other-xsrftoken': '1' } }],
@@ -130,4 +134,19 @@ describe('a write with the cookie', () => {
   ])('%s is refused', (_name, write) => {
     expect(forged(write)).toBe(true);
   });
+});
+
+test.each<[boolean, Record<string, string>]>([
+  [true, {}],
+  [true, { origin: 'https://acme.example' }],
+  [true, { origin: 'https://acme.example', 'sec-fetch-site': 'same-origin' }],
+  [true, { 'sec-fetch-site': 'none' }],
+  [false, { origin: 'https://app.example' }],
+  [false, { origin: 'https://app.example', 'sec-fetch-site': 'same-origin' }],
+  [false, { origin: 'null' }],
+  [false, { origin: 'https://acme.example', 'sec-fetch-site': 'same-site' }],
+  [false, { 'sec-fetch-site': 'same-site' }],
+  [false, { 'sec-fetch-site': 'cross-site' }],
+])('roles count: %j, called with %j', (expected, headers) => {
+  expect(mayUseRoles(headers, 'https://acme.example')).toBe(expected);
 });

@@ -60,6 +60,8 @@ export interface CookieWrite {
   readonly baseUrl: string;
   /** Active trusted origins, as browsers send them. */
   readonly trustedOrigins: ReadonlySet<string>;
+  /** Whether the route may be called across origins: otherwise no origin but the own one counts. */
+  readonly routeCors: boolean;
   /** Whether the request has a body that is declared as JSON, which no form can send. */
   readonly isJson: boolean;
   /** `X-Svc-`. */
@@ -70,16 +72,26 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Whether a request with a session cookie may be one that another site made the browser send (design section 8). A
- * write with `__Host-sid` has to bear an Origin that is the org's own or trusted, and what only script of that origin
- * can add: a JSON body, or a header of its own. A bare `sid` came without Origin, from no browser, and needs neither.
+ * write with `__Host-sid` has to bear an Origin that is the org's own, or a trusted one where the route is open to
+ * those, and what only script of that origin can add: a JSON body, or a header of its own. A bare `sid` came without
+ * Origin, from no browser, and needs neither.
  */
 export function isForgedWrite(write: CookieWrite): boolean {
-  const { baseUrl, headers, headerPrefix, isJson, method, source, trustedOrigins } = write;
+  const { baseUrl, headers, headerPrefix, isJson, method, routeCors, source, trustedOrigins } = write;
   if (source === 'bare' || READS.has(method)) return false;
   const { origin } = headers;
   if (typeof origin !== 'string' || origin === 'null') return true;
-  if (origin !== baseUrl && !trustedOrigins.has(origin)) return true;
+  if (origin !== baseUrl && !(routeCors && trustedOrigins.has(origin))) return true;
   const ownHeaders = ['x-requested-with', `${headerPrefix}XsrfToken`.toLowerCase()];
   const hasOwnHeader = ownHeaders.some((name) => headers[name] !== undefined && headers[name] !== '');
   return !isJson && !hasOwnHeader;
+}
+
+/**
+ * Whether a session by cookie brings its user's roles: where neither Origin nor Fetch metadata names another origin
+ * than the org's own. Every call of script that could read the answer names its origin (Fetch standard 3.2).
+ */
+export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
+  if (origin !== undefined && origin !== baseUrl) return false;
+  return site === undefined || site === 'same-origin' || site === 'none';
 }

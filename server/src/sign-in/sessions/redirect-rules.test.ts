@@ -35,6 +35,16 @@ describe('who sends a browser here', () => {
 
   test.each([
     [{}, 'own'],
+    [{ referer: `${OWN}/x` }, 'own'],
+    [{ origin: OWN, referer: `${OWN}/x` }, 'own'],
+    [{ referer: 'https://b.example/x' }, { origin: 'https://b.example' }],
+    [{ origin: 'https://b.example' }, { origin: 'https://b.example' }],
+    [{ origin: 'https://b.example', referer: `${OWN}/x` }, { origin: 'https://b.example' }],
+    [{ origin: OWN, referer: 'https://b.example/x' }, { origin: 'https://b.example' }],
+    [{ origin: 'null' }, 'unknown'],
+    [{ origin: 'null', referer: `${OWN}/x` }, 'unknown'],
+    [{ referer: 'about:blank#x' }, 'unknown'],
+    [{ referer: '' }, 'unknown'],
     [{ 'sec-fetch-site': 'none' }, 'unknown'],
     [{ ...page, 'sec-fetch-site': 'none' }, 'unknown'],
     [{ ...page, 'sec-fetch-site': 'same-origin' }, 'own'],

@@ -14,19 +14,31 @@ export function readRedirectUrl(text: string | undefined): { readonly href: stri
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+type Sender = 'own' | 'unknown' | { readonly origin: string };
+
+/** Whose page an Origin or a Referer names; neither `null` nor what cannot be read names anybody's. */
+function senderNamed(name: string | string[] | undefined, baseUrl: string): Sender {
+  if (typeof name !== 'string' || !URL.canParse(name)) return 'unknown';
+  const { origin } = new URL(name);
+  if (origin === 'null') return 'unknown';
+  return origin === baseUrl ? 'own' : { origin };
+}
+
+/** Browsers without Fetch metadata, web views among them, say it by Origin or Referer alone; programs say nothing. */
+function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
+  const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
+  return senders.find((sender) => sender !== 'own') ?? 'own';
+}
+
 /**
  * The foreign origin from which a browser was sent here; `own`: from here, or no browser sent it; `unknown`: from
  * elsewhere, and nobody says from where, or not as the page that the user looks at (Fetch metadata; a frame or an image
  * signs in behind the user's back). A link in a mail comes like what was typed in (`none`): somebody else may have
  * written it.
  */
-export function senderOf(headers: Headers, baseUrl: string): 'own' | 'unknown' | { readonly origin: string } {
+export function senderOf(headers: Headers, baseUrl: string): Sender {
   const site = headers['sec-fetch-site'];
-  if (site === undefined) return 'own';
+  if (site === undefined) return senderWithoutMetadata(headers, baseUrl);
   if (site === 'none' || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return 'unknown';
-  if (site === 'same-origin') return 'own';
-  const { referer } = headers;
-  if (typeof referer !== 'string' || !URL.canParse(referer)) return 'unknown';
-  const { origin } = new URL(referer);
-  return origin === baseUrl ? 'own' : { origin };
+  return site === 'same-origin' ? 'own' : senderNamed(headers['referer'], baseUrl);
 }

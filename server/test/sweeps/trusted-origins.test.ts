@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decide } from '../../src/access/index.ts';
+import { allRoutes } from '../../src/all-routes.ts';
+import type { AnyRoute } from '../../src/platform/http/index.ts';
+import type { TestClient } from '../support/client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { openSession } from '../support/session-tokens.ts';
+import { failEveryChange, permittedRoutes } from './permission-matrix.ts';
+import { address, bodyOf } from './route-bodies.ts';
+
+/** A super administrator's cookie on every route, from the org's own origin and from a trusted one (ADR 0047). */
+const TRUSTED = 'https://app.example';
+/** What only script can add. */
+const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
+const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
+
+let service: TestService;
+let org: TestOrg;
+let somebody: string;
+let superAdminId: string;
+let fromOwn: TestClient;
+let fromTrusted: TestClient;
+let fromSibling: TestClient;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+  const scopes = [{ type: 'CORS' }, { type: 'REDIRECT' }];
+  await org.admin.post('/api/v1/trustedOrigins', { body: { name: 'App', origin: TRUSTED, scopes } });
+  const { userId } = await org.withRoles('SUPER_ADMIN');
+  superAdminId = userId;
+  const cookie = `__Host-sid=${(await openSession(service, org, { userId })).id}`;
+  fromOwn = org.client({ ...SCRIPT, cookie, origin: org.baseUrl, 'sec-fetch-site': 'same-origin' });
+  fromTrusted = org.client({ ...SCRIPT, cookie, origin: TRUSTED, 'sec-fetch-site': 'cross-site' });
+  // A page of the same site that sends no Origin with what it reads.
+  fromSibling = org.client({ ...SCRIPT, cookie, 'sec-fetch-site': 'same-site' });
+  somebody = (await org.createUser()).id;
+  await failEveryChange(service);
+});
+afterAll(() => service.close());
+
+const idsOf = (userId: string) => ({ id: userId, userId, userIdOrLogin: userId, primaryUserId: userId });
+
+const call = (client: TestClient, route: AnyRoute, userId: string) =>
+  client.send(route.method, address(route, idsOf(userId)), bodyOf(route, org));
+
+const named = (routes: readonly AnyRoute[]) => routes.map((route) => [`${route.method} ${route.url}`, route] as const);
+const isList = ({ url }: AnyRoute): boolean => !url.includes('/:');
+const isOwn = (route: AnyRoute): boolean => decide({ userId: 'own', roles: [] }, route.permission ?? '') !== null;
+
+test('there are routes of both kinds', () => {
+  expect(permittedRoutes.length).toBeGreaterThan(200);
+  expect(new Set(permittedRoutes.map(({ cors }) => cors)).size).toBe(2);
+});
+
+describe('by the cookie of a super administrator', () => {
+  test.each(named(permittedRoutes))('%s is open from the own origin alone', async (_, route) => {
+    expect(CLOSED).not.toContain((await call(fromOwn, route, somebody)).body?.errorCode);
+    for (const client of route.method === 'GET' ? [fromTrusted, fromSibling] : [fromTrusted]) {
+      const answer = await call(client, route, somebody);
+      if (isOwn(route) && isList(route)) {
+        expect(answer.body.map(({ id }: { id: string }) => id)).toEqual([superAdminId]);
+        continue;
+      }
+      expect(answer.status).toBe(403);
+      // What is closed to the origin is refused before anything is read.
+      expect(answer.body.errorCode).toBe(route.cors || route.method === 'GET' ? 'E0000006' : 'E0000005');
+    }
+  });
+});
+
+/** What a visitor's browser may do for a trusted origin, reviewed: all of it is about the session's own user. */
+const OWN_USER = [
+  'GET /api/v1/sessions/me',
+  'DELETE /api/v1/sessions/me',
+  'POST /api/v1/sessions/me/lifecycle/refresh',
+  'POST /api/v1/sessions/me/refresh',
+  'DELETE /api/v1/api-tokens/current',
+];
+
+test('no other route takes a cookie without asking for a permission', () => {
+  const takesCookie = allRoutes.filter(({ access }) => access === 'authenticated' || access === 'session');
+  const unasked = takesCookie.filter((route) => !permittedRoutes.includes(route));
+  expect(unasked.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(OWN_USER.toSorted());
+});
+
+test('the own user is shown to a trusted origin, but for whom it is no matter of', async () => {
+  const answer = await fromTrusted.get('/api/v1/users/me');
+  expect([answer.status, answer.body.id]).toEqual([200, superAdminId]);
+  expect(answer.headers['access-control-allow-origin']).toBe(TRUSTED);
+  for (const path of ['appLinks', 'groups', 'grants', 'clients']) {
+    expect((await fromTrusted.get(`/api/v1/users/me/${path}`)).status).toBe(200);
+  }
+  expect((await fromTrusted.get('/api/v1/sessions/me')).status).toBe(200);
+});
