@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createApplication } from './app.ts';
 import { systemClock } from './kernel/clock.ts';
-import { namespaceOf } from './kernel/namespace.ts';
+import { DEFAULT_NAMESPACE_WORD, namespaceOf } from './kernel/namespace.ts';
 import { masterKeyOf } from './platform/crypto/index.ts';
 import type { AnyRoute } from './platform/http/index.ts';
 
@@ -13,7 +13,7 @@ export const allRoutes: readonly AnyRoute[] = createApplication({
   connection: { host: '/nowhere' },
   databasePoolSize: 1,
   clock: systemClock,
-  namespace: namespaceOf('svc'),
+  namespace: namespaceOf(DEFAULT_NAMESPACE_WORD),
   masterKey: masterKeyOf(Buffer.alloc(32)),
   log: pino({ level: 'silent' }),
   publicPort: 443,

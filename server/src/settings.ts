@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { DEFAULT_NAMESPACE_WORD } from './kernel/namespace.ts';
 
 /** Reads one setting's text. Throws RangeError whose message completes "GATEHOUSE_X ...". */
 type Read<Value> = (text: string) => Value;
@@ -119,7 +120,7 @@ export const SETTINGS = {
     meaning: 'The port in every link and issuer: where clients find it.' }),
   baseDomain: setting({ name: 'GATEHOUSE_BASE_DOMAIN', type: 'domain', default: 'localhost', read: domain,
     meaning: 'Orgs live at {subdomain}. this.' }),
-  namespace: setting({ name: 'GATEHOUSE_NAMESPACE', type: 'word', default: 'svc', read: namespaceWord,
+  namespace: setting({ name: 'GATEHOUSE_NAMESPACE', type: 'word', default: DEFAULT_NAMESPACE_WORD, read: namespaceWord,
     meaning: 'The word on the wire. Chosen at the first start; a different one is refused later.' }),
   databaseUrl: setting({ name: 'GATEHOUSE_DATABASE_URL', type: 'URL', default: null, otherwise: 'embedded PostgreSQL',
     secret: 'password', read: url('postgres', 'postgresql'),

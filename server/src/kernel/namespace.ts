@@ -10,6 +10,9 @@ export interface Namespace {
   readonly headerPrefix: string;
 }
 
+/** The word of an installation that sets none. */
+export const DEFAULT_NAMESPACE_WORD = 'svc';
+
 /** Makes the namespace of a word (`[a-z][a-z0-9]*`). */
 export function namespaceOf(word: string): Namespace {
   const capitalised = word.charAt(0).toUpperCase() + word.slice(1);

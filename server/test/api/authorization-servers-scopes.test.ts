@@ -58,7 +58,9 @@ describe('create', () => {
   test.each([
     ['name: may hold letters', { name: 'a b' }],
     ['name: means any scope', { name: '*' }],
-    ['name: The prefix svc. belongs', { name: 'svc.users.read' }],
+    ['name: svc, svc. and svc: belong', { name: 'svc.users.read' }],
+    ['name: svc, svc. and svc: belong', { name: 'svc:x' }],
+    ['name: svc, svc. and svc: belong', { name: 'svc' }],
     ['consent: must be one of', { consent: 'ALWAYS' }],
     ['metadataPublish: must be one of', { metadataPublish: 'SOME' }],
     ['name: An object with this field already exists', { name: 'openid' }],

@@ -56,6 +56,7 @@ describe('what is known of a client', () => {
       refreshToken: null,
       sealedSecrets: [],
       tokenEndpointAuthMethod: 'private_key_jwt',
+      takesSecretEitherWay: false,
       dpopBoundAccessTokens: true,
       backchannelRequestSigningAlg: null,
       jwksUri: 'https://app.example.com/keys',

@@ -10,6 +10,8 @@ export interface ClientCredentials {
   /** As they are stored: the namespace's word stands in none. */
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
+  /** Its secret may come in the header or in the body, whatever the method says. */
+  readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
   /** Of its backchannel authentication requests; null: it does not sign them. */
   readonly backchannelRequestSigningAlg: string | null;

@@ -26,6 +26,7 @@ export async function findClientCredentials(
   const text = `select a.id as "clientId", a.label, a.status, a.application_type as "applicationType",
       coalesce(${OAUTH_SETTINGS} -> 'grant_types', '[]') as "grantTypes",
       ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
+      coalesce((${OAUTH_CREDENTIALS} ->> 'takesSecretEitherWay')::boolean, false) as "takesSecretEitherWay",
       coalesce((${OAUTH_SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
       ${OAUTH_SETTINGS} ->> 'backchannel_authentication_request_signing_alg' as "backchannelRequestSigningAlg",
       coalesce(${OAUTH_SETTINGS} ->> 'consent_method', 'REQUIRED') as "consentMethod",

@@ -20,6 +20,11 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
+  /**
+   * The client has a secret and was made without saying how it sends it: it may come in the header or in the body.
+   * Absent: only as the method says.
+   */
+  readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;
   readonly pkce_required: boolean;
 }

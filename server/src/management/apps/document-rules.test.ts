@@ -67,6 +67,7 @@ describe('defaults', () => {
     const { credentials } = readDocument(type === 'service' ? service() : input({ application_type: type }), SVC);
     expect(credentials.oauthClient).toEqual({
       token_endpoint_auth_method: method,
+      ...(type === 'web' ? { takesSecretEitherWay: true } : {}),
       autoKeyRotation: true,
       pkce_required: pkceRequired,
     });
@@ -84,7 +85,12 @@ describe('defaults', () => {
       },
       features: [],
       credentials: {
-        oauthClient: { token_endpoint_auth_method: 'client_secret_basic', autoKeyRotation: true, pkce_required: false },
+        oauthClient: {
+          token_endpoint_auth_method: 'client_secret_basic',
+          takesSecretEitherWay: true,
+          autoKeyRotation: true,
+          pkce_required: false,
+        },
         userNameTemplate: { template: '${source.login}', type: 'BUILT_IN' },
       },
       settings: {

@@ -186,6 +186,19 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
 };
 
 /**
+ * Whether the secret may come both ways: as long as nobody has chosen one. What is sent back as it was shown is no
+ * choice; another method is one, for good.
+ */
+function isEitherWay(
+  method: TokenEndpointAuthMethod,
+  given: OAuthClientCredentialsInput['token_endpoint_auth_method'],
+  before: OAuthClientCredentials | undefined,
+): boolean {
+  if (before !== undefined) return before.takesSecretEitherWay === true && before.token_endpoint_auth_method === method;
+  return (given ?? null) === null && method === 'client_secret_basic';
+}
+
+/**
  * How the client proves itself. What is left out stays as it was, so that no replacement weakens a client by accident.
  * 400 E0000001 for a service without a proof and for a public client without PKCE.
  */
@@ -206,6 +219,7 @@ export function readClientCredentials(
   }
   return {
     token_endpoint_auth_method: method,
+    ...(isEitherWay(method, input.token_endpoint_auth_method, before) ? { takesSecretEitherWay: true } : {}),
     autoKeyRotation: input.autoKeyRotation ?? before?.autoKeyRotation ?? true,
     pkce_required: pkceRequired,
   };

@@ -58,7 +58,7 @@ function wireCommonSettings(app: Members, settings: CommonSettings): Members {
 }
 
 function wireClient(document: ClientDocument, { app, clientSecret, keys }: ShownApp, context: Context) {
-  const { autoKeyRotation, ...oauthClient } = document.credentials.oauthClient;
+  const { autoKeyRotation, takesSecretEitherWay: _, ...oauthClient } = document.credentials.oauthClient;
   const secret = clientSecret === undefined || clientSecret === null ? {} : { client_secret: clientSecret };
   const jwks = keys.map((key) => wireJwk(key, app.id, context));
   return {

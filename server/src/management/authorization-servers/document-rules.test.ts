@@ -72,8 +72,27 @@ describe('scopes', () => {
     ['the word for all', '*'],
     ['the prefix of scopes of the API', 'svc.users.read'],
     ['the same in another case', 'SVC.users.read'],
+    ['a colon behind the word', 'svc:x'],
+    ['the word alone', 'svc'],
+    ['the word alone in another case', 'Svc'],
   ])('have no name with %s', (_, name) => {
     expect(causesOf(() => readScope({ name }, 'svc'))).toEqual([expect.stringMatching(/^name: /)]);
+  });
+
+  test.each(['acme', 'acme:x', 'ACME.users.read', 'svc', 'svc:x', 'svc.users.read'])(
+    'have no name %s where the word is another one',
+    (name) => {
+      expect(causesOf(() => readScope({ name }, 'acme'))).toEqual([expect.stringMatching(/^name: /)]);
+    },
+  );
+
+  test.each(['svcx', 'svc-x', 'x.svc', 'acme.users.read'])('may have the name %s', (name) => {
+    expect(readScope({ name }, 'svc').name).toBe(name);
+  });
+
+  test('keep a name from before', () => {
+    expect(readScope({ name: 'svc:x' }, 'svc', 'svc:x').name).toBe('svc:x');
+    expect(causesOf(() => readScope({ name: 'svc:x' }, 'svc', 'svc:y'))).toHaveLength(1);
   });
 
   test('read what is not said as private, without consent', () => {

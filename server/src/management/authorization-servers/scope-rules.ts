@@ -1,4 +1,5 @@
 import { MAXIMUM_TEXT_LENGTH, type Members, readChoice, readFlag, refused } from '../../kernel/members.ts';
+import { DEFAULT_NAMESPACE_WORD } from '../../kernel/namespace.ts';
 import { ANY_SCOPE } from './policy-rules.ts';
 import { gather, readOptionalText, readText } from './shape-rules.ts';
 
@@ -26,23 +27,31 @@ export interface ScopeValues {
 /** RFC 6749 3.3: what may stand between the spaces of a request. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-function readScopeName(value: unknown, namespaceWord: string): string {
+/** Whether a name would be taken for a scope of the API: the word alone, or with a dot or a colon behind it. */
+const isOfApi = (name: string, word: string): boolean =>
+  name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
+
+function readScopeName(value: unknown, namespaceWord: string, nameBefore: string | undefined): string {
   const name = readText('name', value, MAXIMUM_TEXT_LENGTH);
   if (!SCOPE_TOKEN.test(name)) {
     throw refused('name', 'may hold letters, digits and punctuation of ASCII only, without space, " and \\.');
   }
+  // One that was made when it still could be goes on.
+  if (name === nameBefore) return name;
   if (name === ANY_SCOPE) throw refused('name', 'means any scope in the rules of policies.');
-  // Only the org's own server gives scopes of the API (specification 5).
-  if (name.toLowerCase().startsWith(`${namespaceWord}.`)) {
-    throw refused('name', `The prefix ${namespaceWord}. belongs to the scopes of the API.`);
+  // Only the org's own server gives scopes of the API (specification 5): by the word of this installation, and by the
+  // one that it has unless another is set.
+  const word = [namespaceWord, DEFAULT_NAMESPACE_WORD].find((one) => isOfApi(name.toLowerCase(), one));
+  if (word !== undefined) {
+    throw refused('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
   }
   return name;
 }
 
-/** What a body says of a scope. 400 E0000001 with one cause per fault. */
-export const readScope = (body: Members, namespaceWord: string): ScopeValues =>
+/** What a body says of a scope, of one that is there with its name. 400 E0000001 with one cause per fault. */
+export const readScope = (body: Members, namespaceWord: string, nameBefore?: string): ScopeValues =>
   gather<ScopeValues>({
-    name: () => readScopeName(body['name'], namespaceWord),
+    name: () => readScopeName(body['name'], namespaceWord, nameBefore),
     displayName: () => readOptionalText('displayName', body['displayName'], MAXIMUM_TEXT_LENGTH),
     description: () => readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH),
     metadataPublish: () => readChoice('metadataPublish', body['metadataPublish'], METADATA_PUBLISHES, 'NO_CLIENTS'),

@@ -99,7 +99,8 @@ function refusalOfSecret(
   client: ClientCredentials,
   presented: Exclude<PresentedCredentials, { method: 'assertion' }>,
 ): OAuthErrorCode | null {
-  if (client.tokenEndpointAuthMethod !== presented.method) {
+  const isEitherWay = client.takesSecretEitherWay && presented.method !== 'none';
+  if (client.tokenEndpointAuthMethod !== presented.method && !isEitherWay) {
     return presented.method === 'none' ? 'missingClientCredentials' : 'invalidTokenEndpointAuthMethod';
   }
   if (presented.method === 'none') return null;

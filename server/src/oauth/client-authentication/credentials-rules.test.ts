@@ -15,6 +15,7 @@ describe('Basic', () => {
   test.each([
     [basic('id:secret'), { clientId: 'id', secret: 'secret' }],
     [basic('id:secret').replace('Basic', 'bAsIc'), { clientId: 'id', secret: 'secret' }],
+    [basic('id:secret').replace('Basic', 'Basic:'), { clientId: 'id', secret: 'secret' }],
     [basic('id:a:b'), { clientId: 'id', secret: 'a:b' }],
     [basic('id'), { clientId: 'id', secret: null }],
     [basic('id%3A1:a+b%2B'), { clientId: 'id:1', secret: 'a b+' }],
@@ -26,6 +27,9 @@ describe('Basic', () => {
     'Bearer abc',
     'SSWS abc',
     'Basic id:secret',
+    basic('id:secret1').replace('Basic ', 'Basic:'),
+    basic('id:secret1').replace('Basic', 'Basic::'),
+    basic('id:secret1').replace('Basic', 'Basic :'),
     basic('an id'),
     basic('i%64'),
     basic(':secret'),

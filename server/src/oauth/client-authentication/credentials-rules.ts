@@ -35,7 +35,8 @@ export const parameter = (form: Readonly<Record<string, string>>, name: string):
   return value === '' ? undefined : value;
 };
 
-const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+/** Released clients of this API family write a colon behind the scheme, which means nothing. */
+const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** Characters of a client id or secret, once decoded: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 

@@ -31,6 +31,7 @@ const client: ClientCredentials = {
   applicationType: 'service',
   grantTypes: ['client_credentials'],
   tokenEndpointAuthMethod: 'private_key_jwt',
+  takesSecretEitherWay: false,
   dpopBoundAccessTokens: false,
   backchannelRequestSigningAlg: null,
   consentMethod: 'TRUSTED',
