@@ -8,7 +8,7 @@ import { groupRuleJobs } from './management/group-rules/index.ts';
 import { type EdgeOrgs, orgCompletionJobs, orgJobs } from './management/orgs/index.ts';
 import { type PolicyEngine } from './management/policies/index.ts';
 import { schemaJobs } from './management/schemas/index.ts';
-import type { UsersPorts } from './management/users/index.ts';
+import { linkJobs, type UsersPorts } from './management/users/index.ts';
 import type { Zones } from './management/zones/index.ts';
 import type { OAuth } from './oauth/index.ts';
 import { partsOf } from './parts.ts';
@@ -86,6 +86,7 @@ export function createApplication(options: ApplicationOptions): Application {
       ...orgCompletionJobs({ db, work: parts.work, clock, namespace: options.namespace, complete: completeOrg }),
       ...schemaJobs({ work: parts.work, clock, namespace: options.namespace }),
       ...groupRuleJobs({ work: parts.work, clock, namespace: options.namespace }),
+      ...linkJobs({ users: parts.users, clock, namespace: options.namespace, addressOf: parts.addressOf }),
       ...logJobsOf(options, parts),
     },
   });

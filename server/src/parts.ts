@@ -44,6 +44,8 @@ export interface Parts extends Foundation {
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
   readonly oauth: OAuth;
+  /** Origin of the address that every org has. */
+  readonly addressOf: (orgId: OrgId) => Promise<string>;
   readonly outbound: Outbound;
   /** Signs checkpoints and anchors of the orgs' logs. */
   readonly logSigner: LogSigner;
@@ -169,6 +171,7 @@ export function partsOf(options: ApplicationOptions): Parts {
     policies,
     sessions,
     oauth,
+    addressOf: (orgId) => addressOf({ edgeOrgs, publicPort, baseDomain: options.baseDomain }, orgId),
     outbound,
     brandOf,
     pages: createPages({ brandOf }),

@@ -23,6 +23,7 @@ import { createDefaultPolicies } from './management/policies/index.ts';
 import { createMappingsOfApp, createMappingsOfType, removeMappingsOfApp } from './management/profile-mappings/index.ts';
 import { keepSuperAdmin } from './management/roles/index.ts';
 import { createDefaultUserType, removeAppUserSchema } from './management/schemas/index.ts';
+import { planRenewal, planRenewalOfMembers } from './management/users/index.ts';
 import { createDefaultZones } from './management/zones/index.ts';
 import { planDefaultServerKey, planServerRotation, tellClientsOfVoid } from './oauth/index.ts';
 import type { Reactions, SetReactions, Tx } from './platform/postgres/index.ts';
@@ -46,6 +47,15 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [tellClientsOfVoid],
   'user.account.reset_password': [tellClientsOfVoid],
   'user.account.expire_password': [tellClientsOfVoid],
+  // Whatever gives somebody rights; that links of before are void is asked at their use (ADR 0049).
+  'user.account.privilege.grant': [planRenewal],
+  'group.privilege.grant': [planRenewal],
+  'iam.resourceset.bindings.add': [planRenewal],
+  'iam.resourceset.resources.add': [planRenewal],
+  'iam.resourceset.resources.update': [planRenewal],
+  'iam.role.permissions.add': [planRenewal],
+  'iam.role.permission.conditions.add': [planRenewal],
+  'iam.role.permission.conditions.delete': [planRenewal],
   'application.lifecycle.create': [createMappingsOfApp],
   'application.lifecycle.delete': [removeMappingsOfApp, removeAppUserSchema],
   'system.idp.lifecycle.create': [createMappingsOfApp],
@@ -67,7 +77,7 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
   'user.lifecycle.activate': [judgeReturnedUsers],
   'user.account.update_profile': [tellChangedNames, judgeChangedUsers],
   'user.account.update_user_type': [judgeChangedUsers],
-  'group.user_membership.add': [tellGainedApps, judgeJoinedMembers],
+  'group.user_membership.add': [tellGainedApps, judgeJoinedMembers, planRenewalOfMembers],
   'group.user_membership.remove': [keepSuperAdmin, tellLostApps, judgeLeftMembers],
 };
 

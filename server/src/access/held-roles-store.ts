@@ -9,6 +9,22 @@ import { type Db, prepared } from '../platform/postgres/index.ts';
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
 
+/** What the user of a row held when it was made, and holds now. */
+export interface RolesSince {
+  readonly rolesBefore: readonly HeldRole[];
+  readonly rolesNow: readonly HeldRole[];
+}
+
+/** Those columns of a row of ours with `user_id` and `held_roles`, by its name in SQL; without the latter: no roles. */
+export const rolesSince = (row: string): string =>
+  `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
+
+/** Whether somebody of these holds a role: of groups, whether their members do by them. */
+export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly string[]): Promise<boolean> {
+  const text = 'select 1 as found from held_roles h where h.org_id = $1 and h.holder_id = any($2::text[]) limit 1';
+  return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
+}
+
 /** What a user or a client holds now. */
 export async function rolesOfHolder(db: Db, orgId: OrgId, holderId: string): Promise<readonly HeldRole[]> {
   const text = `select ${heldRoles('$2')} as roles`;

@@ -6,10 +6,12 @@ export {
 export { conditionsOf, isOpenUnder } from './attribute-conditions.ts';
 export { CONDITIONAL_PERMISSIONS, CUSTOM_PERMISSIONS } from './custom-permissions.ts';
 export { decide, holdsEverything, lacksScope, mayActOn } from './decide.ts';
+export { hasGainedRights } from './gained-rights.ts';
 export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from './grant-store.ts';
 export { covers, coversApp, coversGroup, grantOf } from './grants.ts';
 export { assertHolds, EVERY_RESOURCE } from './guard.ts';
-export { heldRoles, rolesOfHolder } from './held-roles-store.ts';
+export { heldRoles, holdsAnyRole, type RolesSince, rolesOfHolder, rolesSince } from './held-roles-store.ts';
+export { type LinkMaker, linkMakerOf, mayStillMake } from './maker.ts';
 export {
   isRoleType,
   PERMISSIONS,

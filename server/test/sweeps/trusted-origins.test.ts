@@ -8,7 +8,7 @@ import { openSession } from '../support/session-tokens.ts';
 import { failEveryChange, permittedRoutes } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-/** A super administrator's cookie on every route, from the org's own origin and from a trusted one (ADR 0047). */
+/** A super administrator's cookie on every route, from the org's own origin and from a trusted one (ADR 0048). */
 const TRUSTED = 'https://app.example';
 /** What only script can add. */
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };

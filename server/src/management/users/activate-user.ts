@@ -37,7 +37,8 @@ export async function activateUser(
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
     if (status === 'ACTIVE') return {};
-    const issued = await issueActivationToken(ports, tx, context, changed, { sendMail: options.sendEmail });
+    const delivery = { sendMail: options.sendEmail, permission: 'users.lifecycle.activate' } as const;
+    const issued = await issueActivationToken(ports, tx, context, changed, delivery);
     return options.sendEmail ? {} : { activationUrl: issued.url, activationToken: issued.token };
   });
 }

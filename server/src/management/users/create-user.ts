@@ -134,7 +134,9 @@ export async function createUser(
       record({ eventType: 'user.lifecycle.activate', target: [accountChange([staged, user])] });
     }
     await ports.joinGroups(tx, context, record, user.id, input.groupIds ?? []);
-    if (user.status === 'PROVISIONED') await issueActivationToken(ports, tx, context, user, { sendMail: true });
+    if (user.status === 'PROVISIONED') {
+      await issueActivationToken(ports, tx, context, user, { sendMail: true, permission: 'users.create' });
+    }
     return { user, schemaId };
   });
 }

@@ -31,7 +31,8 @@ export async function forgotPassword(
     if (refusal !== null) throw refusal;
     if (!selfService.mayResetPassword || !ownsPassword(user)) throw apiError('E0000034');
     record({ eventType: eventOf('forgotPassword'), target: [userTarget(user)] });
-    const delivery = { sendMail: options.sendEmail, path: 'signin/reset-password', policy } as const;
+    const permission = 'users.credentials.reset';
+    const delivery = { sendMail: options.sendEmail, permission, path: 'signin/reset-password', policy } as const;
     const issued = await issuePasswordResetToken(ports, tx, context, user, delivery);
     return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
   });

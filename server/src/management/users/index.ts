@@ -24,8 +24,14 @@ export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-c
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
 export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
 export { assertMutable } from './profile.ts';
-export { findRecoveryToken, type RecoveryToken, useRecoveryToken } from './recovery-token-store.ts';
+export {
+  findRecoveryToken,
+  type RecoveryToken,
+  type StoredRecoveryToken,
+  useRecoveryToken,
+} from './recovery-token-store.ts';
 export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
+export { linkJobs, planRenewal, planRenewalOfMembers } from './renew-links.ts';
 export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './sign-in-store.ts';
 export {
   findPasswordState,

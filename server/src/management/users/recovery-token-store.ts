@@ -1,3 +1,4 @@
+import { heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../access/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
@@ -8,7 +9,14 @@ export interface RecoveryToken {
   readonly kind: RecoveryTokenKind;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** The address that it was mailed to; null: handed to its maker. */
+  readonly mailedTo: string | null;
+  /** Null: made by an older version. */
+  readonly maker: LinkMaker | null;
 }
+
+/** A token that is stored, with what its user held when it was made, and holds now. */
+export type StoredRecoveryToken = RecoveryToken & RolesSince;
 
 /** A new token replaces the user's earlier ones of its kind: only the last mail works. */
 export async function replaceRecoveryToken(
@@ -18,8 +26,9 @@ export async function replaceRecoveryToken(
 ): Promise<void> {
   const earlier = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and kind = $3';
   await prepared(tx, 'user_recovery_token_drop', earlier, [orgId, token.userId, token.kind]);
-  const text = `insert into user_recovery_tokens (org_id, token_hash, user_id, kind, created_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6)`;
+  const text = `insert into user_recovery_tokens (
+      org_id, token_hash, user_id, kind, created_at, expires_at, maker, mailed_to, held_roles)
+    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, ${heldRoles('$3')})`;
   await prepared(tx, 'user_recovery_token_insert', text, [
     orgId,
     token.hash,
@@ -27,14 +36,39 @@ export async function replaceRecoveryToken(
     token.kind,
     token.createdAt,
     token.expiresAt,
+    JSON.stringify(token.maker),
+    token.mailedTo,
   ]);
 }
 
-export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Promise<RecoveryToken | undefined> {
-  const text = `select user_id as "userId", kind, created_at as "createdAt", expires_at as "expiresAt"
-    from user_recovery_tokens where org_id = $1 and token_hash = $2`;
-  const [row] = await prepared<RecoveryToken>(db, 'user_recovery_token_by_hash', text, [orgId, hash]);
+const TOKEN = `t.user_id as "userId", t.kind, t.created_at as "createdAt", t.expires_at as "expiresAt", t.maker,
+  t.mailed_to as "mailedTo", ${rolesSince('t')}`;
+
+export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Promise<StoredRecoveryToken | undefined> {
+  const text = `select ${TOKEN} from user_recovery_tokens t where t.org_id = $1 and t.token_hash = $2`;
+  const [row] = await prepared<StoredRecoveryToken>(db, 'user_recovery_token_by_hash', text, [orgId, hash]);
   return row;
+}
+
+/** Whether any link is open that was mailed. */
+export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
+  const text = `select 1 as found from user_recovery_tokens t
+    where t.org_id = $1 and t.mailed_to is not null and t.expires_at > $2 limit 1`;
+  return (await prepared(tx, 'user_recovery_token_mailed_any', text, [orgId, now])).length > 0;
+}
+
+export type MailedToken = StoredRecoveryToken & { readonly hash: Buffer };
+
+/** Links that were mailed and are open, in the order of their hashes. */
+export async function findMailedTokens(
+  db: Db,
+  orgId: OrgId,
+  { after, limit, now }: { readonly after: Buffer; readonly now: Date; readonly limit: number },
+): Promise<MailedToken[]> {
+  const text = `select t.token_hash as hash, ${TOKEN} from user_recovery_tokens t
+    where t.org_id = $1 and t.mailed_to is not null and t.token_hash > $2 and t.expires_at > $3
+    order by t.token_hash limit $4`;
+  return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
 }
 
 /** Takes a token out of use. False: someone else has used it, or it was voided. */

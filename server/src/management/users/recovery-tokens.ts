@@ -1,3 +1,4 @@
+import { type LinkMaker, linkMakerOf } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
@@ -21,6 +22,8 @@ export interface IssuedToken {
 export interface TokenDelivery {
   /** Mailed to the user; otherwise only the caller knows it. */
   readonly sendMail: boolean;
+  /** What it took to have it made, unless the service itself sends it. */
+  readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
 }
 
 /** A token by which a password or an account is recovered lives as long as the user's password policy says. */
@@ -37,7 +40,7 @@ async function issue(
   user: UserRow,
   token: TokenDelivery & { readonly kind: RecoveryTokenKind; readonly path: string; readonly lifetimeMinutes: number },
 ): Promise<IssuedToken> {
-  const { kind, lifetimeMinutes, path, sendMail } = token;
+  const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
   const issued = { token: secret, url: `${context.baseUrl}/${path}/${secret}`, expiresAt };
@@ -52,7 +55,9 @@ async function issue(
   };
   // A token that no mail carries must not void the one that was mailed: anyone may ask for the next one.
   if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
-  const stored = { userId: user.id, kind, createdAt: context.now, expiresAt };
+  const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
+  const mailedTo = sendMail ? mail.recipient : null;
+  const stored = { userId: user.id, kind, createdAt: context.now, expiresAt, maker, mailedTo };
   await replaceRecoveryToken(tx, context.orgId, { ...stored, hash: hashSecret(secret) });
   return issued;
 }
@@ -63,10 +68,10 @@ export const issueActivationToken = (
   tx: Tx,
   context: Context,
   user: UserRow,
-  { sendMail }: TokenDelivery,
+  delivery: TokenDelivery,
 ): Promise<IssuedToken> => {
   const token = { kind: 'ACTIVATION', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;
-  return issue(ports, tx, context, user, { ...token, sendMail });
+  return issue(ports, tx, context, user, { ...delivery, ...token });
 };
 
 /** A token by which the user sets a new password, mailed or handed to the caller. */
@@ -75,9 +80,9 @@ export const issuePasswordResetToken = (
   tx: Tx,
   context: Context,
   user: UserRow,
-  { path, policy, sendMail }: RecoveryDelivery & { readonly path: 'reset_password' | 'signin/reset-password' },
+  { policy, ...delivery }: RecoveryDelivery & { readonly path: 'reset_password' | 'signin/reset-password' },
 ): Promise<IssuedToken> =>
-  issue(ports, tx, context, user, { kind: 'PASSWORD_RESET', path, sendMail, lifetimeMinutes: lifetimeOf(policy) });
+  issue(ports, tx, context, user, { ...delivery, kind: 'PASSWORD_RESET', lifetimeMinutes: lifetimeOf(policy) });
 
 /** A token by which a locked user unlocks the account, mailed or handed to the caller. */
 export const issueUnlockToken = (
@@ -85,8 +90,8 @@ export const issueUnlockToken = (
   tx: Tx,
   context: Context,
   user: UserRow,
-  { policy, sendMail }: RecoveryDelivery,
+  { policy, ...delivery }: RecoveryDelivery,
 ): Promise<IssuedToken> => {
   const token = { kind: 'UNLOCK', path: 'signin/unlock', lifetimeMinutes: lifetimeOf(policy) } as const;
-  return issue(ports, tx, context, user, { ...token, sendMail });
+  return issue(ports, tx, context, user, { ...delivery, ...token });
 };

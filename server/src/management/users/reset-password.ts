@@ -46,7 +46,8 @@ export async function resetPassword(
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     await noteLockout(tx, context.orgId, user.id, null);
     record({ eventType: eventOf('resetPassword'), target: [accountChange([user, changed])] });
-    const delivery = { sendMail: options.sendEmail, path: 'reset_password', policy } as const;
+    const permission = 'users.credentials.reset';
+    const delivery = { sendMail: options.sendEmail, permission, path: 'reset_password', policy } as const;
     const issued = await issuePasswordResetToken(ports, tx, context, changed, delivery);
     return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
   });

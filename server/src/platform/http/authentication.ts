@@ -61,7 +61,7 @@ const isJson = (request: FastifyRequest): boolean =>
  * write that another site may have caused (design section 8).
  *
  * Called from elsewhere than the org's own pages, from a trusted origin as well, it is a session of somebody who holds
- * no role (ADR 0047): whoever lists an origin, or writes its pages, does not get the rights of its visitors.
+ * no role (ADR 0048): whoever lists an origin, or writes its pages, does not get the rights of its visitors.
  */
 async function bySession(
   ports: EdgePorts,

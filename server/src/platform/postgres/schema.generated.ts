@@ -163,6 +163,7 @@ export interface AuthenticationTransactions {
   issued_at: Generated<Date>;
   expires_at: Date;
   details: unknown;
+  held_roles: unknown;
 }
 
 export interface AuthorizationCodes {
@@ -1075,6 +1076,7 @@ export interface SessionTokens {
   issued_at: Generated<Date>;
   expires_at: Date;
   session: unknown;
+  held_roles: unknown;
 }
 
 export interface Sessions {
@@ -1224,6 +1226,9 @@ export interface UserRecoveryTokens {
   kind: string;
   created_at: Date;
   expires_at: Date;
+  held_roles: unknown;
+  maker: unknown;
+  mailed_to: string | null;
 }
 
 export interface UserRoleAssignments {

@@ -1,4 +1,4 @@
-import { admits } from '../../access/index.ts';
+import { admits, hasGainedRights, mayStillMake } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import {
   findRecoveryToken,
@@ -6,6 +6,7 @@ import {
   type PasswordPolicy,
   type RecoveryToken,
   type SelfService,
+  type StoredRecoveryToken,
   unlockOwnAccount,
   useRecoveryToken,
 } from '../../management/users/index.ts';
@@ -36,11 +37,17 @@ interface Redeemed {
   readonly relayState: string | null;
 }
 
-function isGood(context: Context, token: RecoveryToken, { user }: Subject): boolean {
+/**
+ * Whether a token still is what it was when it was made: its user does not hold more since, and whoever had it made for
+ * somebody else may still do so. Who got it for an ordinary user must not become an administrator by it.
+ */
+async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(CAUSES[token.kind], user);
   const isRecovery = token.kind === 'ACTIVATION' && path === 'recoveryToken';
   const endsAt = isRecovery ? minutesAfter(token.createdAt, RECOVERY_MINUTES) : token.expiresAt;
-  return context.now < endsAt && admits(path, { user: { status: user.status } }) === null;
+  if (context.now >= endsAt || admits(path, { user: { status: user.status } }) !== null) return false;
+  if (hasGainedRights(token)) return false;
+  return mayStillMake(tx, context.orgId, token.maker, user.id);
 }
 
 /** The single use of a good token: the question where the user has one, else what the token is for. */
@@ -64,6 +71,7 @@ async function redeem(
     cause,
     relayState,
     tokenExpiresAt: token.expiresAt,
+    maker: token.maker,
     passwordExpireDays: null,
   });
 }
@@ -100,7 +108,10 @@ export async function redeemToken(
   const redeemed = { hash, token, policy, question, relayState: input.relayState };
   const answer = await work(context, async (tx, record) => {
     const subject = await lockSubject(tx, record, context, user.id, policy);
-    if (subject !== null && isGood(context, token, subject) && (await useRecoveryToken(tx, context.orgId, hash))) {
+    // Read again behind the lock: roles may have been given meanwhile.
+    const current = await findRecoveryToken(tx, context.orgId, hash);
+    const holds = subject !== null && current !== undefined && (await isGood(tx, context, current, subject));
+    if (holds && (await useRecoveryToken(tx, context.orgId, hash))) {
       return redeem(tx, record, context, subject, redeemed);
     }
     record(tokenRefused(user));

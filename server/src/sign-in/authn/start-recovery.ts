@@ -77,8 +77,13 @@ const issue = (
   { policy, sendMail }: { readonly policy: PasswordPolicy; readonly sendMail: boolean },
 ) =>
   type === 'UNLOCK'
-    ? issueUnlockToken(ports.users, tx, context, user, { sendMail, policy })
-    : issuePasswordResetToken(ports.users, tx, context, user, { sendMail, policy, path: 'signin/reset-password' });
+    ? issueUnlockToken(ports.users, tx, context, user, { sendMail, policy, permission: KINDS.UNLOCK.permission })
+    : issuePasswordResetToken(ports.users, tx, context, user, {
+        sendMail,
+        policy,
+        permission: KINDS.PASSWORD.permission,
+        path: 'signin/reset-password',
+      });
 
 /** All answers to a public request take at least so long: what is done for a user who exists must not show. */
 const SHORTEST_MILLISECONDS = 60;

@@ -1,3 +1,4 @@
+import { hasGainedRights, heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../access/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AuthnState } from './lifecycle.ts';
@@ -11,6 +12,8 @@ export interface TransactionDetails {
   readonly wrongTries: number;
   /** Ordinal of the password it began with: another one since voids it. */
   readonly ordinal: number;
+  /** Who had the mailed link made that began it; absent where a password did. */
+  readonly maker?: LinkMaker | null;
 }
 
 /** A sign-in under way. */
@@ -20,14 +23,18 @@ export interface AuthnTransaction {
   readonly status: AuthnState;
   /** By the database's clock. */
   readonly issuedAt: Date;
-  /** Begun after everything that voids what the user was given before; compared here, in microseconds. */
+  /**
+   * Begun after everything that voids what the user was given before; compared here, in microseconds. And the user
+   * holds no more than then.
+   */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;
   readonly details: TransactionDetails;
 }
 
 const COLUMNS = `t.token_hash as "tokenHash", t.user_id as "userId", t.status, t.issued_at as "issuedAt",
-  t.issued_at > u.valid_after as "isCurrent", t.expires_at as "expiresAt", t.details`;
+  t.issued_at > u.valid_after as "isCurrent", t.expires_at as "expiresAt", t.details,
+  ${rolesSince('t')}`;
 const FROM = `from authentication_transactions t join users u on u.org_id = t.org_id and u.id = t.user_id
   where t.org_id = $1 and t.token_hash = $2`;
 
@@ -36,17 +43,26 @@ export async function insertTransaction(
   orgId: OrgId,
   transaction: Omit<AuthnTransaction, 'issuedAt' | 'isCurrent'>,
 ): Promise<void> {
-  const text = `insert into authentication_transactions (org_id, token_hash, user_id, status, expires_at, details)
-    values ($1, $2, $3, $4, $5, $6)`;
+  const text = `insert into authentication_transactions (
+      org_id, token_hash, user_id, status, expires_at, details, held_roles)
+    values ($1, $2, $3, $4, $5, $6, ${heldRoles('$3')})`;
   const { details, expiresAt, status, tokenHash, userId } = transaction;
   const values = [orgId, tokenHash, userId, status, expiresAt, JSON.stringify(details)];
   await prepared(tx, 'authentication_transaction_insert', text, values);
 }
 
+const transactionOf = ({ rolesBefore, rolesNow, ...transaction }: AuthnTransaction & RolesSince): AuthnTransaction => ({
+  ...transaction,
+  isCurrent: transaction.isCurrent && !hasGainedRights({ rolesBefore, rolesNow }),
+});
+
 export async function findTransaction(db: Db, orgId: OrgId, tokenHash: Buffer): Promise<AuthnTransaction | undefined> {
   const text = `select ${COLUMNS} ${FROM}`;
-  const [row] = await prepared<AuthnTransaction>(db, 'authentication_transaction_by_hash', text, [orgId, tokenHash]);
-  return row;
+  const [row] = await prepared<AuthnTransaction & RolesSince>(db, 'authentication_transaction_by_hash', text, [
+    orgId,
+    tokenHash,
+  ]);
+  return row === undefined ? undefined : transactionOf(row);
 }
 
 /** Locked, so that a step is taken once. The user's row is locked before it. */
@@ -56,8 +72,11 @@ export async function findTransactionForUpdate(
   tokenHash: Buffer,
 ): Promise<AuthnTransaction | undefined> {
   const text = `select ${COLUMNS} ${FROM} for update of t`;
-  const [row] = await prepared<AuthnTransaction>(tx, 'authentication_transaction_lock', text, [orgId, tokenHash]);
-  return row;
+  const [row] = await prepared<AuthnTransaction & RolesSince>(tx, 'authentication_transaction_lock', text, [
+    orgId,
+    tokenHash,
+  ]);
+  return row === undefined ? undefined : transactionOf(row);
 }
 
 export async function updateTransaction(tx: Tx, orgId: OrgId, transaction: AuthnTransaction): Promise<void> {

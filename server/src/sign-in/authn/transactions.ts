@@ -1,4 +1,4 @@
-import { type AdmissionPath, admits } from '../../access/index.ts';
+import { type AdmissionPath, admits, type LinkMaker, mayStillMake } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { apiError, ERRORS } from '../../kernel/errors.ts';
 import {
@@ -12,7 +12,7 @@ import {
   userActor,
 } from '../../management/users/index.ts';
 import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
-import type { Tx } from '../../platform/postgres/index.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import type { UnderWay } from './answers.ts';
 import { type AuthnState, type AuthnStep, allowsStep } from './lifecycle.ts';
@@ -74,6 +74,8 @@ export interface NewTransaction {
   readonly relayState: string | null;
   /** End of the mailed token that began it. */
   readonly tokenExpiresAt: Date | null;
+  /** Who had that token made. */
+  readonly maker?: LinkMaker | null;
   readonly passwordExpireDays: number | null;
 }
 
@@ -83,12 +85,13 @@ export async function beginTransaction(
   context: Context,
   { state, user }: Subject,
   policy: PasswordPolicy,
-  { cause, passwordExpireDays, relayState, status, tokenExpiresAt }: NewTransaction,
+  { cause, maker, passwordExpireDays, relayState, status, tokenExpiresAt }: NewTransaction,
 ): Promise<UnderWay> {
   const stateToken = newSecret();
   const endsAt = endOfTransaction(context.now, tokenExpiresAt);
   const expiresAt = slidingExpiry(context.now, { cause, endsAt, status });
-  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries: 0, ordinal: state.ordinal };
+  const ofLink = maker === undefined ? {} : { maker };
+  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries: 0, ordinal: state.ordinal, ...ofLink };
   const tokenHash = hashSecret(stateToken);
   await insertTransaction(tx, context.orgId, { tokenHash, userId: user.id, status, expiresAt, details });
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
@@ -106,9 +109,15 @@ export interface Opened extends Subject {
   readonly policy: PasswordPolicy;
 }
 
-/** Whether it still stands: within its time, after the user's watermark, with the password that it began with. */
-const stands = (context: Context, { details, expiresAt, isCurrent }: AuthnTransaction, { state }: Subject): boolean =>
-  expiresAt > context.now && isCurrent && details.ordinal === state.ordinal;
+/**
+ * Whether it still stands: within its time, after the user's watermark, with the password that it began with, by a link
+ * whose maker may still make it.
+ */
+async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
+  const { details, expiresAt, isCurrent, userId } = transaction;
+  if (expiresAt <= context.now || !isCurrent || details.ordinal !== subject.state.ordinal) return false;
+  return details.cause === 'SIGN_IN' || mayStillMake(db, context.orgId, details.maker ?? null, userId);
+}
 
 /** Whether the user's status admits the path that the sign-in is on. */
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
@@ -129,7 +138,8 @@ export async function openTransaction(
     findSignInState(users.db, context.orgId, userId, deviceHashOf(context)),
   ]);
   if (user === undefined || state === undefined) throw invalidToken();
-  if (!stands(context, transaction, { user, state }) || !isAdmitted({ transaction, user })) throw invalidToken();
+  const isStanding = await stands(users.db, context, transaction, { user, state });
+  if (!isStanding || !isAdmitted({ transaction, user })) throw invalidToken();
   if (!allowsStep(transaction.status, step)) throw wrongState();
   return { transaction, user, state, policy: await users.passwordPolicyFor(context.orgId, user) };
 }
@@ -151,7 +161,7 @@ export async function lockOpened(
   const { tokenHash } = opened.transaction;
   const transaction = await findTransactionForUpdate(tx, context.orgId, tokenHash);
   if (transaction === undefined || !allowsStep(transaction.status, step)) return null;
-  return stands(context, transaction, subject) ? { ...subject, transaction, policy } : null;
+  return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
 /** A wrong answer or password; the last one ends the sign-in. */

@@ -1,4 +1,4 @@
-import { heldRoles } from '../../access/index.ts';
+import { hasGainedRights, heldRoles, type RolesSince, rolesSince } from '../../access/index.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
@@ -22,8 +22,8 @@ export async function insertSessionToken(
   orgId: OrgId,
   token: { hash: Buffer; userId: string; expiresAt: Date; session: SessionToBe },
 ): Promise<void> {
-  const text = `insert into session_tokens (org_id, token_hash, user_id, expires_at, session)
-    values ($1, $2, $3, $4, $5)`;
+  const text = `insert into session_tokens (org_id, token_hash, user_id, expires_at, session, held_roles)
+    values ($1, $2, $3, $4, $5, ${heldRoles('$3')})`;
   const { expiresAt, hash, session, userId } = token;
   await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
 }
@@ -55,7 +55,8 @@ export interface TakenToken extends SessionUser, Watermarked {
 
 /**
  * Uses up a token. Locks the user first, `for share`: whoever changes the user so that credentials are void is waited
- * for, and then seen here. Of two who come at once, one finds the row gone.
+ * for, and then seen here. Of two who come at once, one finds the row gone. It is not current either where its user
+ * holds more than when it was issued.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -66,9 +67,12 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
     delete from session_tokens t using locked u
     where t.org_id = $1 and t.token_hash = $2 and t.user_id = u.id
     returning t.user_id as "userId", t.expires_at as "expiresAt", t.session, t.issued_at > u.valid_after as "isCurrent",
-      coalesce(t.session ->> 'authenticatedAt', t.issued_at::text) as "authenticatedAt", ${USER}`;
-  const [row] = await prepared<TakenToken>(tx, 'session_token_take', text, [orgId, hash]);
-  return row;
+      coalesce(t.session ->> 'authenticatedAt', t.issued_at::text) as "authenticatedAt", ${USER},
+      ${rolesSince('t')}`;
+  const [row] = await prepared<TakenToken & RolesSince>(tx, 'session_token_take', text, [orgId, hash]);
+  if (row === undefined) return undefined;
+  const { rolesBefore, rolesNow, ...token } = row;
+  return { ...token, isCurrent: token.isCurrent && !hasGainedRights({ rolesBefore, rolesNow }) };
 }
 
 /** A session as the wire shows it, with its user. */

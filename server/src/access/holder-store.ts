@@ -1,0 +1,23 @@
+import type { HeldRole } from '../kernel/held-role.ts';
+import type { OrgId } from '../kernel/ids.ts';
+import { type Db, prepared } from '../platform/postgres/index.ts';
+import { heldRoles } from './held-roles-store.ts';
+
+/** A user, or a client whose app is active, as it stands now. */
+export interface Holder {
+  readonly status: string;
+  /** Null: a user. */
+  readonly applicationType: string | null;
+  readonly roles: readonly HeldRole[];
+}
+
+/** Whoever has the id; undefined: nobody any more. */
+export async function findHolder(db: Db, orgId: OrgId, id: string): Promise<Holder | undefined> {
+  const text = `select h.status, h.application_type as "applicationType", ${heldRoles('$2')} as roles
+    from (
+      select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = $2
+      union all
+      select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.id = $2) h`;
+  const [row] = await prepared<Holder>(db, 'holder_by_id', text, [orgId, id]);
+  return row;
+}
