@@ -43,7 +43,7 @@ import { withMigratedDatabase } from './generators/migrated-database.ts';
 import { generateOpenApi } from './generators/openapi.ts';
 import { generateCustomRoles, generatePermissions, type RoleTable } from './generators/permissions.ts';
 import { generateRoutes, generateScopes } from './generators/routes.ts';
-import { generateSchema } from './generators/schema.ts';
+import { generateForeignKeys, generateSchema } from './generators/schema.ts';
 import {
   type FilterTable,
   generateConfig,
@@ -130,7 +130,12 @@ async function generateAll(): Promise<Map<string, string>> {
   files.set('docs/generated/events.md', generateEvents(EVENTS, emitters, OWED));
   files.set('docs/generated/filters.md', generateFilters(FILTERS));
   files.set('docs/generated/lifecycles.md', generateLifecycles(LIFECYCLES));
-  files.set('server/src/platform/postgres/schema.generated.ts', await withMigratedDatabase(generateSchema));
+  const [schema, foreignKeys] = await withMigratedDatabase(async (query) => [
+    await generateSchema(query),
+    await generateForeignKeys(query),
+  ]);
+  files.set('server/src/platform/postgres/schema.generated.ts', schema);
+  files.set('server/src/platform/postgres/foreign-keys.generated.ts', foreignKeys);
   for (const [path, text] of generateFromRoutes()) files.set(path, text);
   return files;
 }

@@ -1,5 +1,5 @@
 import { apiError, invalid } from './kernel/errors.ts';
-import type { ConstraintErrors } from './platform/postgres/index.ts';
+import { type ConstraintErrors, FOREIGN_KEYS, type ParentTable } from './platform/postgres/index.ts';
 
 const inOrg = (field: string) => () =>
   invalid(field, `${field}: An object with this field already exists in the current organization`);
@@ -8,6 +8,41 @@ const inServer = (field: string) => () =>
   invalid(field, `${field}: An object with this field already exists in the authorization server`);
 
 const everywhere = (field: string) => () => invalid(field, `${field}: Another org has it already`);
+
+/**
+ * What a row of this table is called on the wire. Each table that a foreign key points at has a word: where a use case
+ * that ran again still violates the key, the answer is that such a resource is not there.
+ */
+const PARENTS: Readonly<Record<ParentTable, string>> = {
+  apps: 'AppInstance',
+  authorization_server_policies: 'AuthorizationServerPolicy',
+  authorization_server_scopes: 'OAuth2Scope',
+  authorization_servers: 'AuthorizationServer',
+  client_role_assignments: 'RoleAssignment',
+  custom_roles: 'CustomRole',
+  group_role_assignments: 'RoleAssignment',
+  group_rules: 'GroupRule',
+  groups: 'UserGroup',
+  linked_object_definitions: 'LinkedObject',
+  log_sinks: 'LogStream',
+  orgs: 'Organization',
+  policies: 'Policy',
+  resource_sets: 'ResourceSet',
+  role_bindings: 'ResourceSetBinding',
+  sessions: 'Session',
+  theme_images: 'ThemeImage',
+  user_imports: 'UserImport',
+  user_role_assignments: 'RoleAssignment',
+  user_types: 'UserType',
+  users: 'User',
+};
+
+const deletedMeanwhile = (type: string) => () =>
+  apiError('E0000007', { what: `Resource not found: it was deleted a moment ago (${type})` });
+
+const FOREIGN_KEY_ERRORS: ConstraintErrors = Object.fromEntries(
+  Object.entries(FOREIGN_KEYS).map(([name, parent]) => [name, deletedMeanwhile(PARENTS[parent])]),
+);
 
 /** What a request names was there when it was looked for, and is deleted now. */
 const goneMeanwhile = (field: string) => () => invalid(field, `${field}: One of them has just been deleted.`);
@@ -18,6 +53,7 @@ const linkedObjectTaken = () => apiError('E0000127', { reason: 'Linked object id
 
 /** The answer to a violated constraint, by its name in the migrations; messages of the database are never parsed. */
 export const CONSTRAINT_ERRORS: ConstraintErrors = {
+  ...FOREIGN_KEY_ERRORS,
   orgs_subdomain_key: everywhere('subdomain'),
   org_domains_pkey: everywhere('domain'),
   org_trusted_proxies_pkey: inOrg('cidr'),

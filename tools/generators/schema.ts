@@ -88,3 +88,20 @@ export async function generateSchema(query: Query): Promise<string> {
   const head = needsGenerated ? ["import type { Generated } from 'kysely';"] : [];
   return `${[...head, ...interfaces, database.join('\n')].join('\n\n')}\n`;
 }
+
+const FOREIGN_KEYS = `
+  select c.conname as name, p.relname as parent
+  from pg_constraint c
+  join pg_class t on t.oid = c.conrelid and not t.relispartition
+  join pg_class p on p.oid = c.confrelid
+  where c.contype = 'f' and c.connamespace = 'public'::regnamespace
+  order by c.conname collate "C"`;
+
+/** Every foreign key with the table that it points at, as the text of `foreign-keys.generated.ts`. */
+export async function generateForeignKeys(query: Query): Promise<string> {
+  const rows = await query(FOREIGN_KEYS);
+  const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);
+  const head = '/** The foreign keys of the migrated schema, by name, each with the table that it points at. */';
+  const type = 'export type ParentTable = (typeof FOREIGN_KEYS)[keyof typeof FOREIGN_KEYS];';
+  return `${[head, 'export const FOREIGN_KEYS = {', ...lines, '} as const;', '', type].join('\n')}\n`;
+}

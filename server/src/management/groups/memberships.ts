@@ -52,7 +52,10 @@ async function changeMembership(
     await assertReachesNoFurther(tx, context, [{ groupId, userId }], change);
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
-    if (change === 'add' && changed.length === 0) await ports.whenKept(tx, context, record, [userId]);
+    if (change !== 'add' || changed.length > 0) return;
+    // Nobody was added: either he was a member, or he was deleted while his row was waited for.
+    if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
+    await ports.whenKept(tx, context, record, [userId]);
   });
 }
 

@@ -13,9 +13,16 @@ export const failureCode = (error: unknown): string | undefined => field(error, 
 export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 
 const RETRYABLE = new Set(['40001', '40P01']);
+const FOREIGN_KEY_VIOLATION = '23503';
 
-/** A serialisation failure or a deadlock: the whole use case may run again. */
-export const isRetryable = (error: unknown): boolean => RETRYABLE.has(failureCode(error) ?? '');
+/**
+ * A serialisation failure or a deadlock: the whole use case may run again. A violated foreign key means that what the
+ * use case had looked up is deleted meanwhile: run again, it finds that out and says so in its own words.
+ */
+export const isRetryable = (error: unknown): boolean => {
+  const code = failureCode(error) ?? '';
+  return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;
+};
 
 /**
  * Read-only, full, starting, stopping, too many connections, lock or statement time-out, lost connection; and conflicts

@@ -4,6 +4,7 @@ export { textArray } from './binary-text-array.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './cross-org-store.ts';
 export type { Database, Db, Tx } from './database.ts';
 export { asApiError, type ConstraintErrors, failureCode, isUnavailable, unavailable } from './failures.ts';
+export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { claimIdempotency } from './idempotency-store.ts';
 export { findInstallationFact, noteInstallationFact } from './installation-store.ts';
 export { migrate } from './migrate.ts';

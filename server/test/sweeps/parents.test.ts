@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONSTRAINT_ERRORS } from '../../src/constraints.ts';
+import { ApiError } from '../../src/kernel/errors.ts';
+import { asApiError, FOREIGN_KEYS, type ParentTable } from '../../src/platform/postgres/index.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { Prepared } from './parent-race.ts';
+import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
+import { RACES_OF_PEOPLE } from './parent-races-people.ts';
+
+// A parent is deleted while a child is put to it: whoever comes second is told so, and nobody gets a 500.
+
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+/** Parents that no request can delete while another one of the org is answered, each with the reason. */
+const NOT_RACED: Partial<Record<ParentTable, string>> = {
+  orgs: 'an org is deleted by the operator, when it has been shut',
+  log_sinks: 'what hangs on a sink is written by the job that delivers, under the lock of the sink',
+  user_imports: 'an import and its batches belong to one command of the operator',
+  theme_images: 'images are stored and named in one transaction, and removed when no theme names them',
+  sessions: 'what hangs on a session is written under its lock',
+  user_role_assignments: 'targets are written under the lock of the assignment',
+  group_role_assignments: 'targets are written under the lock of the assignment',
+  client_role_assignments: 'targets are written under the lock of the assignment',
+  role_bindings: 'members are written under the lock of the binding',
+  authorization_server_scopes: 'consents are written under the locks of all that they name (lock-parents)',
+  group_rules: 'exclusions are written with the rule',
+};
+/** Keys of parents that are raced, which are not raced themselves, each with the reason. */
+const UNDER_A_LOCK: Readonly<Record<string, string>> = {
+  api_tokens_user_id_fkey: 'the operator makes the first tokens',
+  app_key_sets_app_id_fkey: 'fetched key sets are kept beside the answer, and lost with the app',
+  app_logos_app_id_fkey: 'uploads lock the app',
+  app_provisioning_app_id_fkey: 'connections lock the app',
+  authorization_codes_client_id_fkey: 'lock-parents',
+  authorization_codes_user_id_fkey: 'lock-parents',
+  authorization_requests_client_id_fkey: 'lock-parents',
+  group_rule_members_group_id_fkey: 'passes of rules lock what they fill',
+  group_rule_members_user_id_fkey: 'passes of rules lock what they fill',
+  groups_source_id_fkey: 'groups of apps come from imports of the operator',
+  linked_object_names_primary_name_fkey: 'names are written with their definition',
+  polled_requests_asked_user_id_fkey: 'lock-parents',
+  polled_requests_client_id_fkey: 'lock-parents',
+  polled_requests_user_id_fkey: 'lock-parents',
+  profile_mappings_user_type_id_fkey: 'mappings lock both of their sides',
+  refresh_tokens_client_id_fkey: 'lock-parents',
+  refresh_tokens_user_id_fkey: 'lock-parents',
+  session_clients_client_id_fkey: 'lock-parents',
+  used_assertions_client_id_fkey: 'lock-parents',
+  user_consents_client_id_fkey: 'lock-parents',
+  user_consents_user_id_fkey: 'lock-parents',
+};
+
+const PARENT_RACES = [...RACES_OF_PEOPLE, ...RACES_OF_OBJECTS];
+const KEYS = Object.entries(FOREIGN_KEYS);
+
+test('every foreign key has a word for its violation', () => {
+  expect(KEYS.length).toBeGreaterThan(100);
+  for (const [constraint] of KEYS) {
+    const answer = asApiError({ code: '23503', constraint }, CONSTRAINT_ERRORS);
+    expect(answer, constraint).toBeInstanceOf(ApiError);
+    expect([400, 404], constraint).toContain((answer as ApiError).status);
+  }
+});
+
+test('every foreign key is raced, or it is said why it need not be', () => {
+  const raced = new Set(PARENT_RACES.flatMap(({ keys }) => keys));
+  const known = (name: string, parent: ParentTable): boolean =>
+    raced.has(name) || NOT_RACED[parent] !== undefined || UNDER_A_LOCK[name] !== undefined;
+  expect(KEYS.filter(([name, parent]) => !known(name, parent)).map(([name]) => name)).toEqual([]);
+  const names = new Set(KEYS.map(([name]) => name));
+  expect([...raced, ...Object.keys(UNDER_A_LOCK)].filter((name) => !names.has(name))).toEqual([]);
+  expect(Object.keys(UNDER_A_LOCK).filter((name) => raced.has(name))).toEqual([]);
+});
+
+const WAITING = `select count(*)::int as count from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
+
+/** Deletes the parent, sends the child before that is committed, and commits when the request waits or is answered. */
+async function raced({ column = 'id', id, parent, send }: Prepared) {
+  const deleting = await service.database.pool.connect();
+  try {
+    await deleting.query('begin');
+    const gone = await deleting.query(`delete from ${parent} where org_id = $1 and ${column} = $2`, [org.id, id]);
+    expect(gone.rowCount).toBe(1);
+    let isAnswered = false;
+    const answer = send().finally(() => {
+      isAnswered = true;
+    });
+    for (let tries = 0; tries < 600 && !isAnswered; tries += 1) {
+      const { rows } = await service.database.pool.query<{ count: number }>(WAITING);
+      if ((rows[0]?.count ?? 0) > 0) break;
+      await delay(5);
+    }
+    await deleting.query('commit');
+    return await answer;
+  } finally {
+    deleting.release(true);
+  }
+}
+
+describe('a parent that is deleted while a child is put to it', () => {
+  test.each(PARENT_RACES.map((race) => [race.keys.join(', '), race] as const))('%s', async (_, race) => {
+    const answer = await raced(await race.prepare(org));
+    expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+    expect(answer.status, answer.text).toBeLessThan(500);
+    expect(answer.body.errorCode, answer.text).toMatch(/^E0/);
+  });
+});
