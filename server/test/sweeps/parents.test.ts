@@ -84,17 +84,17 @@ const WAITING = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
 
 /** Deletes the parent, sends the child before that is committed, and commits when the request waits or is answered. */
-async function raced({ column = 'id', id, parent, send }: Prepared) {
+async function race({ column = 'id', id, parent, send }: Prepared) {
   const deleting = await service.database.pool.connect();
   try {
     await deleting.query('begin');
     const gone = await deleting.query(`delete from ${parent} where org_id = $1 and ${column} = $2`, [org.id, id]);
     expect(gone.rowCount).toBe(1);
-    let isAnswered = false;
+    const request = { isAnswered: false };
     const answer = send().finally(() => {
-      isAnswered = true;
+      request.isAnswered = true;
     });
-    for (let tries = 0; tries < 600 && !isAnswered; tries += 1) {
+    for (let tries = 0; tries < 600 && !request.isAnswered; tries += 1) {
       const { rows } = await service.database.pool.query<{ count: number }>(WAITING);
       if ((rows[0]?.count ?? 0) > 0) break;
       await delay(5);
@@ -107,8 +107,8 @@ async function raced({ column = 'id', id, parent, send }: Prepared) {
 }
 
 describe('a parent that is deleted while a child is put to it', () => {
-  test.each(PARENT_RACES.map((race) => [race.keys.join(', '), race] as const))('%s', async (_, race) => {
-    const answer = await raced(await race.prepare(org));
+  test.each(PARENT_RACES.map((one) => [one.keys.join(', '), one] as const))('%s', async (_, given) => {
+    const answer = await race(await given.prepare(org));
     expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
     expect(answer.status, answer.text).toBeLessThan(500);
     expect(answer.body.errorCode, answer.text).toMatch(/^E0/);
