@@ -1,9 +1,14 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AddressShares } from './address-shares.ts';
+import { ConnectionPace } from './connection-pace.ts';
 
 /** First byte of a TLS record that carries a handshake (RFC 8446 5.1); no HTTP request starts with it. */
 const TLS_HANDSHAKE = 0x16;
+/** Who does not read is looked for this often, or more. */
+const LONGEST_SWEEP_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
   readonly secure: HttpsServer;
@@ -16,6 +21,10 @@ export interface FrontOptions {
   readonly headersTimeoutMilliseconds?: number;
   /** From a request's first byte to the end of its body; default 60 s. */
   readonly requestTimeoutMilliseconds?: number;
+  /** For how long a client may take nothing of an answer; default 30 s. */
+  readonly unreadTimeoutMilliseconds?: number;
+  /** Name of those who share what an address may have under way; null: a proxy, which speaks for many. */
+  readonly sharersOf?: (address: string) => string | null;
   /** Whoever comes while so many are connected is turned away at once; default: as many as come. */
   readonly maximumConnections?: number | undefined;
 }
@@ -73,18 +82,42 @@ function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: So
   };
 }
 
-function endConnectionsWhenClosing(server: HttpServer | HttpsServer, state: FrontState): void {
-  server.prependListener('request', (_request, response) => {
-    if (state.draining) response.shouldKeepAlive = false;
-    response.once('close', () => {
-      if (state.closing) setImmediate(() => server.closeIdleConnections());
+/** Nobody has more under way than is good for others, and who does not read is cut off. */
+function paceConnections(
+  options: FrontOptions,
+  state: FrontState,
+): { readonly pace: (socket: Socket) => void; readonly end: () => void } {
+  const { sharersOf = (address) => address, unreadTimeoutMilliseconds = 30_000 } = options;
+  const shares = new AddressShares();
+  const paces = new WeakMap<Duplex, ConnectionPace>();
+  for (const server of state.servers) {
+    server.prependListener('request', (request, response) => {
+      const pace = paces.get(request.socket);
+      pace?.begin(request, response);
+      if (state.draining) pace?.endWith(response);
+      response.once('close', () => {
+        if (state.closing) setImmediate(() => server.closeIdleConnections());
+      });
     });
-  });
+    server.prependListener('connect', (_request, socket) => {
+      paces.get(socket)?.stop();
+      if (server.listenerCount('connect') === 1) socket.destroy();
+    });
+  }
+  const interval = Math.min(LONGEST_SWEEP_MILLISECONDS, unreadTimeoutMilliseconds / 4);
+  const sweeper = setInterval(() => shares.sweep(performance.now(), unreadTimeoutMilliseconds), interval).unref();
+  return {
+    pace: (socket) => {
+      const sharers = sharersOf(socket.remoteAddress ?? '') ?? connectionName(socket);
+      paces.set(socket, new ConnectionPace(socket, shares.of(sharers)));
+    },
+    end: () => clearInterval(sweeper),
+  };
 }
 
 /**
  * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte tells which. Neither server
- * listens itself; both get the connection handed over. Connections that are silent or slow are cut off.
+ * listens itself; both get the connection handed over. Connections that are silent, slow or not read are cut off.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;
@@ -98,8 +131,9 @@ export function createFront(options: FrontOptions): Server {
   for (const server of state.servers) {
     server.headersTimeout = options.headersTimeoutMilliseconds ?? 15_000;
     server.requestTimeout = options.requestTimeoutMilliseconds ?? 60_000;
-    endConnectionsWhenClosing(server, state);
   }
+  const { pace, end } = paceConnections(options, state);
+  secure.on('secureConnection', pace);
   const boundHandshake = boundHandshakes(secure, options.handshakeTimeoutMilliseconds ?? 10_000);
   const { maximumConnections = Number.POSITIVE_INFINITY } = options;
   const front = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
@@ -124,12 +158,14 @@ export function createFront(options: FrontOptions): Server {
       socket.allowHalfOpen = !isSecure;
       if (isSecure) boundHandshake(socket);
       (isSecure ? secure : plain).emit('connection', socket);
+      if (!isSecure) pace(socket);
     });
   });
   // Node starts to watch over slow headers and bodies when a server begins to listen, which these two never do.
   front.once('listening', () => {
     for (const server of state.servers) server.emit('listening');
   });
+  front.once('close', end);
   states.set(front, state);
   return front;
 }

@@ -2,6 +2,7 @@ import { createServer as createPlainServer, type Server as HttpServer, type Requ
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
+import { addressPrefix } from './client-address.ts';
 import { closeFront, createFront, drainFront, type FrontOptions } from './front.ts';
 import { parserFailure } from './parser-failure.ts';
 import type { EdgePorts } from './ports.ts';
@@ -76,7 +77,9 @@ export async function openPublicPort(
     answerWhatNodeWouldAnswer(ports, server);
   }
   const { maximumConnections } = options;
-  const front = createFront({ secure, plain, maximumConnections, ...options.patience });
+  // Behind a proxy of ours are many; it reads all of its own answers.
+  const sharersOf = (address: string) => (ports.tlsProxies.matches(address) ? null : addressPrefix(address));
+  const front = createFront({ secure, plain, maximumConnections, sharersOf, ...options.patience });
   await new Promise<void>((resolve, reject) => {
     front.once('error', reject);
     front.listen(options.port, options.host, resolve);

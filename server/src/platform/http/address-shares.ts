@@ -1,0 +1,112 @@
+/** What a request that is under way holds of memory, roughly, beside its body. */
+export const REQUEST_BYTES = 65_536;
+/** All requests of one address that are under way may hold so much: some 500 of them. */
+const MOST_BYTES_UNDER_WAY = 33_554_432;
+/** Answers that one address has not read may take so much; beyond, whoever has most of them is cut off. */
+const MOST_BYTES_UNREAD = 67_108_864;
+
+/** One connection, as its address sees it. */
+export interface SharingConnection {
+  /** Goes on with what it held back. */
+  resume(): void;
+  /** Bytes of answers that wait for the client to read them. */
+  unreadBytes(): number;
+  /** True when bytes wait for a client that has not taken one of them for so long. */
+  isStuck(now: number, patienceMilliseconds: number): boolean;
+  destroy(): void;
+}
+
+/** What the connections of one address have under way together. */
+export class AddressShare {
+  readonly #onEmpty: () => void;
+  readonly #connections = new Set<SharingConnection>();
+  readonly #waiting = new Set<SharingConnection>();
+  #bytes = 0;
+
+  constructor(onEmpty: () => void) {
+    this.#onEmpty = onEmpty;
+  }
+
+  join(connection: SharingConnection): void {
+    this.#connections.add(connection);
+  }
+
+  leave(connection: SharingConnection): void {
+    this.#waiting.delete(connection);
+    if (this.#connections.delete(connection) && this.#connections.size === 0) this.#onEmpty();
+  }
+
+  take(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+    if (this.#waiting.size > 0) this.#wake();
+  }
+
+  /** True while nothing more of this address is begun. */
+  isFull(): boolean {
+    return this.#bytes >= MOST_BYTES_UNDER_WAY;
+  }
+
+  /** Has the connection go on when there is room, behind those who wait already. */
+  wait(connection: SharingConnection): void {
+    this.#waiting.add(connection);
+  }
+
+  /** Cuts off who does not read what was asked for. */
+  sweep(now: number, patienceMilliseconds: number): void {
+    const unread = new Map<SharingConnection, number>();
+    let bytes = 0;
+    for (const connection of this.#connections) {
+      if (connection.isStuck(now, patienceMilliseconds)) {
+        connection.destroy();
+        continue;
+      }
+      const own = connection.unreadBytes();
+      if (own === 0) continue;
+      unread.set(connection, own);
+      bytes += own;
+    }
+    if (bytes > MOST_BYTES_UNREAD) cutDown(unread, bytes);
+    // Whoever was told to go on may have had nothing to begin.
+    this.#wake();
+  }
+
+  #wake(): void {
+    let room = MOST_BYTES_UNDER_WAY - this.#bytes;
+    for (const connection of this.#waiting) {
+      if (room <= 0) return;
+      room -= REQUEST_BYTES;
+      this.#waiting.delete(connection);
+      connection.resume();
+    }
+  }
+}
+
+function cutDown(unread: ReadonlyMap<SharingConnection, number>, all: number): void {
+  let bytes = all;
+  for (const [connection, own] of [...unread].sort(([, one], [, other]) => other - one)) {
+    if (bytes <= MOST_BYTES_UNREAD) return;
+    connection.destroy();
+    bytes -= own;
+  }
+}
+
+/** One share for each address that is connected. */
+export class AddressShares {
+  readonly #shares = new Map<string, AddressShare>();
+
+  of(prefix: string): AddressShare {
+    const known = this.#shares.get(prefix);
+    if (known !== undefined) return known;
+    const made = new AddressShare(() => this.#shares.delete(prefix));
+    this.#shares.set(prefix, made);
+    return made;
+  }
+
+  sweep(now: number, patienceMilliseconds: number): void {
+    for (const share of this.#shares.values()) share.sweep(now, patienceMilliseconds);
+  }
+}

@@ -1,0 +1,195 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './address-shares.ts';
+
+/** Requests of one connection that are under way at one time; the next ones are read when these are answered. */
+const MOST_UNDER_WAY = 8;
+/** A body that does not say how long it is, or says too much, is counted as the longest that most routes take. */
+const LONGEST_BODY_BYTES = 1_048_576;
+
+const END_OF_HEAD = '\r\n\r\n';
+
+/** How many bytes there are to the end of the first head; -1: it does not end here. `before`: what came before them. */
+function endOfHead(before: string, bytes: Buffer): number {
+  if (before !== '') {
+    const at = (before + bytes.toString('latin1', 0, END_OF_HEAD.length - 1)).indexOf(END_OF_HEAD);
+    if (at >= 0) return at + END_OF_HEAD.length - before.length;
+  }
+  const at = bytes.indexOf(END_OF_HEAD);
+  return at < 0 ? -1 : at + END_OF_HEAD.length;
+}
+
+/** How many bytes of a body follow its head; null: the body says itself where it ends. */
+function bodyBytesOf({ headers }: IncomingMessage): number | null {
+  if (headers['transfer-encoding'] !== undefined) return null;
+  const length = Number(headers['content-length'] ?? 0);
+  return Number.isSafeInteger(length) ? length : null;
+}
+
+const weightOf = (bodyBytes: number | null): number =>
+  REQUEST_BYTES + Math.min(bodyBytes ?? LONGEST_BODY_BYTES, LONGEST_BODY_BYTES);
+
+/** Bytes that wait for the client: those of the stream, and those that the kernel has not taken from the handle. */
+function unsentBytesOf(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const queued: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
+  return socket.writableLength + (typeof queued === 'number' ? queued : 0);
+}
+
+/**
+ * Stands between a connection and the HTTP parser of Node, which makes a request of all that it is given. It is given
+ * one head at a time, and none while the connection or its address has as much under way as it may have: what is left
+ * of the bytes goes back into the socket, which is not read meanwhile, so that the client feels it.
+ */
+export class ConnectionPace implements SharingConnection {
+  readonly #socket: Socket;
+  readonly #parse: (chunk: Buffer) => void;
+  readonly #share: AddressShare;
+  /** What each request under way counts for. */
+  readonly #underWay = new Map<ServerResponse, number>();
+  #newest: IncomingMessage | null = null;
+  /** What is still to come of the newest body; null: it says itself where it ends. */
+  #bodyLeft: number | null = 0;
+  /** The last bytes of a head that did not end with them. */
+  #headSoFar = '';
+  #isHeld = false;
+  #isLastSlice = false;
+  #isEnding = false;
+  #unsentBytes = 0;
+  #progressAt = 0;
+
+  /** The parser listens to the socket already. */
+  constructor(socket: Socket, share: AddressShare) {
+    const [parse] = socket.listeners('data');
+    if (parse === undefined) throw new Error('nothing parses what the connection says');
+    this.#socket = socket;
+    this.#share = share;
+    this.#parse = parse as (chunk: Buffer) => void;
+    socket.on('data', this.#take).off('data', this.#parse);
+    socket.once('close', () => this.#giveUp());
+    share.join(this);
+  }
+
+  /** A request was parsed just now. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const bodyBytes = bodyBytesOf(request);
+    const weight = weightOf(bodyBytes);
+    this.#newest = request;
+    this.#bodyLeft = bodyBytes;
+    this.#underWay.set(response, weight);
+    this.#share.take(weight);
+    response.once('close', () => this.#end(response));
+  }
+
+  /**
+   * Ends the connection with the answer to this request, if nothing of another one was received behind it; nothing that
+   * comes later is looked at.
+   */
+  endWith(response: ServerResponse): void {
+    if (!this.#isLastSlice || this.#socket.readableLength > 0) return;
+    response.shouldKeepAlive = false;
+    this.#isEnding = true;
+  }
+
+  /** Goes on with what was held back, unless it has to wait still. */
+  resume(): void {
+    if (!this.#isHeld || this.#socket.destroyed) return;
+    this.#isHeld = false;
+    this.#socket.resume();
+  }
+
+  /** The connection is not one of HTTP any more. */
+  stop(): void {
+    this.#socket.off('data', this.#take);
+    this.#giveUp();
+  }
+
+  /** Requests that are answered no longer count as under way for their address from here on. */
+  unreadBytes(): number {
+    let bytes = 0;
+    for (const [response, weight] of this.#underWay) {
+      if (!response.writableEnded) continue;
+      bytes += response.writableLength;
+      this.#underWay.set(response, 0);
+      this.#share.give(weight);
+    }
+    return bytes;
+  }
+
+  isStuck(now: number, patienceMilliseconds: number): boolean {
+    const before = this.#unsentBytes;
+    this.#unsentBytes = this.#underWay.size === 0 ? 0 : unsentBytesOf(this.#socket);
+    if (this.#unsentBytes < before || before === 0) this.#progressAt = now;
+    return this.#unsentBytes > 0 && now - this.#progressAt >= patienceMilliseconds;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (!this.#isInBody() && this.#isEnding) return;
+      if (this.#mustWait()) {
+        this.#hold(rest);
+        return;
+      }
+      const length = this.#sliceOf(rest);
+      const slice = length === rest.length ? rest : rest.subarray(0, length);
+      rest = rest.subarray(length);
+      this.#isLastSlice = rest.length === 0;
+      this.#parse.call(this.#socket, slice);
+      // Refused by the parser, or answered for good: nothing that follows is a request.
+      if (this.#socket.destroyed || !this.#socket.writable) return;
+      // Somebody is behind with reading a body, and goes on himself.
+      if (rest.length > 0 && this.#socket.isPaused()) {
+        this.#socket.unshift(rest);
+        return;
+      }
+    }
+  };
+
+  #isInBody(): boolean {
+    return this.#newest !== null && !this.#newest.complete;
+  }
+
+  /** A body is read to its end, whatever waits: its request is counted already. */
+  #mustWait(): boolean {
+    return !this.#isInBody() && (this.#underWay.size >= MOST_UNDER_WAY || this.#share.isFull());
+  }
+
+  #hold(rest: Buffer): void {
+    this.#isHeld = true;
+    this.#socket.pause();
+    this.#socket.unshift(rest);
+    if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
+  }
+
+  /** How much may be parsed at once: to the end of a body, or of one head. */
+  #sliceOf(bytes: Buffer): number {
+    if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
+      const length = Math.min(this.#bodyLeft, bytes.length);
+      this.#bodyLeft -= length;
+      return length;
+    }
+    const end = endOfHead(this.#headSoFar, bytes);
+    this.#headSoFar =
+      end < 0 ? (this.#headSoFar + bytes.toString('latin1', Math.max(0, bytes.length - 3))).slice(-3) : '';
+    return end < 0 ? bytes.length : end;
+  }
+
+  #end(response: ServerResponse): void {
+    const weight = this.#underWay.get(response);
+    if (weight === undefined) return;
+    this.#underWay.delete(response);
+    this.#share.give(weight);
+    this.resume();
+  }
+
+  #giveUp(): void {
+    for (const weight of this.#underWay.values()) this.#share.give(weight);
+    this.#underWay.clear();
+    this.#share.leave(this);
+  }
+}
