@@ -111,6 +111,12 @@ module.exports = {
       { path: `${SOURCE}(access|system-log)/` },
       { path: `${SOURCE}(${SLICE_ORDER.join('|')})/` },
     ),
+    wall(
+      'one-compiler-of-patterns',
+      'Regular expressions that orgs write are bounded by expression/pattern.ts before they are compiled.',
+      { path: SOURCE, pathNot: [`${SOURCE}expression/pattern\\.ts$`, TEST] },
+      { path: packages('re2js') },
+    ),
     wall('main-is-imported-by-nobody', 'main.ts is the process.', { path: SOURCE }, { path: `${SOURCE}main\\.ts$` }),
     wall(
       'sql-in-stores',

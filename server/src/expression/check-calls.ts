@@ -1,6 +1,7 @@
 import type { CallNode, MapNode, Node } from './ast.ts';
 import type { CriteriaArgument, FunctionDefinition } from './functions.ts';
 import { CRITERIA, IS_MEMBER_OF } from './group-functions.ts';
+import type { PatternCompiler } from './pattern.ts';
 import type { Checked } from './program.ts';
 import { isKnownElsewhere, type Symbols } from './symbols.ts';
 import { accepts, type Member, nameOfType, type Value, type ValueType } from './types.ts';
@@ -9,6 +10,7 @@ import { accepts, type Member, nameOfType, type Value, type ValueType } from './
 export interface Checking {
   readonly symbols: Symbols;
   readonly asks: Set<'groups' | 'now'>;
+  readonly patterns: PatternCompiler;
   readonly fault: (message: string, at: number) => Checked;
   readonly value: (node: Node) => Checked;
   readonly place: (node: Node) => { readonly member: Member; readonly path: readonly string[] } | undefined;
@@ -55,7 +57,10 @@ function applied(
     const names = `${expected === undefined ? '' : nameOfType(expected)}, not ${nameOfType(wrong.checked.type)}`;
     return checking.fault(`${name}: argument ${index + 1} must be of type ${names}`, wrong.at);
   }
-  const prepared = definition.prepare?.(given.map(({ checked }) => literalOf(checked))) ?? { prepared: null };
+  const prepared = definition.prepare?.(
+    given.map(({ checked }) => literalOf(checked)),
+    checking.patterns,
+  ) ?? { prepared: null };
   if ('refused' in prepared) return checking.fault(`${name}: ${prepared.refused}`, at);
   if (definition.asks !== undefined) checking.asks.add(definition.asks);
   const { result } = definition;

@@ -11,6 +11,7 @@ import type {
 import { type Checking, checkCall } from './check-calls.ts';
 import { preparePattern } from './group-functions.ts';
 import { isComparison } from './operators.ts';
+import { PatternCompiler } from './pattern.ts';
 import type { Checked, Program } from './program.ts';
 import type { Symbols } from './symbols.ts';
 import {
@@ -47,6 +48,7 @@ class Checker implements Checking {
   readonly faults: ExpressionFault[] = [];
   readonly asks = new Set<'groups' | 'now'>();
   readonly attributes = new Set<string>();
+  readonly patterns = new PatternCompiler();
 
   constructor(symbols: Symbols) {
     this.symbols = symbols;
@@ -158,7 +160,7 @@ class Checker implements Checking {
   }
 
   #matches(left: Node, right: Node): Checked {
-    const pattern = right.op === 'literal' ? preparePattern(right.value) : preparePattern(undefined);
+    const pattern = preparePattern(right.op === 'literal' ? right.value : undefined, this.patterns);
     if ('refused' in pattern) return this.fault(`matches: ${pattern.refused}`, right.at);
     const { prepared } = pattern;
     return { op: 'matches', left: this.expect(left, STRING, 'The left side of matches'), prepared, type: BOOLEAN };
@@ -222,5 +224,6 @@ export function checkExpression(node: Node, symbols: Symbols, result: ValueType)
     checker.fault(`The expression must come to a ${nameOfType(result)}, not a ${nameOfType(root.type)}`, node.at);
   }
   if (checker.faults.length > 0) return { ok: false, faults: checker.faults };
-  return { ok: true, program: { root, asks: checker.asks, attributes: checker.attributes } };
+  const { asks, attributes, patterns } = checker;
+  return { ok: true, program: { root, asks, attributes, patternSize: patterns.size } };
 }

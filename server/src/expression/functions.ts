@@ -1,4 +1,5 @@
 import type { Meter } from './meter.ts';
+import type { PatternCompiler } from './pattern.ts';
 import type { Type, Value, ValueType } from './types.ts';
 
 /** A group that the user is a member of. `source` is the type of app it comes from; empty for the org's own. */
@@ -44,7 +45,7 @@ export interface FunctionDefinition {
   readonly result: ValueType | ((given: readonly Type[]) => ValueType);
   readonly asks?: 'groups' | 'now';
   /** Looks at the arguments when the expression is compiled: `undefined` where one is no literal. */
-  readonly prepare?: (given: readonly (Value | undefined)[]) => Prepared;
+  readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
   /** Arguments of their types or null; those left out are missing. Total: never throws but by the meter. */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }

@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js';
 import {
   type CallContext,
   type FunctionDefinition,
@@ -10,27 +9,29 @@ import {
   question,
   textOf,
 } from './functions.ts';
+import type { Pattern, PatternCompiler, PatternProblem } from './pattern.ts';
 import { ANY, BOOLEAN, INTEGER, STRING, STRINGS, type Value } from './types.ts';
 
-/** In the engine's own measure; with the length of names it bounds what one comparison can cost. */
-const MAXIMUM_PROGRAM_SIZE = 500;
+const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
+  length: 'the regular expression is too long',
+  size: 'the regular expression is too large',
+  syntax: 'this is no regular expression that is understood here (RE2 syntax)',
+};
 
 /** A regular expression in linear time (RE2 syntax), compiled once with the expression that holds it. */
-export function preparePattern(text: Value | undefined): Prepared {
+export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be written as a literal' };
-  try {
-    const prepared = RE2JS.compile(text);
-    if (prepared.programSize() > MAXIMUM_PROGRAM_SIZE) return { refused: 'the regular expression is too large' };
-    return { prepared };
-  } catch {
-    return { refused: 'this is no regular expression that is understood here (RE2 syntax)' };
-  }
+  const compiled = patterns.compile(text);
+  return compiled.ok ? { prepared: compiled.pattern } : { refused: PATTERN_PROBLEMS[compiled.problem] };
 }
+
+const isPattern = (prepared: unknown): prepared is Pattern =>
+  typeof prepared === 'object' && prepared !== null && 'matches' in prepared;
 
 /** Whether a prepared pattern matches the whole of a text. */
 export function matchesPattern(text: string, { meter, prepared }: Pick<CallContext, 'meter' | 'prepared'>): boolean {
   meter.read(text.length * 8);
-  return prepared instanceof RE2JS && prepared.testExact(text);
+  return isPattern(prepared) && prepared.matches(text);
 }
 
 /** A question about the groups of the user: whether one of them is like this. */
@@ -72,7 +73,7 @@ export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfGroupName: byName((name, asked) => name === asked),
   isMemberOfGroupNameContains: byName((name, asked) => name.includes(asked)),
   isMemberOfGroupNameRegex: someGroup([STRING], ({ name }, _given, context) => matchesPattern(name, context), {
-    prepare: ([pattern]) => preparePattern(pattern),
+    prepare: ([pattern], patterns) => preparePattern(pattern, patterns),
   }),
   isMemberOfGroupNameStartsWith: byName((name, asked) => name.startsWith(asked)),
 });

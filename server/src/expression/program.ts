@@ -43,4 +43,6 @@ export interface Program {
   readonly asks: ReadonlySet<'groups' | 'now'>;
   /** Every attribute it names, dotted: `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
+  /** What its regular expressions weigh, in instructions: with the length of its text, what it takes in a cache. */
+  readonly patternSize: number;
 }

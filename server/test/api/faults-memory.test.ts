@@ -115,7 +115,7 @@ describe('what strangers name', () => {
     // The one room for them takes the number; the other one is behind a wall.
     expect(own.toSorted()).toEqual(['expression/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
-      [...source.matchAll(/boundedCache(<.*>)?\(([^()]*)\)/g)].map(([, , bound = '']) => [name, bound]),
+      [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),
     );
     expect(caches.length).toBeGreaterThan(20);
     expect(caches.filter(([, bound = '']) => !/maximum|most|\d/i.test(bound))).toEqual([]);

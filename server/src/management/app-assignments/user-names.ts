@@ -1,5 +1,5 @@
 import { compileExpression, evaluateExpression, type Member, type Program, symbolsOf } from '../../expression/index.ts';
-import { boundedCache } from '../../platform/caches/index.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
 import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 
 /** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
@@ -25,8 +25,14 @@ const symbols = symbolsOf(
   [],
 );
 
-/** Apps share few templates; null: it is in a language we don't know. */
-const compiled = boundedCache<string, { readonly parts: readonly Part[] | null }>(1_000);
+/** In characters, about 20 bytes each; an instruction of a regular expression is as much as 20 of them. */
+const MAXIMUM_KEPT_SIZE = 1_000_000;
+const INSTRUCTION_SIZE = 20;
+const sizeOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
+
+/** Apps share few templates. */
+const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
 
@@ -53,10 +59,11 @@ function partsOf(template: string): readonly Part[] | null {
   return [...parts, template.slice(end)];
 }
 
+/** Null: it is in a language we don't know. */
 function compile(template: string): readonly Part[] | null {
-  const known = compiled.get(template) ?? { parts: partsOf(template) };
-  compiled.set(template, known);
-  return known.parts;
+  const parts = compiled.get(template) ?? partsOf(template);
+  if (parts !== null) compiled.set(template, parts);
+  return parts;
 }
 
 function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): string {

@@ -1,16 +1,15 @@
-import { RE2JS } from 're2js';
-import { parseExpression } from '../../expression/index.ts';
+import { compilePattern, type PatternProblem, parseExpression } from '../../expression/index.ts';
 import type { CheckClaimValue } from './claim-rules.ts';
 
-/** In the engine's own measure; it bounds what comparing the names of many groups can cost. */
-const MAXIMUM_PROGRAM_SIZE = 500;
+const PROBLEMS: Readonly<Record<PatternProblem, string>> = {
+  length: 'The regular expression must have at most 500 characters.',
+  size: 'The regular expression is too large.',
+  syntax: 'This is no regular expression that is understood here (RE2 syntax).',
+};
 
 function regularExpressionFault(text: string): string | null {
-  try {
-    return RE2JS.compile(text).programSize() > MAXIMUM_PROGRAM_SIZE ? 'The regular expression is too large.' : null;
-  } catch {
-    return 'This is no regular expression that is understood here (RE2 syntax).';
-  }
+  const made = compilePattern(text);
+  return made.ok ? null : PROBLEMS[made.problem];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { BOOLEAN, compileExpression, faultCauses, type Program, type Symbols } from '../../expression/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import { boundedCache } from '../../platform/caches/index.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import { readUserSchemas } from '../schemas/index.ts';
 import { readActiveRules } from './evaluation-store.ts';
@@ -20,14 +20,22 @@ export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
   /** Whether memberships decide about others: by an expression, or by groups whose members are left out. */
   readonly asksGroups: boolean;
+  /** What they take in a cache. */
+  readonly size: number;
 }
 
 /** Whether memberships decide about others by this rule. */
 export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): boolean =>
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
-/** The active rules of orgs by their version, which is another one with every change; nothing has to be dropped. */
-const compiled = boundedCache<string, CompiledRules>(1_000);
+/**
+ * The active rules of orgs by their version, which is another one with every change; nothing has to be dropped. In
+ * characters of expressions, about 20 bytes each; an instruction of a regular expression is as much as 20 of them.
+ */
+const MAXIMUM_KEPT_SIZE = 4_000_000;
+const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
+const RULE_SIZE = 50;
+const INSTRUCTION_SIZE = 20;
 
 async function symbolsOfOrg(db: Db, orgId: OrgId): Promise<Symbols> {
   const schemas = await readUserSchemas(db, orgId);
@@ -58,7 +66,9 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
     // What is no expression any more has been made INVALID by the change of the schema: it holds for nobody.
     return result?.ok === true ? [{ ...rule, program: result.program }] : [];
   });
-  const made = { rules, asksGroups: rules.some(asksForGroups) };
+  const sizes = rules.map(({ program }) => RULE_SIZE + INSTRUCTION_SIZE * program.patternSize);
+  const size = [...sizes, ...stored.map(({ expression }) => expression.length)].reduce((sum, one) => sum + one, 0);
+  const made = { rules, asksGroups: rules.some(asksForGroups), size };
   compiled.set(version, made);
   return made;
 }

@@ -1,5 +1,5 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { boundedCache } from '../../platform/caches/index.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
 import {
   fitsAlgorithm,
   type Jwk,
@@ -9,12 +9,14 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-const MAXIMUM_KEYS = 10_000;
+/** In characters of keys and bytes of what is made of them; strangers may send keys of any length (RFC 9449). */
+const MAXIMUM_KEPT_SIZE = 20_000_000;
+const KEY_SIZE = 1_500;
 /** Weaker ones can be factored (RFC 7518 3.3); stronger ones cost a request more than it is worth. */
 const RSA_MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 
 /** By the members that make a key what it is: whoever registers the same key gets the same object. */
-const keys = boundedCache<string, { readonly key: KeyObject | null }>(MAXIMUM_KEYS);
+const keys = sizedCache<KeyObject>(MAXIMUM_KEPT_SIZE, () => KEY_SIZE);
 
 function importKey(members: Readonly<Record<string, string>>): KeyObject | null {
   try {
@@ -31,9 +33,9 @@ function keyOf(jwk: Jwk): KeyObject | null {
   const members = requiredMembers(jwk);
   if (members === null) return null;
   const name = JSON.stringify(members);
-  const known = keys.get(name) ?? { key: importKey(members) };
-  keys.set(name, known);
-  return known.key;
+  const key = keys.get(name) ?? importKey(members);
+  if (key !== null) keys.set(name, key);
+  return key;
 }
 
 /** RFC 7638 thumbprint, SHA-256 in base64url. Null: not a whole public key. */

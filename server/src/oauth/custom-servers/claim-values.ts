@@ -9,7 +9,7 @@ import {
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { AppUserFacts } from '../../management/app-assignments/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
-import { boundedCache } from '../../platform/caches/index.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
 import { type ClaimUser, isAlwaysTold, standardClaim } from '../user-tokens/openid-claim-rules.ts';
 import { groupNames } from './group-claim.ts';
 
@@ -56,16 +56,21 @@ const symbols = symbolsOf(
   ['membership', 'groupLists', 'time'],
 );
 
-/** Servers are loaded anew every second; their claims seldom change. Null: it is in a language we don't know. */
-const programs = boundedCache<string, { readonly program: Program | null }>(2_000);
+/**
+ * Servers are loaded anew every second; their claims seldom change. In characters, about 20 bytes each;
+ * an instruction of a regular expression is as much as 20 of them.
+ */
+const MAXIMUM_KEPT_SIZE = 1_000_000;
+const INSTRUCTION_SIZE = 20;
+const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
+/** Null: it is in a language we don't know. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
-  if (known !== undefined) return known.program;
+  if (known !== undefined) return known;
   const compiled = compileExpression(text, symbols);
-  const program = compiled.ok ? compiled.program : null;
-  programs.set(text, { program });
-  return program;
+  if (compiled.ok) programs.set(text, compiled.program);
+  return compiled.ok ? compiled.program : null;
 }
 
 /** A point in time is written as such; everything else is JSON already. */

@@ -1,23 +1,27 @@
-import { RE2JS } from 're2js';
-import type { GroupFact } from '../../expression/index.ts';
+import { compilePattern, type GroupFact, type Pattern } from '../../expression/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
-import { boundedCache } from '../../platform/caches/index.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-const patterns = boundedCache<string, RE2JS>(500);
+/** In instructions and characters: some 10 MB. */
+const MAXIMUM_KEPT_SIZE = 25_000;
+const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-function patternOf(text: string): RE2JS {
-  const known = patterns.get(text) ?? RE2JS.compile(text);
-  patterns.set(text, known);
-  return known;
+/** Null: it would cost too much, which no claim that was taken does. */
+function patternOf(text: string): Pattern | null {
+  const known = patterns.get(text);
+  if (known !== undefined) return known;
+  const made = compilePattern(text, { isStored: true });
+  if (made.ok) patterns.set(text, made.pattern);
+  return made.ok ? made.pattern : null;
 }
 
 const MATCHES: Readonly<Record<FilterType, (name: string, text: string) => boolean>> = {
   STARTS_WITH: (name, text) => name.startsWith(text),
   EQUALS: (name, text) => name === text,
   CONTAINS: (name, text) => name.includes(text),
-  REGEX: (name, text) => patternOf(text).matches(name),
+  REGEX: (name, text) => patternOf(text)?.matches(name) === true,
 };
 
 /** Names of the groups that a claim of groups lets into a token. */

@@ -10,3 +10,16 @@ export type BoundedCache<Key extends {}, Value extends {}> = LRUCache<Key, Value
  */
 export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: number): BoundedCache<Key, Value> =>
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
+
+/**
+ * A cache of what was made of others' texts, whose entries differ in what they take: bounded by their sizes together,
+ * in a unit of the caller, to which the length of the key is added. What is larger than all of it is not kept.
+ */
+export const sizedCache = <Value extends {}>(
+  maximumSize: number,
+  sizeOf: (value: Value) => number,
+): BoundedCache<string, Value> =>
+  new LRUCache<string, Value>({
+    maxSize: maximumSize,
+    sizeCalculation: (value, key) => Math.ceil(1 + key.length + sizeOf(value)),
+  });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { boundedCache } from '../caches/index.ts';
+import { sizedCache } from '../caches/index.ts';
 
 /** Hops read of one X-Forwarded-For, counted from its end: no honest chain comes near. */
 const MAXIMUM_HOPS = 32;
@@ -14,8 +14,13 @@ export interface CidrMatcher {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** One request asks for the same address several times, and so does the next one of that client. */
-const addresses = boundedCache<string, Address>(5_000);
+/**
+ * One request asks for the same address several times, and so does the next one of that client. Bounded in characters:
+ * behind an address there may be the name of a zone, of any length.
+ */
+const MAXIMUM_KEPT_SIZE = 500_000;
+const ADDRESS_SIZE = 60;
+const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
 
 // net.isIP first: ipaddr.js also takes octal, hexadecimal and shortened forms, which other software reads differently.
 function parseAddress(text: string): Address | null {

@@ -1,5 +1,6 @@
 import { invalid } from '../../../kernel/errors.ts';
 import { type RasterType, rasterIn } from '../../../kernel/images.ts';
+import { judgeSvg } from './svg-rules.ts';
 
 /** Kinds of images that browsers show without being told twice (contract: PNG, JPG, GIF, SVG). */
 export type ImageType = RasterType | 'image/svg+xml';
@@ -8,18 +9,6 @@ export type ImageType = RasterType | 'image/svg+xml';
 export const MAXIMUM_IMAGE_BYTES = 1_000_000;
 const MAXIMUM_SIDE_PIXELS = 4_096;
 
-/** What a picture has no use for: entities, code, frames and addresses elsewhere. It is served inert all the same. */
-const ACTIVE = new RegExp(
-  [
-    String.raw`<!DOCTYPE|<!ENTITY|<\?xml-stylesheet|@import|(?:java|vb)script:`,
-    String.raw`<(?:[\w-]+:)?(?:script|foreignObject|iframe|embed|object|handler|listener)\b`,
-    String.raw`[\s"'/]on[a-z]+\s*=`,
-    String.raw`(?:href|src)\s*=\s*["']?\s*(?:[a-z][a-z\d+.-]*:(?!image\/(?:png|jpeg|gif);)|\/\/)`,
-  ].join('|'),
-  'i',
-);
-const SVG_START = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:[\w-]+:)?svg[\s>/]/i;
-
 function isSvg(content: Uint8Array): boolean {
   let text: string;
   try {
@@ -27,11 +16,12 @@ function isSvg(content: Uint8Array): boolean {
   } catch {
     return false;
   }
-  if (!SVG_START.test(text)) return false;
-  if (ACTIVE.test(text)) {
+  const verdict = judgeSvg(text);
+  // It is served inert all the same.
+  if (verdict === 'active') {
     throw invalid('file', 'file: an SVG must not hold a document type, scripts or addresses of other places.');
   }
-  return true;
+  return verdict === 'picture';
 }
 
 /**

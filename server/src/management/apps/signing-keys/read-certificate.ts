@@ -1,16 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { invalid } from '../../../kernel/errors.ts';
 
-const PEM = /^\s*-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----\s*$/;
-const BASE64 = /^[A-Za-z\d+/_\-\s]+={0,2}\s*$/;
+const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
+const BASE64 = /^[\w+/-]+={0,2}$/;
 
 /** The DER that a body holds: as it is, in base64 or base64url, or as PEM. Null: none of them. */
 function derOf(body: Buffer): Buffer | null {
   // A SEQUENCE of more than 127 bytes, which every certificate is; no text begins so.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
-  const text = body.toString('latin1');
-  const base64 = PEM.exec(text)?.[1] ?? (BASE64.test(text) ? text : null);
-  return base64 === null ? null : Buffer.from(base64, 'base64');
+  const text = body.toString('latin1').trim();
+  const bare = (PEM.exec(text)?.[1] ?? text).replaceAll(/\s/g, '');
+  return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
 /** The one certificate in a body. 400 E0000001 naming the field where there is none, or more than it. */

@@ -174,6 +174,8 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     body: CertificateBody,
     bodyType: 'bytes',
     consumes: CERTIFICATE_TYPES,
+    // A certificate of the largest keys there are has some six kilobytes, and a third more in base64.
+    maximumBodyBytes: 16_384,
     response: { status: 201, schema: SigningKeySchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
     conditional: true,
