@@ -103,6 +103,7 @@ export function readAuth0User(text: string): ReadRow {
     type: null,
     status: members['blocked'] === true ? 'SUSPENDED' : null,
     password: passwordOf(reading, members),
+    isEmailVerified: members['email_verified'] !== false,
     groups: [],
   });
 }

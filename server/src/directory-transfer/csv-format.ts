@@ -58,6 +58,7 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
       type: cell('type') === '' ? null : cell('type'),
       status: reading.status(cell('status')),
       password: hash === '' ? null : reading.password('passwordHash', readPasswordText(hash)),
+      isEmailVerified: true,
       groups: reading.groups(cell('groups').split(';')),
     });
   };

@@ -268,3 +268,15 @@ test('NUL and half of a pair are refused wherever they stand, in one problem; wh
   expect(record(readOwnLine(line('\\ud83d\\ude00'), false)).profile['nickName']).toBe('\u{1f600}');
   expect(rowOf(7, Buffer.from('a\0b'))).toMatchObject({ number: 7, problem: { field: '' } });
 });
+
+test.each([
+  [{}, true],
+  [{ email_verified: true, emailVerified: true }, true],
+  [{ email_verified: false, emailVerified: false }, false],
+])('an address is verified unless the file says that it is not: %j, %j', (said, expected) => {
+  const text = JSON.stringify({ email: 'a@b.co', username: 'a@b.co', ...said });
+  expect(record(readAuth0User(text)).isEmailVerified).toBe(expected);
+  expect(record(readKeycloakUser(text)).isEmailVerified).toBe(expected);
+  expect(record(readOwnLine(JSON.stringify({ profile: { email: 'a@b.co' } }), false)).isEmailVerified).toBe(true);
+  expect(record(csvFormat('email', ',', false).read('a@b.co')).isEmailVerified).toBe(true);
+});

@@ -96,6 +96,7 @@ function importedUser({ record }: NumberedUser, run: ImportRun, leftOut: LeftOut
     typeId,
     status: record.status,
     password: record.password,
+    isEmailVerified: record.isEmailVerified,
     profileFor: (schema) => {
       const { known, unknown } = knownAttributes(record, schema);
       leftOut.add([...record.leftOut, ...unknown]);

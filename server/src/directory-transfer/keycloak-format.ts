@@ -124,6 +124,7 @@ export function readKeycloakUser(text: string): ReadRow {
     type: null,
     status: members['enabled'] === false ? 'SUSPENDED' : mustChange ? 'PASSWORD_EXPIRED' : null,
     password,
+    isEmailVerified: members['emailVerified'] !== false,
     groups: reading.groups(groupNames(members['groups'])),
   });
 }

@@ -40,6 +40,7 @@ export function readOwnLine(text: string, isLenient: boolean): ReadRow {
     type: typeof type === 'string' ? type : null,
     status: reading.status(status),
     password: passwordOf(reading, members),
+    isEmailVerified: true,
     groups: reading.groups(groups),
   });
 }

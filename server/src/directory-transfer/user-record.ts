@@ -14,6 +14,8 @@ export interface UserRecord {
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
+  /** What the row says of the address; true where it says nothing. */
+  readonly isEmailVerified: boolean;
   /** Names of groups. */
   readonly groups: readonly string[];
   /** What else the row has, by name, and nothing here can hold. */

@@ -42,7 +42,7 @@ describe('other formats', () => {
             },
           ],
         },
-        { username: 'off', email: 'off@t.co', firstName: 'O', lastName: 'F', enabled: false },
+        { username: 'off', email: 'off@t.co', firstName: 'O', lastName: 'F', enabled: false, emailVerified: false },
       ],
       clients: [{ clientId: 'x' }],
     };
@@ -58,6 +58,8 @@ describe('other formats', () => {
       credentials: { provider: { type: 'IMPORT' } },
     });
     expect(await userOf('off@t.co')).toMatchObject({ status: 'SUSPENDED' });
+    const { rows } = await line.pool.query('select unproved_email from users where unproved_email is not null');
+    expect(rows).toEqual([{ unproved_email: 'off@t.co' }]);
     expect(await signIn('kay@t.co', PASSWORD)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
     expect(await signIn('kay@t.co', `${PASSWORD}x`)).toMatchObject({ status: 401 });
   });

@@ -143,7 +143,25 @@ describe('who had signed in', () => {
     const answer = await postForm('/oauth2/v1/token', form, { authorization: basic() });
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
     const info = await clientWith({ authorization: `Bearer ${answer.body.access_token}` }).get('/oauth2/v1/userinfo');
-    expect(info).toMatchObject({ status: 200, body: { sub: facts.ada.id, email: facts.ada.login } });
+    expect(info).toMatchObject({
+      status: 200,
+      body: { sub: facts.ada.id, email: facts.ada.login, email_verified: true },
+    });
+  });
+
+  test('has no link any more: nobody knows who had those of before made', async () => {
+    const client = clientWith({});
+    const { activationToken, recoveryToken } = facts.links;
+    const refused = { status: 401, body: { errorCode: 'E0000011' } };
+    expect(await client.post('/api/v1/authn/recovery/token', { body: { recoveryToken } })).toMatchObject(refused);
+    expect(await client.post('/api/v1/authn', { body: { token: activationToken } })).toMatchObject(refused);
+  });
+
+  test('has proved no address that he gave himself', async () => {
+    const user = await admin().get(`/api/v1/users/${facts.selfMailed.id}`);
+    expect(user.body.profile.email).toBe(facts.selfMailed.email);
+    const text = 'select unproved_email from users where unproved_email is not null';
+    expect((await database.pool.query(text)).rows).toEqual([{ unproved_email: facts.selfMailed.email }]);
   });
 
   test('signs in with the password of before', async () => {

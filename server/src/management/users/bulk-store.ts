@@ -25,15 +25,17 @@ const instant = (date: Date | null): string | null => date?.toISOString() ?? nul
 
 const INSERT_USERS = `insert into users (org_id, id, type_id, status, status_before_suspension, login, login_key,
     short_login_key, normal_form_version, profile, provider_type, provider_name, has_password, created_at, activated_at,
-    status_changed_at, last_updated_at, password_changed_at)
+    status_changed_at, last_updated_at, password_changed_at, unproved_email)
   select $1, u.id, u.type_id, u.status, u.status_before_suspension, u.login, u.login_key, u.short_login_key,
     ${NORMAL_FORM_VERSION}, u.profile::jsonb, u.provider_type, u.provider_name, u.has_password::boolean,
     u.created_at::timestamptz, u.activated_at::timestamptz, u.status_changed_at::timestamptz,
-    u.last_updated_at::timestamptz, u.password_changed_at::timestamptz
+    u.last_updated_at::timestamptz, u.password_changed_at::timestamptz, u.unproved_email
   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[])
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
+    $18::text[])
     as u (id, type_id, status, status_before_suspension, login, login_key, short_login_key, profile, provider_type,
-      provider_name, has_password, created_at, activated_at, status_changed_at, last_updated_at, password_changed_at)
+      provider_name, has_password, created_at, activated_at, status_changed_at, last_updated_at, password_changed_at,
+      unproved_email)
   on conflict on constraint users_login_key do nothing returning id`;
 
 /** One value of each column, in the order of the arrays above. */
@@ -54,6 +56,7 @@ const userItems = (user: NewUser, key: string): readonly (string | null)[] => [
   instant(user.statusChangedAt),
   instant(user.lastUpdatedAt),
   instant(user.passwordChangedAt),
+  user.unprovedEmail,
 ];
 
 /** Rows of items as one array a column. */

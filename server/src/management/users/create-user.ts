@@ -79,6 +79,7 @@ async function draft(
     passwordChangedAt: credentials.password === null ? null : now,
     revision: 1,
     lastLoginAt: null,
+    unprovedEmail: null,
     password: credentials.password,
     recoveryAnswer: credentials.recoveryAnswer,
   };

@@ -13,6 +13,7 @@ import { accountChange, profileChange, userChange } from './change-details.ts';
 import { type ImportStatus, importStatuses } from './import-rules.ts';
 import type { TypedSchema, UsersPorts } from './ports.ts';
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
+import { unprovedEmailAfter } from './proved-address.ts';
 import { type NewUser, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
 
@@ -25,6 +26,8 @@ export interface ImportedUser {
   /** Null: ACTIVE with a password, else STAGED. */
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
+  /** What the file says of the address; true where it says nothing. */
+  readonly isEmailVerified: boolean;
 }
 
 /** What became of one. `userId` null: nobody is there, since nothing was to be written. */
@@ -77,6 +80,7 @@ function newUserOf(context: Context, id: string, user: ImportedUser, { schema, t
     passwordChangedAt: imported ? now : null,
     revision: 1,
     lastLoginAt: null,
+    unprovedEmail: user.isEmailVerified ? null : profile.email,
     password: user.password,
     recoveryAnswer: null,
   };
@@ -118,9 +122,13 @@ async function change(pass: ImportPass, { current, user }: Draft, { schema }: Ty
   const whole = mergeProfile(current.profile, user.profileFor(schema), schema);
   const profile = assertProfile(whole, schema, 'profile');
   assertMutable(current.profile, profile, schema);
-  if (isDeepStrictEqual(profile, current.profile)) return { kind: 'unchanged', userId: current.id };
+  const unprovedEmail = user.isEmailVerified
+    ? unprovedEmailAfter(current, { profile }, 'administrator')
+    : profile.email;
+  const isSame = isDeepStrictEqual(profile, current.profile) && unprovedEmail === current.unprovedEmail;
+  if (isSame) return { kind: 'unchanged', userId: current.id };
   if (!mode.writes) return { kind: 'updated', userId: current.id };
-  const after = { ...current, profile, login: profile.login, lastUpdatedAt: wholeSecond(context.now) };
+  const after = { ...current, profile, unprovedEmail, login: profile.login, lastUpdatedAt: wholeSecond(context.now) };
   const changed = await updateUser(tx, context.orgId, current, after, { before: schema, after: schema });
   const target = profileChange(current, changed);
   if (target !== null) record({ eventType: 'user.account.update_profile', target: [target] });

@@ -39,6 +39,7 @@ export {
   findUserForUpdate,
   findUserIdByLogin,
   findUsersByIds,
+  noteProvedEmail,
   USER_COLUMNS,
   voidCredentials,
 } from './store.ts';

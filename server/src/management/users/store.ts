@@ -14,7 +14,8 @@ export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status,
   u.login, u.profile, u.provider_type as "providerType", u.provider_name as "providerName",
   u.has_password as "hasPassword", u.recovery_question as "recoveryQuestion", u.created_at as "createdAt",
   u.activated_at as "activatedAt", u.status_changed_at as "statusChangedAt", u.last_updated_at as "lastUpdatedAt",
-  u.password_changed_at as "passwordChangedAt", u.revision, s.last_login_at as "lastLoginAt"`;
+  u.password_changed_at as "passwordChangedAt", u.revision, s.last_login_at as "lastLoginAt",
+  u.unproved_email as "unprovedEmail"`;
 
 export const FROM_USERS = `from users u left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id`;
 
@@ -128,7 +129,7 @@ export async function updateUser(
       update users set type_id = $3, status = $4, status_before_suspension = $5, login = $6, login_key = $7,
         short_login_key = $8, normal_form_version = ${NORMAL_FORM_VERSION}, profile = $9, provider_type = $10,
         provider_name = $11, has_password = $12, recovery_question = $13, activated_at = $14, status_changed_at = $15,
-        last_updated_at = $16, password_changed_at = $17, revision = revision + 1,
+        last_updated_at = $16, password_changed_at = $17, unproved_email = $22, revision = revision + 1,
         valid_after = case when status <> $4 and $4 in ${VOIDING} then clock_timestamp() else valid_after end,
         last_deactivated_at =
           case when status <> $4 and $4 = 'DEPROVISIONED' then clock_timestamp() else last_deactivated_at end
@@ -163,8 +164,15 @@ export async function updateUser(
     after.passwordChangedAt,
     ...columns(removed),
     ...columns(added),
+    after.unprovedEmail,
   ]);
   return { ...after, revision: row?.revision ?? after.revision };
+}
+
+/** A link that was mailed to the address was opened: it is the user's. No other attribute of him changes by that. */
+export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
+  const text = 'update users set unproved_email = null where org_id = $1 and id = $2 and unproved_email = $3';
+  await prepared(tx, 'user_email_proved', text, [orgId, userId, email]);
 }
 
 /** Removes a user and, by its foreign keys, everything that is only the user's. The search indexes have none. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../kernel/context.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
@@ -25,6 +25,7 @@ import {
 import type { UsersPorts } from './ports.ts';
 
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
+import { unprovedEmailAfter } from './proved-address.ts';
 import { storeRecoveryAnswer } from './sign-in-store.ts';
 import { findPasswordState, storePassword, updateUser } from './store.ts';
 import type { UserRow } from './user-row.ts';
@@ -123,7 +124,9 @@ async function profileAfter(
   if (options.owner === undefined) assertMayWrite(context, user.profile, profile);
   else assertOwnWrite(options.owner, user.profile, given, schema.schema);
   const schemas = { before: former?.schema ?? schema.schema, after: schema.schema };
-  return { row: { ...user, profile, login: profile.login, typeId: schema.typeId }, schemas };
+  const isOwner = options.owner !== undefined || userIdOf(context.principal) === user.id;
+  const unprovedEmail = unprovedEmailAfter(user, { profile }, isOwner ? 'owner' : 'administrator');
+  return { row: { ...user, profile, unprovedEmail, login: profile.login, typeId: schema.typeId }, schemas };
 }
 
 /** Stores what the request gave as credentials; returns the row they lead to. */

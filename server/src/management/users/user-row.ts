@@ -22,6 +22,8 @@ export interface UserRow {
   readonly passwordChangedAt: Date | null;
   readonly revision: number;
   readonly lastLoginAt: Date | null;
+  /** The address that its owner gave without proof; null: there is none. */
+  readonly unprovedEmail: string | null;
 }
 
 /** `INTERNAL` is this service itself; the edge writes the namespace word in its place. */

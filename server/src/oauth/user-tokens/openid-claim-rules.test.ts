@@ -5,6 +5,7 @@ const user = (profile: Readonly<Record<string, unknown>> = {}) => ({
   login: 'ada@example.com',
   profile,
   lastUpdatedAt: new Date('2026-11-21T10:00:00.900Z'),
+  unprovedEmail: 'typed@example.com',
 });
 
 describe('standard claims', () => {
@@ -27,6 +28,15 @@ describe('standard claims', () => {
     [{ firstName: 'Ada', lastName: 'Lovelace' }, 'Ada Lovelace'],
     [{ lastName: 'Lovelace' }, 'Lovelace'],
   ])('%j is called %s', (profile, name) => expect(standardClaim('name', user(profile))).toBe(name));
+
+  test.each([
+    [{ email: 'proved@example.com' }, true],
+    [{ email: 'typed@example.com' }, false],
+    [{ email: '' }, undefined],
+    [{}, undefined],
+  ])('%j is verified: %j', (profile, verified) => {
+    expect(standardClaim('email_verified', user(profile))).toBe(verified);
+  });
 
   test.each(['constructor', 'toString', 'password', 'sub'])('%s is none of them', (name) => {
     expect(standardClaim(name, user({ [name]: 'x' }))).toBeUndefined();

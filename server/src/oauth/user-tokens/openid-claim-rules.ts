@@ -3,6 +3,8 @@ export interface ClaimUser {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
+  /** The address that he gave without proof; null: there is none. */
+  readonly unprovedEmail: string | null;
 }
 
 type Read = (user: ClaimUser) => unknown;
@@ -53,8 +55,11 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // Addresses are what administrators say; nobody sets his own (ADR 0037).
-    email_verified: ({ profile }) => (text(profile['email']) === undefined ? undefined : true),
+    // Proved by a link that was mailed to it, or said by an administrator or an import (ADR 0050).
+    email_verified: ({ profile, unprovedEmail }) => {
+      const email = text(profile['email']);
+      return email === undefined ? undefined : email !== unprovedEmail;
+    },
   },
   address: { address: addressOf },
   phone: { phone_number: attribute('primaryPhone') },

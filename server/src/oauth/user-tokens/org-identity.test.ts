@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { orgIdentity } from './decide-user-tokens.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
-const user = { id: '00u1', login: 'ada', status: 'ACTIVE', profile: {}, lastUpdatedAt: now, validAfter: now };
+const dates = { lastUpdatedAt: now, validAfter: now };
+const user = { id: '00u1', login: 'ada', status: 'ACTIVE', profile: {}, unprovedEmail: null, ...dates };
 const groupsOf = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => ({ id: `00g${index}`, name, type: 'SVC_GROUP', source: 'SVC' }));
 const told = (count: number, name: string) => orgIdentity(['openid', 'groups'], user, groupsOf(count, name));

@@ -12,11 +12,13 @@ export interface TokenUser {
   readonly status: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
+  readonly unprovedEmail: string | null;
   /** What was issued before is void. */
   readonly validAfter: Date;
 }
 
-const USER = `select id, login, status, profile, last_updated_at as "lastUpdatedAt", valid_after as "validAfter"
+const USER = `select id, login, status, profile, last_updated_at as "lastUpdatedAt",
+  unproved_email as "unprovedEmail", valid_after as "validAfter"
   from users where org_id = $1 and id = $2`;
 
 /** A client whose app is locked. */
@@ -30,6 +32,7 @@ type LockedRow = TokenUser & {
 
 /** In the order of the clause, which is that of the slices: the user first. */
 const LOCK = `select u.id, u.login, u.status, u.profile, u.last_updated_at as "lastUpdatedAt",
+  u.unproved_email as "unprovedEmail",
     u.valid_after as "validAfter", a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id

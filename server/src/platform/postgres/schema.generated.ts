@@ -1306,6 +1306,7 @@ export interface Users {
   valid_after: Generated<Date>;
   revision: Generated<number>;
   last_deactivated_at: Date | null;
+  unproved_email: string | null;
 }
 
 export interface DB {

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import {
   findRecoveryToken,
   findUserById,
+  noteProvedEmail,
   type PasswordPolicy,
   type RecoveryToken,
   type SelfService,
@@ -59,6 +60,7 @@ async function redeem(
   { policy, question, relayState, token }: Redeemed,
 ): Promise<UnderWay | Unlocked> {
   const { state, user } = subject;
+  if (token.mailedTo !== null) await noteProvedEmail(tx, context.orgId, user.id, token.mailedTo);
   const cause = CAUSES[token.kind];
   const isSet = user.recoveryQuestion !== null && state.recoveryAnswer !== null;
   const asks = cause !== 'ACTIVATION' && question !== 'never' && isSet;

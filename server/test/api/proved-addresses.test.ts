@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AUTHN, mailTo, step } from '../support/authn.ts';
+import { openPageClient, signInByPages } from '../support/page-client.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { openSession } from '../support/session-tokens.ts';
+import { newUserApp, payloadOf, tokensOf, type UserApp } from '../support/user-tokens.ts';
+import { PASSWORD, userPath } from '../support/users.ts';
+
+/** `email_verified` is what somebody answers for, whoever wrote the address (ADR 0050). */
+let service: TestService;
+let org: TestOrg;
+/** The address that belongs to somebody else. */
+const VICTIM = 'admin@acme.localhost';
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>
+  org.admin[method](userPath(app.userId), {
+    body: { profile: { firstName: 'A', lastName: 'B', login: app.login, email } },
+  });
+
+/** As the owner does on the own page. */
+async function writeOwn(app: UserApp, email: string): Promise<void> {
+  const browser = openPageClient(org);
+  await signInByPages(browser, app.login);
+  const saved = await browser.submit(
+    '/account/profile',
+    { 'profile.email': email, password: PASSWORD },
+    '/account/profile',
+  );
+  expect(saved.status).toBe(303);
+}
+
+async function writeOwnBySession(app: UserApp, email: string): Promise<void> {
+  await org.admin.post(`${userPath(app.userId)}/roles`, { body: { type: 'SUPER_ADMIN' } });
+  const cookie = `__Host-sid=${(await openSession(service, org, { userId: app.userId })).id}`;
+  const own = org.client({ cookie, origin: org.baseUrl });
+  expect((await own.post('/api/v1/users/me', { body: { profile: { email } } })).status).toBe(200);
+}
+
+const recoveryOf = async ({ login, userId }: UserApp) => {
+  await step(org.anonymous, '/recovery/password', { username: login, factorType: 'EMAIL' });
+  return mailTo(service, org, { id: userId });
+};
+const open = (recoveryToken: string) => step(org.anonymous, '/recovery/token', { recoveryToken });
+
+/** Both what an ID token says and what userinfo does. */
+async function verified(app: UserApp): Promise<unknown> {
+  const { access_token, id_token } = await tokensOf(service, org, app, { scopes: ['openid', 'email'] });
+  const userinfo = await org.client({ authorization: `Bearer ${access_token}` }).get('/oauth2/v1/userinfo');
+  const alone = await tokensOf(service, org, app, { scopes: ['openid', 'email'] });
+  expect(payloadOf(alone.id_token).email).toBe(userinfo.body.email);
+  const inToken = payloadOf(id_token).email_verified;
+  if (inToken !== undefined) expect(inToken).toBe(userinfo.body.email_verified);
+  return { email: userinfo.body.email, email_verified: userinfo.body.email_verified };
+}
+
+interface Writer {
+  readonly email: string | null;
+  readonly email_verified: boolean;
+  readonly write: (app: UserApp) => Promise<unknown>;
+}
+
+const WRITERS: Readonly<Record<string, Writer>> = {
+  'an administrator who made the user': { email: null, email_verified: true, write: async () => undefined },
+  'an administrator, by POST': {
+    email: 'x@b.example',
+    email_verified: true,
+    write: (app) => write(app, 'x@b.example'),
+  },
+  'an administrator, by PUT': {
+    email: 'x@b.example',
+    email_verified: true,
+    write: (app) => write(app, 'x@b.example', 'put'),
+  },
+  'the owner, on the own page': { email: VICTIM, email_verified: false, write: (app) => writeOwn(app, VICTIM) },
+  'the owner, by the API': { email: VICTIM, email_verified: false, write: (app) => writeOwnBySession(app, VICTIM) },
+  'the owner, and an administrator who writes the same': {
+    email: VICTIM,
+    email_verified: false,
+    write: async (app) => {
+      await writeOwn(app, VICTIM);
+      await write(app, VICTIM, 'put');
+    },
+  },
+  'the owner, and an administrator who writes another': {
+    email: 'x@b.example',
+    email_verified: true,
+    write: async (app) => {
+      await writeOwn(app, VICTIM);
+      await write(app, 'x@b.example');
+    },
+  },
+  'the owner, who opens a link that was mailed there': {
+    email: VICTIM,
+    email_verified: true,
+    write: async (app) => {
+      await writeOwn(app, VICTIM);
+      expect((await open((await recoveryOf(app)).token)).status).toBe(200);
+    },
+  },
+  'the owner, who opens a link that was mailed elsewhere': {
+    email: VICTIM,
+    email_verified: false,
+    write: async (app) => {
+      const { token } = await recoveryOf(app);
+      await writeOwn(app, VICTIM);
+      expect((await open(token)).status).toBe(200);
+    },
+  },
+  'the owner, who opens a link that was handed over': {
+    email: VICTIM,
+    email_verified: false,
+    write: async (app) => {
+      await writeOwn(app, VICTIM);
+      const { body } = await org.admin.post(`${userPath(app.userId)}/credentials/forgot_password?sendEmail=false`);
+      expect((await open(body.resetPasswordUrl.slice(-20))).status).toBe(200);
+    },
+  },
+};
+
+describe('written by', () => {
+  test.each(Object.entries(WRITERS))('%s', async (_name, { email, email_verified, write: writes }) => {
+    const app = await newUserApp(org);
+    await writes(app);
+    expect(await verified(app)).toEqual({ email: email ?? app.login, email_verified });
+  });
+});
+
+test('an activation that was mailed to the address proves it', async () => {
+  const app = await newUserApp(org);
+  const user = await org.createUser();
+  await service.database.pool.query('update users set unproved_email = $2 where id = $1', [
+    user.id,
+    user.profile.email,
+  ]);
+  const { token } = await mailTo(service, org, user);
+  const { stateToken } = (await org.anonymous.post(AUTHN, { body: { token } })).body;
+  await step(org.anonymous, '/credentials/reset_password', { stateToken, newPassword: PASSWORD });
+  const own = { ...app, userId: user.id, login: user.profile.login };
+  await org.admin.put(`/api/v1/apps/${app.id}/users/${user.id}`, { body: {} });
+  expect(await verified(own)).toEqual({ email: user.profile.email, email_verified: true });
+});
