@@ -151,6 +151,18 @@ describe('TypeScript', () => {
     expect(linesWith(TYPESCRIPT, (line) => /\bAbortSignal\.(any|timeout)\(/.test(line))).toEqual([]);
   });
 
+  test('only the kernel normalises text: it asks for the length first, and counts marks', () => {
+    const normalises = (line: string) => /\.normalize\b|\[['"`]normalize['"`]\]/.test(line);
+    // Seen to find what it looks for, however it is written.
+    expect(["text.normalize('NFC')", "text?.normalize('NFKD')", "text['normalize']()"].every(normalises)).toBe(true);
+    const sources = TYPESCRIPT.filter(
+      (path) => /^(server\/src|tools|bench)\//.test(path) && !path.endsWith('.test.ts'),
+    );
+    const found = linesWith(sources, normalises);
+    const elsewhere = found.filter((line) => !line.startsWith('server/src/kernel/text.ts:'));
+    expect({ elsewhere, inKernel: found.length > 0 }).toEqual({ elsewhere: [], inKernel: true });
+  });
+
   test('only config.ts reads the environment', () => {
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     const reads = linesWith(sources, (line) => /\bprocess\.env\b/.test(line));

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { nameKey } from '../kernel/text.ts';
 import { TransferError } from './raw-rows.ts';
 
 const derive: (
@@ -29,7 +30,7 @@ export interface SecretEnvelope {
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();
-  const derived = await derive(passphrase.normalize('NFC'), salt, 2 * KEY_BYTES, { ...COSTS, maxmem: 256 * 1_048_576 });
+  const derived = await derive(nameKey(passphrase), salt, 2 * KEY_BYTES, { ...COSTS, maxmem: 256 * 1_048_576 });
   const keys = Buffer.isBuffer(derived) ? derived : Buffer.alloc(0);
   const encryption = keys.subarray(0, KEY_BYTES);
   const nonces = keys.subarray(KEY_BYTES);

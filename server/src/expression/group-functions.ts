@@ -1,3 +1,4 @@
+import { nameKey } from '../kernel/text.ts';
 import {
   type CallContext,
   type FunctionDefinition,
@@ -51,7 +52,7 @@ const someGroup = (
 });
 
 const byName = (like: (name: string, asked: string) => boolean): FunctionDefinition =>
-  someGroup([STRING], ({ name }, [asked]) => like(name, textOf(asked)));
+  someGroup([STRING], ({ name }, [asked]) => like(nameKey(name), nameKey(textOf(asked))));
 
 const isMemberOfAnyGroup: FunctionDefinition = {
   parameters: [],
@@ -66,7 +67,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** `isMemberOf...`: what group rules, claims and policies may ask. Names are compared exactly, case and all. */
+/** `isMemberOf...`: what group rules, claims and policies may ask. Names are compared exactly, case and all, however spelt. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),
@@ -107,7 +108,9 @@ const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefi
   result: STRINGS,
   asks: 'groups',
   call: ([source, asked, limit], context) => {
-    const found = context.groups.filter((group) => group.source === source && like(group.name, textOf(asked)));
+    const found = context.groups.filter(
+      (group) => group.source === source && like(nameKey(group.name), nameKey(textOf(asked))),
+    );
     return listed(found, limit, context).map(({ name }) => name);
   },
 });
@@ -143,8 +146,9 @@ function fits(group: GroupFact, criteria: ReadonlyMap<string, Value>): boolean {
     if (key === 'group.id') return asked.includes(group.id);
     if (key === 'group.type') return asked.includes(group.type);
     if (key !== 'group.profile.name') return true;
-    const isLike = (name: Value): boolean => name === group.name || (!isExact && group.name.startsWith(textOf(name)));
-    return asked.some((name) => name !== null && isLike(name));
+    const own = nameKey(group.name);
+    const isLike = (name: string): boolean => name === own || (!isExact && own.startsWith(name));
+    return asked.some((name) => name !== null && isLike(nameKey(textOf(name))));
   });
 }
 

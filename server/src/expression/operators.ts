@@ -1,15 +1,20 @@
+import { nameKey } from '../kernel/text.ts';
 import type { BinaryOperator } from './ast.ts';
 import type { Meter } from './meter.ts';
 import { isInstant, type Value } from './types.ts';
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Equal in type and value; null equals null alone, instants by their moment, arrays element by element. */
+/**
+ * Equal in type and value; null equals null alone, texts are equal however their characters are spelt, instants by
+ * their moment, arrays element by element.
+ */
 export function sameValue(one: Value, other: Value): boolean {
   if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;
   if (one !== null && other !== null && isList(one) && isList(other)) {
     return one.length === other.length && one.every((element, index) => sameValue(element, other[index] ?? null));
   }
+  if (typeof one === 'string' && typeof other === 'string') return one === other || nameKey(one) === nameKey(other);
   return one === other;
 }
 

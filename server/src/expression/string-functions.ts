@@ -1,3 +1,4 @@
+import { nameKey } from '../kernel/text.ts';
 import {
   type CallContext,
   type FunctionDefinition,
@@ -76,7 +77,7 @@ const contains: FunctionDefinition = {
   result: BOOLEAN,
   call: question(([input, search], { meter }) => {
     meter.read(textOf(input).length);
-    return textOf(input).includes(textOf(search));
+    return nameKey(textOf(input)).includes(nameKey(textOf(search)));
   }),
 };
 const len: FunctionDefinition = { parameters: [STRING], result: INTEGER, call: ([input]) => textOf(input).length };
@@ -133,7 +134,7 @@ export const STRING_FUNCTIONS = functionTable({
   'String.startsWith': {
     parameters: [STRING, STRING],
     result: BOOLEAN,
-    call: question(([input, search]) => textOf(input).startsWith(textOf(search))),
+    call: question(([input, search]) => nameKey(textOf(input)).startsWith(nameKey(textOf(search)))),
   },
   'String.stringContains': contains,
   'String.stringSwitch': {
@@ -164,7 +165,7 @@ export const STRING_METHODS = functionTable({
   endsWith: {
     parameters: [STRING, STRING],
     result: BOOLEAN,
-    call: question(([input, search]) => textOf(input).endsWith(textOf(search))),
+    call: question(([input, search]) => nameKey(textOf(input)).endsWith(nameKey(textOf(search)))),
   },
   length: len,
   removeSpaces,
@@ -173,7 +174,7 @@ export const STRING_METHODS = functionTable({
   startsWith: {
     parameters: [STRING, STRING],
     result: BOOLEAN,
-    call: question(([input, search]) => textOf(input).startsWith(textOf(search))),
+    call: question(([input, search]) => nameKey(textOf(input)).startsWith(nameKey(textOf(search)))),
   },
   substring: substringOf,
   substringAfter,

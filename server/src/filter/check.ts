@@ -1,8 +1,12 @@
 import { type ApiError, apiError } from '../kernel/errors.ts';
+import { problemOfText } from '../kernel/text.ts';
 import type { Combined, Comparison, Expression, Literal, Presence } from './ast.ts';
 import { parseDateTime } from './date-time.ts';
 import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';
 import { type ParseOptions, parse } from './parse.ts';
+
+/** Of a text that is compared with: no address is longer. */
+const MAXIMUM_VALUE_LENGTH = 16_384;
 
 /** Of the field's type; a `date` field's is a Date of the years 1 to 9999, a string is well-formed without NUL. */
 export type CheckedValue = Literal | Date;
@@ -69,6 +73,8 @@ function checkText(field: Field, value: Literal): string {
   if (value.includes('\0') || /\p{Surrogate}/u.test(value)) {
     throw invalidValue(field, 'NUL and unpaired surrogates are not allowed');
   }
+  const problem = problemOfText(value, MAXIMUM_VALUE_LENGTH);
+  if (problem !== null) throw invalidValue(field, problem);
   return value;
 }
 

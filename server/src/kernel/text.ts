@@ -1,12 +1,64 @@
-/** Version of the normal forms below; stored beside the keys made with them, so that a change can be backfilled. */
+/** Version of the keys below; stored beside what is made with them, so that a change can be backfilled. */
 export const NORMAL_FORM_VERSION = 1;
 
+type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
+
+/** Marks in a row that no text of any language needs (UAX 15, Stream-Safe Text Format). */
+export const MAXIMUM_MARKS = 30;
+
+/** What stands behind a letter and may move there: all marks, and two voicing signs that become marks. */
+const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
+const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
+
+/** No normal form makes a character of more units than these. */
+const UNITS_PER_CHARACTER = 4;
+
+/** Code points: a surrogate pair is one character. */
+export const charactersIn = (text: string): number => Array.from(text).length;
+
+type TextRefusal = 'tooLong' | 'tooManyMarks';
+
+/** Why a text from outside is not normalised: its length is asked before anything that costs more than its length. */
+export function refusalOf(text: string, maximum: number): TextRefusal | null {
+  if (text.length > UNITS_PER_CHARACTER * maximum) return 'tooLong';
+  return TOO_MANY_MARKS.test(text) ? 'tooManyMarks' : null;
+}
+
+/**
+ * The normal form of a text from outside, which has `maximum` characters at most; null where it is refused. Marks are
+ * put in order one by one, so that a row of n of them costs n² steps: no other function may normalise.
+ */
+export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
+  if (refusalOf(text, maximum) !== null) return null;
+  const normal = text.normalize(form);
+  return charactersIn(normal) > maximum ? null : normal;
+}
+
+/** What is wrong with a text of at most `maximum` characters, as it was written and in its normal form; null: nothing. */
+export function problemOfText(text: string, maximum: number): string | null {
+  const refusal = refusalOf(text, maximum);
+  if (refusal === 'tooManyMarks') return `At most ${MAXIMUM_MARKS} combining marks in a row are allowed`;
+  const isLong = refusal !== null || charactersIn(text) > maximum || normalised(text, maximum) === null;
+  return isLong ? `The field must be at most ${maximum} characters in length` : null;
+}
+
+/**
+ * The normal form of what keys are made of: also of texts that were stored before they had limits, and of those that
+ * are only looked for. A row of more marks than any text has is normalised in pieces, so that the cost is linear.
+ */
+const linearForm = (text: string, form: NormalForm): string =>
+  text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
+
 /** NFKC and case-folded (upper first: it is how JavaScript folds the sharp s and the final sigma alike). */
-export const foldCase = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+export const foldCase = (text: string): string =>
+  linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 
 /** Logins that differ only by case, width or diacritics are one login (contract section 4). */
 export const loginKey = (login: string): string =>
-  foldCase(login.normalize('NFKD').replace(/\p{M}+/gu, '')).normalize('NFKC');
+  linearForm(foldCase(linearForm(login, 'NFKD').replace(/\p{M}+/gu, '')), 'NFKC');
 
 /** Key for case-insensitive comparison of attribute values; diacritics stay significant. */
 export const valueKey = (value: string): string => foldCase(value);
+
+/** Key for the comparison of names whose case is significant: two spellings of the same characters are one name. */
+export const nameKey = (name: string): string => linearForm(name, 'NFC');

@@ -144,7 +144,7 @@ describe('characters of four bytes are refused by name of the field', () => {
   test('those of three bytes and fewer go through unchanged', async () => {
     const firstName = 'Łukasz Ωμέγα 漢字 \uffdc';
     const user = await org.createUser({ profile: { firstName } });
-    expect((await org.admin.get(`${users}/${user.id}`)).body.profile.firstName).toBe(firstName.normalize('NFC'));
+    expect((await org.admin.get(`${users}/${user.id}`)).body.profile.firstName).toBe(firstName);
   });
 
   test('twins of normal form and case are one login; right-to-left override is no way around it', async () => {

@@ -37,10 +37,10 @@ export async function updateApiToken(
   input: ApiTokenUpdateInput,
 ): Promise<ApiToken> {
   const network = input.network === undefined ? null : readNetwork(input.network);
-  const name = input.name === undefined ? null : readTokenName(input.name);
   return ports.work(context, async (tx, record) => {
     const before = await lockApiToken(tx, context, id);
-    const given = { ...before, name: name ?? before.name, network: network ?? before.network };
+    const name = input.name === undefined ? before.name : readTokenName(input.name, before.name);
+    const given = { ...before, name, network: network ?? before.network };
     if (isDeepStrictEqual(given, before)) return before;
     if (!isDeepStrictEqual(given.network, before.network)) {
       assertNotOwnFetter(context, before);

@@ -7,6 +7,7 @@ import {
   lockAppUserSchemaForWrite,
   type ProfileSchema,
   readAppUserSchema,
+  sizeProblems,
 } from '../schemas/index.ts';
 import type { AssignableApp } from './app-store.ts';
 import { type Mapper, readMapper } from './mapper.ts';
@@ -51,8 +52,11 @@ export async function readSchema(db: Db, { now, orgId }: Context, app: Assignabl
 
 /** The same where a profile is about to be written. */
 export interface LockedAppUserSchema extends AppUserSchema {
-  /** 400 E0000001 with a cause for each value that is given and can't be, and for each name that there is not. */
-  readonly assertGiven: (profile: AppProfile) => void;
+  /**
+   * 400 E0000001 with a cause for each value that is given and can't be, and for each name that there is not, or where
+   * the profile becomes too large as a `whole`. What is `stored` may be older than the limits.
+   */
+  readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
   /** 400 E0000001 with a cause for each attribute that is required and has no value. */
   readonly assertWhole: (profile: AppProfile) => void;
 }
@@ -65,8 +69,9 @@ export async function lockSchema(tx: Tx, { now, orgId }: Context, app: Assignabl
   const required = [...schema].filter(([, attribute]) => attribute.required).map(([name]) => name);
   return {
     ...schemaOf(schema, await readMapper(tx, orgId, facts, schema, now)),
-    assertGiven: (profile) => {
-      const causes = checkProfile(optional, profile);
+    assertGiven: (given, stored, whole = given) => {
+      const faults = checkProfile(optional, given, stored);
+      const causes = faults.length > 0 ? faults : sizeProblems(whole, stored);
       if (causes.length > 0) throw invalid('profile', ...causes);
     },
     assertWhole: (profile) => {

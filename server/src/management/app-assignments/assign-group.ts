@@ -77,7 +77,7 @@ export async function settleGroupAssignment(
   const taken = await takenPriorities(tx, orgId, app.id, group.id);
   const priority = wanted.priority ?? before?.priority ?? nextPriority(taken);
   const profile = wanted.profile ?? before?.profile ?? {};
-  (await lockSchema(tx, context, app)).assertGiven(profile);
+  (await lockSchema(tx, context, app)).assertGiven(profile, before?.profile ?? {});
   const created = { appId: app.id, groupId: group.id, createdAt: now, revision: 0 };
   const after: GroupAssignment = { ...(before ?? created), priority, profile, lastUpdatedAt: now };
   const target = groupAssignmentTargets([before ?? null, after], group, app);

@@ -11,7 +11,7 @@ import { assignmentTargets, toldAssignment, updateEvents } from './change-detail
 import type { AppUserInput } from './contract.ts';
 import { readCredentials } from './credential-rules.ts';
 import type { MappedUser } from './mapper.ts';
-import { ownProfile } from './profile-rules.ts';
+import { effectiveProfile, ownProfile } from './profile-rules.ts';
 import { nameByTemplate } from './user-names.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
 
@@ -78,8 +78,11 @@ function changedBy(
 ): OwnAssignment {
   const shown = shownUser(context, before.user);
   const { password, userName } = readCredentials(before.app, input.credentials);
-  schema.assertGiven(input.profile ?? {});
-  const profile = ownProfile(start.profile, input.profile ?? {}, inheritedOf(before, start.scope, schema, shown));
+  const inherited = inheritedOf(before, start.scope, schema, shown);
+  const given = input.profile ?? {};
+  const stored = effectiveProfile(start.profile, inherited, []);
+  schema.assertGiven(given, stored, effectiveProfile(given, stored, []));
+  const profile = ownProfile(start.profile, given, inherited);
   const named = { ...start, profile, userName: ownName(before, shown, start.userName, userName) };
   if (password === undefined) return named;
   if (password === null) return { ...named, sealedPassword: null, passwordChangedAt: null };

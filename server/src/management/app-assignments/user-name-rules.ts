@@ -1,15 +1,13 @@
 import { invalid } from '../../kernel/errors.ts';
+import { BLANK, problemOfLine } from '../../kernel/written-text.ts';
 
 /** Longest name of a user in an app, in characters (published schema: AppUserCredentials). */
 export const MAXIMUM_USER_NAME_LENGTH = 100;
 
-/** A name as it was given. 400 E0000001 when it is blank or too long. */
+/** A name as it was given. 400 E0000001 when it is blank, too long or more than a line. */
 export function readUserName(given: string): string {
-  const name = given.trim().normalize('NFC');
-  const field = 'credentials.userName';
-  if (name === '') throw invalid(field, 'userName: The field cannot be left blank');
-  if (Array.from(name).length > MAXIMUM_USER_NAME_LENGTH) {
-    throw invalid(field, `userName: The field must be at most ${MAXIMUM_USER_NAME_LENGTH} characters in length`);
-  }
+  const name = given.trim();
+  const problem = name === '' ? BLANK : problemOfLine(name, MAXIMUM_USER_NAME_LENGTH);
+  if (problem !== null) throw invalid('credentials.userName', `userName: ${problem}`);
   return name;
 }

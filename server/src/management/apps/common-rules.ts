@@ -1,20 +1,15 @@
+import { readLine } from '../../kernel/written-text.ts';
 import type { AppInput, CommonSettingsInput } from './contract.ts';
 import type { AppDocument, CommonSettings, UserNameTemplate } from './document-contract.ts';
-import { BLANK, collectFaults, refuse } from './fault-rules.ts';
+import { collectFaults } from './fault-rules.ts';
 import { type AppKind, nameOfKind } from './modes/kind-rules.ts';
 import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** The trimmed label. 400 E0000001 when it is blank or too long. Two apps may share one. */
-export function readLabel(text: string): string {
-  const label = text.trim().normalize('NFC');
-  if (label === '') throw refuse('label', BLANK);
-  if (Array.from(label).length > MAXIMUM_LABEL_LENGTH) {
-    throw refuse('label', `The field must be at most ${MAXIMUM_LABEL_LENGTH} characters in length`);
-  }
-  return label;
-}
+/** The trimmed label, `stored` the one that the app has. 400 E0000001. Two apps may share one. */
+export const readLabel = (text: string, stored?: string): string =>
+  readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
 const optionalWebUri = (field: string, text: string | null | undefined): string | null =>
   text ? readWebUri(field, text) : null;

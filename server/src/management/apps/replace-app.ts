@@ -88,7 +88,7 @@ function replaced(context: Context, app: App, input: AppInput): Replacement {
   assertSameMode(input, app.signOnMode);
   const { document, label, wantedKeys } = collectFaults({
     clientId: () => assertClientId(input, app.id),
-    label: () => readLabel(input.label),
+    label: () => readLabel(input.label, app.label),
     document: () => readDocument(kindOfApp(app), input, setting, app.document),
     wantedKeys: () => readKeys(input),
   });

@@ -70,7 +70,7 @@ export function replaceClaim(
   return work(context, async (tx, record) => {
     const { part: before, server } = await lockClaim(tx, context, place);
     assertVersion(context, claimVersion(before));
-    const values = before.isSystem ? readSystemClaim(input, before) : readClaim(input, checkClaimValue, before.status);
+    const values = before.isSystem ? readSystemClaim(input, before) : readClaim(input, checkClaimValue, before);
     await assertScopesExist(tx, context, server.id, SCOPES, { names: values.scopes, before: before.scopes });
     const after: ServerClaim = {
       ...before,

@@ -73,11 +73,11 @@ export function replaceServerPolicy(
   place: PartPlace,
   input: ServerPolicyInput,
 ): Promise<Found<StoredPolicy>> {
-  const { givenStatus, wanted, ...values } = readPolicy(input);
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const { part: before, server } = await lockPolicyAndOrder(tx, context, place);
     assertVersion(context, serverPolicyVersion(before));
+    const { givenStatus, wanted, ...values } = readPolicy(input, before.name);
     await assertClientsExist(tx, context, values.clients, before.clients);
     const last = await countPolicies(tx, orgId, server.id);
     const after: StoredPolicy = {

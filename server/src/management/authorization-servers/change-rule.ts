@@ -84,12 +84,12 @@ export function replaceServerRule(
   rulePlace: RulePlace,
   input: ServerRuleInput,
 ): Promise<Found<StoredRule>> {
-  const { givenStatus, wanted, ...values } = readRule(input, context.namespace.word);
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const { found, place, rule: before } = await lockRule(tx, context, rulePlace);
     const { server } = found;
     assertVersion(context, serverRuleVersion(before));
+    const { givenStatus, wanted, ...values } = readRule(input, context.namespace.word, before.name);
     await assertConditionsExist(tx, context, server.id, values.conditions, before.conditions);
     const after: StoredRule = {
       ...before,

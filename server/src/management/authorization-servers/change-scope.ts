@@ -57,7 +57,7 @@ export function replaceScope(
     assertVersion(context, scopeVersion(before));
     const after: ServerScope = {
       ...before,
-      ...readScope(input, context.namespace.word, before.name),
+      ...readScope(input, context.namespace.word, before),
       lastUpdatedAt: wholeSecond(context.now),
       revision: before.revision + 1,
     };

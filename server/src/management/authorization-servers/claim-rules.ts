@@ -1,6 +1,6 @@
 import { isAbsent, type Members, readChoice, readFlag, readMembers, refused } from '../../kernel/members.ts';
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from './lifecycle.ts';
-import { gather, readText, readTexts } from './shape-rules.ts';
+import { gather, readName, readText, readTexts } from './shape-rules.ts';
 
 /** RESOURCE: in access tokens; IDENTITY: in ID tokens. */
 export const CLAIM_TYPES = ['RESOURCE', 'IDENTITY'] as const;
@@ -41,9 +41,9 @@ const RESERVED: ReadonlySet<string> = new Set(
    s_hash sid events token_type active`.split(/\s+/),
 );
 
-function readClaimName(value: unknown, isSystem: boolean): string {
-  const name = readText('name', value);
-  if (!isSystem && RESERVED.has(name)) throw refused('name', `The claim ${name} is made by the service itself.`);
+function readClaimName(value: unknown, stored: string | undefined): string {
+  const name = readName(value, stored);
+  if (RESERVED.has(name)) throw refused('name', `The claim ${name} is made by the service itself.`);
   return name;
 }
 
@@ -80,15 +80,18 @@ const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): Autho
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 
-/** What a body says of a claim; `status` as it was where it says nothing of it. 400 E0000001, one cause per fault. */
+/**
+ * What a body says of a claim, `before` the one it replaces: its status stays where the body says nothing of it. 400
+ * E0000001, one cause per fault.
+ */
 export function readClaim(
   body: Members,
   checkValue: CheckClaimValue,
-  status: AuthorizationServerStatus = 'ACTIVE',
+  before?: Pick<ClaimValues, 'name' | 'status'>,
 ): ClaimValues {
   const { given, ...values } = gather<Omit<ClaimValues, keyof ClaimValue> & { readonly given: ClaimValue }>({
-    name: () => readClaimName(body['name'], false),
-    status: () => readStatus(body['status'], status),
+    name: () => readClaimName(body['name'], before?.name),
+    status: () => readStatus(body['status'], before?.status ?? 'ACTIVE'),
     claimType: () => readChoice('claimType', body['claimType'], CLAIM_TYPES, null),
     given: () => readClaimValue(body, checkValue),
     scopes: () => scopesOf(body['conditions']),

@@ -91,8 +91,8 @@ describe('scopes', () => {
   });
 
   test('keep a name from before', () => {
-    expect(readScope({ name: 'svc:x' }, 'svc', 'svc:x').name).toBe('svc:x');
-    expect(causesOf(() => readScope({ name: 'svc:x' }, 'svc', 'svc:y'))).toHaveLength(1);
+    expect(readScope({ name: 'svc:x' }, 'svc', { name: 'svc:x', displayName: null }).name).toBe('svc:x');
+    expect(causesOf(() => readScope({ name: 'svc:x' }, 'svc', { name: 'svc:y', displayName: null }))).toHaveLength(1);
   });
 
   test('read what is not said as private, without consent', () => {

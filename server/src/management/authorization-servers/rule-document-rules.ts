@@ -1,4 +1,5 @@
 import { isAbsent, type Members, readChoice, readInteger, readMembers, refused } from '../../kernel/members.ts';
+import { BLANK } from '../../kernel/written-text.ts';
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from './lifecycle.ts';
 import {
   ALL_CLIENTS,
@@ -8,11 +9,10 @@ import {
   type ServerRuleConditions,
   type TokenLifetimes,
 } from './policy-rules.ts';
-import { gather, readOptionalText, readPriority, readText, readTexts } from './shape-rules.ts';
+import { gather, readName, readOptionalText, readPriority, readTexts } from './shape-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_NAMED = 100;
-const BLANK = 'The field cannot be left blank';
 
 /** Grants by which a rule may give tokens (contract section 7). Those in the namespace are stored without its word. */
 const GRANT_TYPES = [
@@ -68,10 +68,10 @@ function readClients(value: unknown): readonly string[] {
 }
 
 /** What a body says of a policy. 400 E0000001 with one cause per fault. */
-export function readPolicy(body: Members): Placed<PolicyValues> {
+export function readPolicy(body: Members, storedName?: string): Placed<PolicyValues> {
   const { type: _type, ...values } = gather<Placed<PolicyValues> & { readonly type: string }>({
     type: () => readChoice('type', body['type'], ['OAUTH_AUTHORIZATION_POLICY'], 'OAUTH_AUTHORIZATION_POLICY'),
-    name: () => readText('name', body['name'], MAXIMUM_NAME_LENGTH),
+    name: () => readName(body['name'], storedName, MAXIMUM_NAME_LENGTH),
     description: () => readOptionalText('description', body['description'], 255),
     clients: () => readClients(body['conditions']),
     wanted: () => readPriority(body['priority']),
@@ -161,7 +161,7 @@ function readLifetimes(value: unknown): TokenLifetimes {
 }
 
 /** What a body says of a rule. 400 E0000001 with one cause per fault. */
-export function readRule(body: Members, namespaceWord: string): Placed<RuleValues> {
+export function readRule(body: Members, namespaceWord: string, storedName?: string): Placed<RuleValues> {
   const {
     lifetimes,
     type: _type,
@@ -170,7 +170,7 @@ export function readRule(body: Members, namespaceWord: string): Placed<RuleValue
     Placed<Pick<RuleValues, 'name' | 'conditions'>> & { readonly lifetimes: TokenLifetimes; readonly type: string }
   >({
     type: () => readChoice('type', body['type'], ['RESOURCE_ACCESS'], 'RESOURCE_ACCESS'),
-    name: () => readText('name', body['name'], MAXIMUM_NAME_LENGTH),
+    name: () => readName(body['name'], storedName, MAXIMUM_NAME_LENGTH),
     conditions: () => readConditions(body['conditions'], namespaceWord),
     lifetimes: () => readLifetimes(body['actions']),
     wanted: () => readPriority(body['priority']),

@@ -1,5 +1,6 @@
 import { MAXIMUM_TEXT_LENGTH, type Members, readChoice, readFlag, refused } from '../../kernel/members.ts';
 import { DEFAULT_NAMESPACE_WORD } from '../../kernel/namespace.ts';
+import { readLine } from '../../kernel/written-text.ts';
 import { ANY_SCOPE } from './policy-rules.ts';
 import { gather, readOptionalText, readText } from './shape-rules.ts';
 
@@ -48,11 +49,20 @@ function readScopeName(value: unknown, namespaceWord: string, nameBefore: string
   return name;
 }
 
-/** What a body says of a scope, of one that is there with its name. 400 E0000001 with one cause per fault. */
-export const readScope = (body: Members, namespaceWord: string, nameBefore?: string): ScopeValues =>
+function readDisplayName(value: unknown, stored: string | null): string | null {
+  const text = readOptionalText('displayName', value, MAXIMUM_TEXT_LENGTH);
+  return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
+}
+
+/** What a body says of a scope, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+export const readScope = (
+  body: Members,
+  namespaceWord: string,
+  before?: Pick<ScopeValues, 'name' | 'displayName'>,
+): ScopeValues =>
   gather<ScopeValues>({
-    name: () => readScopeName(body['name'], namespaceWord, nameBefore),
-    displayName: () => readOptionalText('displayName', body['displayName'], MAXIMUM_TEXT_LENGTH),
+    name: () => readScopeName(body['name'], namespaceWord, before?.name),
+    displayName: () => readDisplayName(body['displayName'], before?.displayName ?? null),
     description: () => readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH),
     metadataPublish: () => readChoice('metadataPublish', body['metadataPublish'], METADATA_PUBLISHES, 'NO_CLIENTS'),
     consent: () => readChoice('consent', body['consent'], SCOPE_CONSENTS, 'IMPLICIT'),

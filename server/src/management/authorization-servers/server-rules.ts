@@ -1,5 +1,5 @@
 import { isAbsent, type Members, readChoice, readMembers, refused } from '../../kernel/members.ts';
-import { gather, readOptionalText, readText, readTexts, refuseUnsupported } from './shape-rules.ts';
+import { gather, readName, readOptionalText, readTexts, refuseUnsupported } from './shape-rules.ts';
 
 export const ISSUER_MODES = ['ORG_URL', 'CUSTOM_URL', 'DYNAMIC'] as const;
 export type IssuerMode = (typeof ISSUER_MODES)[number];
@@ -46,18 +46,20 @@ function readRotationMode(value: unknown, otherwise: RotationMode): RotationMode
 
 const UNSUPPORTED = ['accessTokenEncryptedResponseAlgorithm', 'jwks', 'jwks_uri'];
 
+const NEW_SERVER = { issuerMode: 'DYNAMIC', rotationMode: 'AUTO' } as const;
+
 /**
  * What a body says of a server, `before` the one it replaces: how its issuer is made and its keys are rotated stays
  * where it says nothing of it. 400 E0000001 with one cause per fault.
  */
 export function readServer(
   body: Members,
-  before: Pick<ServerValues, 'issuerMode' | 'rotationMode'> = { issuerMode: 'DYNAMIC', rotationMode: 'AUTO' },
+  before: Pick<ServerValues, 'issuerMode' | 'rotationMode'> & Partial<ServerValues> = NEW_SERVER,
 ): ServerValues {
   const { values } = gather<{ values: ServerValues; unsupported: null }>({
     values: () =>
       gather<ServerValues>({
-        name: () => readText('name', body['name']),
+        name: () => readName(body['name'], before.name),
         description: () => readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH) ?? '',
         audiences: () => readAudiences(body['audiences']),
         issuerMode: () => readIssuerMode(body['issuerMode'], before.issuerMode),

@@ -8,10 +8,10 @@ import {
   refused,
   unsupported,
 } from '../../kernel/members.ts';
+import { BLANK, readLine, readProse } from '../../kernel/written-text.ts';
 
 /** Told of one request; who sends more faults than these has seen enough of them. */
 const MAXIMUM_CAUSES = 50;
-const BLANK = 'The field cannot be left blank';
 
 /** 400 E0000001 for the first of these members that is there. */
 export function refuseUnsupported(members: Members, names: readonly string[]): void {
@@ -19,17 +19,22 @@ export function refuseUnsupported(members: Members, names: readonly string[]): v
   if (given !== undefined) throw unsupported(given);
 }
 
-/** Text of 1 to `maximum` characters, without space around it. */
-export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH): string {
+function textOf(place: string, value: unknown): string {
   if (isAbsent(value)) throw refused(place, BLANK);
   if (typeof value !== 'string') throw refused(place, 'must be text.');
-  const text = value.trim().normalize('NFC');
-  if (text === '') throw refused(place, BLANK);
-  if (Array.from(text).length > maximum) {
-    throw refused(place, `The field must be at most ${maximum} characters in length`);
-  }
-  return text;
+  return value;
 }
+
+/** Text of 1 to `maximum` characters, without space around it. */
+export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH): string {
+  const text = textOf(place, value).trim();
+  if (text === '') throw refused(place, BLANK);
+  return readProse(place, text, maximum);
+}
+
+/** The name of something: one line, `stored` the one that it has. */
+export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
+  readLine('name', textOf('name', value), maximum, stored);
 
 /** The same where it may be absent or empty. */
 export const readOptionalText = (place: string, value: unknown, maximum: number): string | null =>

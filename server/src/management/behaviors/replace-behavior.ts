@@ -19,11 +19,11 @@ export async function replaceBehavior(
   input: BehaviorInput,
 ): Promise<Behavior> {
   const type = readType(input.type);
-  const name = readName(input.name);
   const settings = readSettings(type, input.settings);
   return work(context, async (tx, record) => {
     const before = await lockBehavior(tx, context, id);
     if (type !== before.type) throw invalid('type', 'type: A behavior keeps its type.');
+    const name = readName(input.name, before.name);
     const status = input.status ?? before.status;
     const lastUpdatedAt = wholeSecond(context.now);
     const after = { ...before, name, status, settings, lastUpdatedAt, revision: before.revision + 1 };

@@ -1,4 +1,5 @@
 import { type ErrorCause, invalid } from '../../kernel/errors.ts';
+import { readLine } from '../../kernel/written-text.ts';
 
 export const BEHAVIOR_TYPES = [
   'ANOMALOUS_DEVICE',
@@ -50,15 +51,8 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** The trimmed name. 400 E0000001 when it is blank or too long. */
-export function readName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
-  if (Array.from(name).length > MAXIMUM_NAME_LENGTH) {
-    throw invalid('name', `name: The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
-  }
-  return name;
-}
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 /** 400 E0000001 for another type than those of the contract. */
 export function readType(text: string): BehaviorType {

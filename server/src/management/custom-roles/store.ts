@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AttributeCondition } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { nameKey } from '../../kernel/text.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
@@ -26,10 +27,10 @@ export interface RolePermission {
 /** Columns in the spelling of CustomRole, so that a row needs no mapping. */
 const COLUMNS = 'id, label, description, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
 
-/** By id or label; labels never look like ids. */
+/** By id or label, however it is spelt; labels never look like ids. */
 export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
-  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or label = $2)`;
-  const [row] = await prepared<CustomRole>(db, 'custom_role', text, [orgId, idOrLabel]);
+  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
+  const [row] = await prepared<CustomRole>(db, 'custom_role', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
   return row;
 }
 
@@ -38,8 +39,8 @@ export async function findCustomRoleForUpdate(
   orgId: OrgId,
   idOrLabel: string,
 ): Promise<CustomRole | undefined> {
-  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or label = $2) for update`;
-  const [row] = await prepared<CustomRole>(tx, 'custom_role_for_update', text, [orgId, idOrLabel]);
+  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
+  const [row] = await prepared<CustomRole>(tx, 'custom_role_for_update', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
   return row;
 }
 

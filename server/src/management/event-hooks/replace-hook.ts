@@ -45,7 +45,6 @@ export async function replaceEventHook(
 ): Promise<EventHook> {
   const given = readChannel(input.channel, context.namespace.word);
   const subscription = readSubscription(input.events, EVENT_CATALOGUE);
-  const name = readName(input.name);
   const description = readDescription(input.description);
   return work(context, async (tx, record) => {
     const before = await lockEventHook(tx, context, id);
@@ -53,7 +52,7 @@ export async function replaceEventHook(
     const isSameChannel = isDeepStrictEqual(given.channel, before.channel) && sealedSecret === before.sealedSecret;
     const after: EventHook = {
       ...before,
-      name,
+      name: readName(input.name, before.name),
       description,
       subscription,
       sealedSecret,

@@ -19,11 +19,10 @@ const MAXIMUM_RULES = 2_000;
 
 /** What a body says of a rule; what depends on the org is asked in the transaction. 400 E0000001. */
 export function readInput(context: Context, input: GroupRuleInput) {
-  const { actions, conditions, name, type } = input;
+  const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);
   const { groups, users } = conditions.people ?? {};
   return {
-    name: readName(name),
     expression: conditions.expression.value,
     targetGroupIds: readIds(actions.assignUserToGroups.groupIds, 'groupIds', MAXIMUM_TARGET_GROUPS),
     excludedUserIds: readIds(users?.exclude ?? [], 'users', MAXIMUM_EXCLUDED).toSorted(),
@@ -54,6 +53,7 @@ export async function createGroupRule(work: Work, context: Context, input: Group
   const now = wholeSecond(context.now);
   const rule: GroupRule = {
     ...read,
+    name: readName(input.name),
     id: newId('groupRule', orgSuffixOf(context.orgId)),
     status: 'INACTIVE',
     evaluatedBy: null,

@@ -8,6 +8,7 @@ import { assertConditions, readInput } from './create-rule.ts';
 import type { GroupRule } from './group-rule.ts';
 import { assertMayPlace, lockRule } from './guards.ts';
 import { groupRuleLifecycle } from './lifecycle.ts';
+import { readName } from './rules.ts';
 import { lockRulesExclusively } from './state-store.ts';
 import { updateGroupRule } from './store.ts';
 import { groupRuleChange, groupRuleVersion } from './wire.ts';
@@ -41,7 +42,8 @@ export async function replaceGroupRule(
     await assertConditions(tx, context, read);
     const { targetGroupIds } = before;
     const lastUpdatedAt = wholeSecond(context.now);
-    const after = { ...before, ...read, targetGroupIds, lastUpdatedAt, revision: before.revision + 1 };
+    const name = readName(input.name, before.name);
+    const after = { ...before, ...read, name, targetGroupIds, lastUpdatedAt, revision: before.revision + 1 };
     const target = groupRuleChange([before, after]);
     if (target.changeDetails === undefined) return before;
     await updateGroupRule(tx, context.orgId, after);

@@ -1,5 +1,6 @@
 import type { GroupFact } from '../../expression/index.ts';
 import { type ErrorCause, invalid } from '../../kernel/errors.ts';
+import { readLine } from '../../kernel/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
 /** More groups than this for one rule are several rules. */
@@ -14,15 +15,8 @@ const fault = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** The trimmed name. 400 E0000001 when it is blank or too long. */
-export function readName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
-  if (Array.from(name).length > MAXIMUM_NAME_LENGTH) {
-    throw invalid('name', `name: The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
-  }
-  return name;
-}
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 /** The type of expressions, in the namespace word. */
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;

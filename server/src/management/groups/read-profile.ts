@@ -29,7 +29,7 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);
   assertMutable(current, profile, schema);
-  const causes = checkProfile(schema, profile);
+  const causes = checkProfile(schema, profile, current ?? {});
   if (causes.length > 0) throw invalid(fieldOf(causes), ...causes);
   return profile as GroupProfile;
 }

@@ -39,23 +39,16 @@ function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Nam
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-const normalized = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.normalize('NFC');
-  return Array.isArray(value) ? value.map(normalized) : value;
-};
-
 /**
- * A profile as it is stored: what is given is all there is, nulls are absent, texts in NFC, no blanks around the name.
+ * A profile as it is stored: what is given is all there is, nulls are absent, texts as they were written, no blanks
+ * around the name.
  * Own members only, one called `__proto__` too.
  */
 export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(given)
       .filter(([, value]) => !isAbsent(value))
-      .map(([name, value]) => {
-        const stored = normalized(value);
-        return [name, name === 'name' && typeof stored === 'string' ? stored.trim() : stored];
-      }),
+      .map(([name, value]) => [name, name === 'name' && typeof value === 'string' ? value.trim() : value]),
   );
 
 /** Whom a group may be changed by: those of apps and the one of everyone are not for clients to change. */

@@ -1,4 +1,5 @@
 import { isSameOrigin } from '../../kernel/origin.ts';
+import { readLine } from '../../kernel/written-text.ts';
 import type { ProtocolInput, ProviderInput } from './contract.ts';
 import type { OAuthProtocol, ProtocolDocument, ProviderDocument } from './document-contract.ts';
 import { readOAuth, readVerification } from './oauth-rules.ts';
@@ -9,15 +10,8 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** The trimmed name. 400 E0000001 when it is blank or too long. */
-export function readName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw refused('name', 'The field cannot be left blank');
-  if (Array.from(name).length > MAXIMUM_NAME_LENGTH) {
-    throw refused('name', `The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
-  }
-  return name;
-}
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
   /** The namespace word in lower case. */

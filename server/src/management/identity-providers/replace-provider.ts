@@ -41,7 +41,6 @@ export function replaceProvider(
   input: ProviderInput,
 ): Promise<Provider> {
   const { namespace, orgId } = context;
-  const name = readName(input.name);
   const type = readProviderType(input.type, namespace.upper);
   return ports.work(context, async (tx, record) => {
     const before = await lockProvider(tx, context, id);
@@ -49,6 +48,7 @@ export function replaceProvider(
     const document = readDocument(type, input, { word: namespace.word, audience: audienceOf(before, context) });
     await holdKeys(tx, context, document);
     await holdAssignedGroups(tx, context, document);
+    const name = readName(input.name, before.name);
     const status = input.status ?? before.status;
     const lastUpdatedAt = wholeSecond(context.now);
     const changed = { ...before, name, status, document, lastUpdatedAt, revision: before.revision + 1 };

@@ -48,11 +48,11 @@ export async function replaceLogStream(
   input: LogStreamInput,
 ): Promise<LogStream> {
   const given = readSettings(input.type, input.settings);
-  const name = readName(input.name);
   return work(context, async (tx, record) => {
     const before = await lockLogStream(tx, context, id);
     refuseUnchangeable(before.settings, given.settings);
     const sealedSecret = sealedSecretOf(masterKey, context, before, given);
+    const name = readName(input.name, before.name);
     const lastUpdatedAt = wholeSecond(context.now);
     const changed = { name, settings: given.settings, sealedSecret, lastUpdatedAt };
     const after: LogStream = { ...before, ...changed, revision: before.revision + 1 };

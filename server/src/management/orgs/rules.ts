@@ -1,4 +1,6 @@
 import { invalid } from '../../kernel/errors.ts';
+import { refused } from '../../kernel/members.ts';
+import { problemOfLine } from '../../kernel/written-text.ts';
 
 /** Contact data of an org, as the wire names it. */
 export const PROFILE_FIELDS = [
@@ -28,10 +30,9 @@ const MAXIMUM_LENGTH = 255;
 const ADDRESSES: ReadonlySet<string> = new Set<ProfileField>(['endUserSupportHelpURL', 'website']);
 
 function readText(name: string, text: string): string {
-  const value = text.trim().normalize('NFC');
-  if (Array.from(value).length > MAXIMUM_LENGTH) {
-    throw invalid(name, `${name}: The field must be at most ${MAXIMUM_LENGTH} characters in length`);
-  }
+  const value = text.trim();
+  const problem = problemOfLine(value, MAXIMUM_LENGTH);
+  if (problem !== null) throw refused(name, problem);
   // Pages show these as links, so that `javascript:` must not get in.
   if (ADDRESSES.has(name) && value !== '' && !(/^https?:\/\//i.test(value) && URL.canParse(value))) {
     throw invalid(name, `${name}: An address that begins with https:// or http:// is expected.`);
@@ -41,11 +42,12 @@ function readText(name: string, text: string): string {
 
 /** The general settings after an update: `merge` keeps what is not given, `replace` empties it. 400 E0000001. */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
-  const kept: Readonly<Record<string, string | undefined>> =
-    mode === 'merge' ? { ...current.profile, companyName: current.companyName } : {};
+  const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {
     const given = input[name];
-    return readText(name, given === undefined ? (kept[name] ?? '') : (given ?? ''));
+    const before = stored[name] ?? '';
+    if (given === undefined) return mode === 'merge' ? before : '';
+    return given === before ? before : readText(name, given ?? '');
   };
   const companyName = valueOf('companyName');
   if (companyName === '') throw invalid('companyName', 'companyName: The field cannot be left blank');

@@ -56,7 +56,7 @@ export async function readRule(
   checkRuleType(input.type, type);
   const isCatchAll = before !== null && before.conditions === null;
   const given = gather<ReadRule>({
-    name: () => readName(input.name),
+    name: () => readName(input.name, before?.name),
     wanted: () => readRulePriority(type, input.priority, before),
     document: () => readRuleDocument(type, input, words, isCatchAll),
   });

@@ -35,16 +35,17 @@ export interface CreatePolicyOptions {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** What a body says of a policy, whichever of it may be changed. 400 E0000001 with one cause per fault. */
+/** What a body says of a policy, `before` the one it replaces, whichever of it may be changed. 400 E0000001 with one cause per fault. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],
   input: PolicyInput,
   preset: PasswordPreset | undefined,
+  before?: Policy,
 ): Pick<Policy, 'name' | 'description' | 'conditions' | 'settings'> & { readonly wanted: number | null } {
   const words = wordsOf(context);
   return gather({
-    name: () => readName(input.name),
+    name: () => readName(input.name, before?.name),
     description: () => readDescription(input.description),
     conditions: () => readPolicyConditions(type, input.conditions, words),
     settings: () => readPolicySettings(type, input.settings, words, preset),

@@ -24,7 +24,7 @@ export interface PolicyReplacement {
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw refused('type', 'A policy keeps its type.');
-  const { wanted, ...given } = readPolicy(context, type, input, preset);
+  const { wanted, ...given } = readPolicy(context, type, input, preset, before);
   const lastOfOthers = Math.max(1, last - 1);
   return {
     ...before,

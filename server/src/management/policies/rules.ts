@@ -1,4 +1,5 @@
 import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } from '../../kernel/members.ts';
+import { readLine, readProse } from '../../kernel/written-text.ts';
 import type { DiscoveryActions, DiscoveryConditions } from './discovery-rules.ts';
 import { gather, type PolicyWords, type Reference, type Shape } from './document-rules.ts';
 import type { PasswordRuleActions, PasswordRuleConditions } from './password-rule-rules.ts';
@@ -51,23 +52,11 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw refused('type', `Rules of this policy are of the type ${policyType}.`);
 }
 
-/** The trimmed name. 400 E0000001 when it is blank or too long. */
-export function readName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw refused('name', 'The field cannot be left blank');
-  if (Array.from(name).length > MAXIMUM_TEXT_LENGTH) {
-    throw refused('name', `The field must be at most ${MAXIMUM_TEXT_LENGTH} characters in length`);
-  }
-  return name;
-}
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-export function readDescription(text: string | null | undefined): string | null {
-  if (isAbsent(text)) return null;
-  if (Array.from(text).length > MAXIMUM_DESCRIPTION_LENGTH) {
-    throw refused('description', `The field must be at most ${MAXIMUM_DESCRIPTION_LENGTH} characters in length`);
-  }
-  return text;
-}
+export const readDescription = (text: string | null | undefined): string | null =>
+  isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH);
 
 /** The place asked for, or null for none. Beyond the end means the end. 400 E0000001 below the first. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {

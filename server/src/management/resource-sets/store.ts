@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgId } from '../../kernel/ids.ts';
+import { nameKey } from '../../kernel/text.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
@@ -16,10 +17,10 @@ export interface ResourceSet {
 /** Columns in the spelling of ResourceSet, so that a row needs no mapping. */
 const COLUMNS = 'id, label, description, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
 
-/** By id or label; labels never look like ids. */
+/** By id or label, however it is spelt; labels never look like ids. */
 export async function findResourceSet(db: Db, orgId: OrgId, idOrLabel: string): Promise<ResourceSet | undefined> {
-  const text = `select ${COLUMNS} from resource_sets where org_id = $1 and (id = $2 or label = $2)`;
-  const [row] = await prepared<ResourceSet>(db, 'resource_set', text, [orgId, idOrLabel]);
+  const text = `select ${COLUMNS} from resource_sets where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
+  const [row] = await prepared<ResourceSet>(db, 'resource_set', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
   return row;
 }
 
@@ -28,8 +29,12 @@ export async function findResourceSetForUpdate(
   orgId: OrgId,
   idOrLabel: string,
 ): Promise<ResourceSet | undefined> {
-  const text = `select ${COLUMNS} from resource_sets where org_id = $1 and (id = $2 or label = $2) for update`;
-  const [row] = await prepared<ResourceSet>(tx, 'resource_set_for_update', text, [orgId, idOrLabel]);
+  const text = `select ${COLUMNS} from resource_sets where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
+  const [row] = await prepared<ResourceSet>(tx, 'resource_set_for_update', text, [
+    orgId,
+    idOrLabel,
+    nameKey(idOrLabel),
+  ]);
   return row;
 }
 

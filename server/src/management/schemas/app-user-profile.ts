@@ -58,7 +58,7 @@ const attribute = (title: string, details: Partial<ProfileAttribute>): ProfileAt
 function schemaOf(userName: Partial<ProfileAttribute>, rows: readonly Row[]): ProfileSchema {
   const scope = rows.length > 0 ? 'SELF' : 'NONE';
   return new Map([
-    ['userName', attribute('Username', { required: true, scope, ...userName })],
+    ['userName', attribute('Username', { required: true, isLine: true, scope, ...userName })],
     ...rows.map(
       ([name, title, externalName]) =>
         [name, attribute(title, { scope, ...(externalName === undefined ? {} : { externalName }) })] as const,

@@ -47,7 +47,9 @@ async function firstProblem(
 ): Promise<boolean> {
   for (let after = ''; ; ) {
     const rows = await readValues(tx, orgId, followers, name, { after, limit: READ_BATCH });
-    const isBroken = rows.some(({ value }) => value !== null && problemsOfValue(name, value, definition).length > 0);
+    const isBroken = rows.some(
+      ({ value }) => value !== null && problemsOfValue(name, value, definition, true).length > 0,
+    );
     if (isBroken) return true;
     const last = rows.at(-1);
     if (last === undefined || rows.length < READ_BATCH) return false;

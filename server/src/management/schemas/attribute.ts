@@ -62,6 +62,8 @@ export interface ProfileAttribute extends Choices {
   readonly required: boolean;
   /** No two users of the org may have the same value. */
   readonly unique?: true;
+  /** A name: it has no control characters. */
+  readonly isLine?: true;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;

@@ -1,11 +1,13 @@
 import type { AttributeFormat, Master, ProfileAttribute, ProfileSchema, SelfAction } from './attribute.ts';
 
-type Details = Partial<Pick<ProfileAttribute, 'required' | 'minLength' | 'maxLength'>> & {
+type Details = Partial<Pick<ProfileAttribute, 'required' | 'isLine' | 'minLength' | 'maxLength'>> & {
   readonly format?: AttributeFormat;
 };
 
 /** Limits of the login and the primary address. */
 const ADDRESS = { minLength: 5, maxLength: 100 } as const;
+
+const LINE = { isLine: true } as const;
 
 const attribute = (title: string, action: SelfAction, details: Details = {}): ProfileAttribute => ({
   title,
@@ -20,16 +22,16 @@ const attribute = (title: string, action: SelfAction, details: Details = {}): Pr
 /** The attributes of every user type, in the order of the schema (facts sections 4 and 15; OpenAPI UserProfile). */
 // biome-ignore format: one line per attribute
 export const BASE_PROFILE_ATTRIBUTES = {
-  login:             attribute('Username',         'READ_ONLY',  { required: true, ...ADDRESS }),
-  firstName:         attribute('First name',       'READ_WRITE', { required: true, minLength: 1, maxLength: 50 }),
-  lastName:          attribute('Last name',        'READ_WRITE', { required: true, minLength: 1, maxLength: 50 }),
-  middleName:        attribute('Middle name',      'READ_ONLY'),
-  honorificPrefix:   attribute('Honorific prefix', 'READ_ONLY'),
-  honorificSuffix:   attribute('Honorific suffix', 'READ_ONLY'),
+  login:             attribute('Username',         'READ_ONLY',  { required: true, isLine: true, ...ADDRESS }),
+  firstName:         attribute('First name',       'READ_WRITE', { required: true, isLine: true, minLength: 1, maxLength: 50 }),
+  lastName:          attribute('Last name',        'READ_WRITE', { required: true, isLine: true, minLength: 1, maxLength: 50 }),
+  middleName:        attribute('Middle name',      'READ_ONLY', LINE),
+  honorificPrefix:   attribute('Honorific prefix', 'READ_ONLY', LINE),
+  honorificSuffix:   attribute('Honorific suffix', 'READ_ONLY', LINE),
   email:             attribute('Primary email',    'READ_WRITE', { required: true, format: 'email', ...ADDRESS }),
   title:             attribute('Title',            'READ_ONLY'),
-  displayName:       attribute('Display name',     'READ_ONLY'),
-  nickName:          attribute('Nickname',         'READ_ONLY'),
+  displayName:       attribute('Display name',     'READ_ONLY', LINE),
+  nickName:          attribute('Nickname',         'READ_ONLY', LINE),
   profileUrl:        attribute('Profile Url',      'READ_ONLY',  { format: 'uri' }),
   secondEmail:       attribute('Secondary email',  'READ_WRITE', { format: 'email', maxLength: 100 }),
   mobilePhone:       attribute('Mobile phone',     'READ_WRITE', { maxLength: 100 }),

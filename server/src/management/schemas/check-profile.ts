@@ -1,7 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCause } from '../../kernel/errors.ts';
-import type { ItemType, ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
+import { charactersIn, MAXIMUM_MARKS, nameKey, problemOfText } from '../../kernel/text.ts';
+import { problemOfLine } from '../../kernel/written-text.ts';
+import type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
 import { isEmailAddress, isFormatted } from './formats.ts';
 import { matchesPattern } from './patterns.ts';
+
+/** Of texts whose attribute names no length, and of the elements of lists. */
+const DEFAULT_MAXIMUM_LENGTH = 4_096;
+/** Of a whole profile, as JSON: every list of users prints as many of them as a page has. */
+const MAXIMUM_PROFILE_BYTES = 65_536;
 
 /** Each element has its row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
@@ -35,15 +43,18 @@ function hasType(value: unknown, type: ProfileAttribute['type']): boolean {
   }
 }
 
-function lengthProblems(text: string, { maxLength, minLength }: ProfileAttribute): string[] {
-  const length = Array.from(text.normalize('NFC')).length;
-  if (minLength !== undefined && length < minLength) {
-    return [`The field must be at least ${minLength} characters in length`];
-  }
-  if (maxLength !== undefined && length > maxLength) {
-    return [`The field must be at most ${maxLength} characters in length`];
-  }
-  return [];
+/** What is wrong with a text that is not stored yet: values that are older than these limits stay as they are. */
+function newTextProblem(text: string, { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute): string | null {
+  return isLine === true ? problemOfLine(text, maxLength) : problemOfText(text, maxLength);
+}
+
+function lengthProblems(text: string, definition: ProfileAttribute, isStored: boolean): string[] {
+  const { maxLength = Infinity, minLength = 0 } = definition;
+  const problem = isStored ? null : newTextProblem(text, definition);
+  if (problem !== null) return [problem];
+  const length = charactersIn(nameKey(text));
+  if (length < minLength) return [`The field must be at least ${minLength} characters in length`];
+  return length > maxLength ? [`The field must be at most ${maxLength} characters in length`] : [];
 }
 
 /** Of base attributes only addresses are held to their format, as clients of this API know it. */
@@ -61,8 +72,8 @@ function formProblem(name: string, text: string, definition: ProfileAttribute): 
   return isFormatted(text, format) ? null : UNMATCHED;
 }
 
-function textProblems(name: string, text: string, definition: ProfileAttribute): string[] {
-  const lengths = lengthProblems(text, definition);
+function textProblems(name: string, text: string, definition: ProfileAttribute, isStored: boolean): string[] {
+  const lengths = lengthProblems(text, definition, isStored);
   // A text of the wrong length is not told to have the wrong form too.
   const form = lengths.length > 0 ? null : formProblem(name, text, definition);
   return form === null ? lengths : [...lengths, form];
@@ -74,29 +85,43 @@ function rangeProblems(value: number, { maximum, minimum }: ProfileAttribute): s
   return [];
 }
 
-function elementProblem(element: unknown, type: ItemType, choices: readonly unknown[] | undefined): string | null {
-  if (!hasType(element, type) || element === '') return 'is not valid';
-  return choices === undefined || choices.includes(element) ? null : 'is none of those that are allowed';
+function elementProblem(element: unknown, { items }: ProfileAttribute, isStored: boolean): string | null {
+  const choices = items?.enum;
+  if (!hasType(element, items?.type ?? 'string') || element === '') return 'is not valid';
+  if (typeof element === 'string' && !isStored && problemOfText(element, DEFAULT_MAXIMUM_LENGTH) !== null) {
+    return `must have at most ${DEFAULT_MAXIMUM_LENGTH} characters, and ${MAXIMUM_MARKS} combining marks in a row`;
+  }
+  return choices === undefined || choices.some((choice) => choice === element)
+    ? null
+    : 'is none of those that are allowed';
 }
 
-function arrayProblems(elements: readonly unknown[], { items }: ProfileAttribute): string[] {
+function arrayProblems(elements: readonly unknown[], definition: ProfileAttribute, isStored: boolean): string[] {
   if (elements.length > MAXIMUM_ELEMENTS) return [`At most ${MAXIMUM_ELEMENTS} elements are allowed`];
   return elements.flatMap((element, index) => {
-    const problem = elementProblem(element, items?.type ?? 'string', items?.enum);
+    const problem = elementProblem(element, definition, isStored);
     return problem === null ? [] : [`The element at position ${index} ${problem}`];
   });
 }
 
-/** What is wrong with the value of one attribute: one text per fault, none when it may be stored. */
-export function problemsOfValue(name: string, value: unknown, definition: ProfileAttribute): string[] {
+/**
+ * What is wrong with the value of one attribute: one text per fault, none when it may be stored. A value that is
+ * `isStored` already may be older than the limits that every text has.
+ */
+export function problemsOfValue(
+  name: string,
+  value: unknown,
+  definition: ProfileAttribute,
+  isStored = false,
+): string[] {
   const { enum: choices, required, type } = definition;
   if (isAbsent(value)) return required ? [BLANK] : [];
   if (!hasType(value, type)) return [`The field ${name} is not valid.`];
   if (required && isBlank(value)) return [BLANK];
-  if (Array.isArray(value)) return arrayProblems(value, definition);
+  if (Array.isArray(value)) return arrayProblems(value, definition, isStored);
   const problems =
     typeof value === 'string'
-      ? textProblems(name, value, definition)
+      ? textProblems(name, value, definition, isStored)
       : typeof value === 'number'
         ? rangeProblems(value, definition)
         : [];
@@ -104,18 +129,33 @@ export function problemsOfValue(name: string, value: unknown, definition: Profil
   return [...problems, NOT_A_CHOICE];
 }
 
+const valueIn = (profile: ProfileInput, name: string): unknown =>
+  Object.hasOwn(profile, name) ? profile[name] : undefined;
+
+const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.stringify(profile));
+
+/**
+ * The cause of refusal of a profile that becomes larger than any may be; none for others. One that was too large before
+ * there was this limit goes on: whoever changes something else of it could not mend that.
+ */
+export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
+  if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
+  return [{ errorSummary: `profile: A profile has at most ${MAXIMUM_PROFILE_BYTES} bytes as JSON.` }];
+}
+
 /**
  * Causes of refusal of a whole profile, never of a mere change of one: one per fault, unknown names first. None when it
- * may be stored. Pure; reads own members only.
+ * may be stored. Values that are as they were `stored` may be older than the limits that every text has. Pure; reads
+ * own members only.
  */
-export function checkProfile(schema: ProfileSchema, profile: ProfileInput): ErrorCause[] {
+export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const causes: ErrorCause[] = Object.keys(profile)
     .filter((name) => !schema.has(name))
     .map((name) => ({ errorSummary: `Property name '${name}' is not defined in profile` }));
   for (const [name, definition] of schema) {
-    const value = Object.hasOwn(profile, name) ? profile[name] : undefined;
-    const problems = problemsOfValue(name, value, definition);
+    const value = valueIn(profile, name);
+    const problems = problemsOfValue(name, value, definition, isDeepStrictEqual(value, valueIn(stored, name)));
     causes.push(...problems.map((problem) => ({ errorSummary: `${name}: ${problem}` })));
   }
-  return causes;
+  return causes.length > 0 ? causes : sizeProblems(profile, stored);
 }

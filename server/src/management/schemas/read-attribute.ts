@@ -1,3 +1,5 @@
+import { problemOfText } from '../../kernel/text.ts';
+import { problemOfLine } from '../../kernel/written-text.ts';
 import {
   ATTRIBUTE_FORMATS,
   ATTRIBUTE_TYPES,
@@ -53,11 +55,9 @@ const MEMBERS: ReadonlySet<string> = new Set([
 
 function readText(problems: Problems, name: string, value: unknown, maximum: number): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || Array.from(value).length > maximum) {
-    problems.push(`${name} must be a text of at most ${maximum} characters.`);
-    return undefined;
-  }
-  return value.normalize('NFC');
+  if (typeof value === 'string' && problemOfText(value, maximum) === null) return value;
+  problems.push(`${name} must be a text of at most ${maximum} characters.`);
+  return undefined;
 }
 
 function readTitle(problems: Problems, value: unknown): string {
@@ -196,6 +196,9 @@ export function readAttribute(
   const printed = current === null ? {} : storedMembers(current, options);
   const merged = Object.entries({ ...printed, ...given }).filter(([, value]) => value !== null);
   const { definition, problems } = readWhole(Object.fromEntries(merged), options);
+  const { title } = definition;
+  const ofTitle = title === current?.title ? null : problemOfLine(title, MAXIMUM_TEXT_LENGTH);
+  if (ofTitle !== null && problems.length === 0) problems.push(`title: ${ofTitle}`);
   if (options.needsExternalName === true && (definition.externalName ?? '') === '') {
     problems.push('externalName is required with attributes of identity providers.');
   }

@@ -16,13 +16,13 @@ export async function replaceTrustedOrigin(
   id: string,
   input: TrustedOriginInput,
 ): Promise<TrustedOrigin> {
-  const name = readName(input.name);
   const origin = readOrigin(input.origin);
   const scopes = readScopes(input.scopes, context.namespace.capitalised);
   return work(context, async (tx, record) => {
     const before = await findTrustedOriginForUpdate(tx, context.orgId, id);
     if (before === undefined) throw notFound(id, 'TrustedOrigin');
     assertVersion(context, trustedOriginVersion(before));
+    const name = readName(input.name, before.name);
     const status = input.status ?? before.status;
     const lastUpdatedAt = wholeSecond(context.now);
     const after = {

@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
+import { readLine } from '../../kernel/written-text.ts';
 
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
@@ -28,15 +29,8 @@ export function readOrigin(text: string): string {
   return text;
 }
 
-/** The trimmed name. 400 E0000001 when it is blank or too long. */
-export function readName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
-  if (Array.from(name).length > MAXIMUM_TEXT_LENGTH) {
-    throw invalid('name', `name: The field must be at most ${MAXIMUM_TEXT_LENGTH} characters in length`);
-  }
-  return name;
-}
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);
 

@@ -120,7 +120,7 @@ async function change(pass: ImportPass, { current, user }: Draft, { schema }: Ty
   if (current === undefined) throw new Error('nobody to change');
   if (current.status === 'DEPROVISIONED') throw invalid('login', 'login: belongs to a deactivated user.');
   const whole = mergeProfile(current.profile, user.profileFor(schema), schema);
-  const profile = assertProfile(whole, schema, 'profile');
+  const profile = assertProfile(whole, schema, 'profile', current.profile);
   assertMutable(current.profile, profile, schema);
   const unprovedEmail = user.isEmailVerified
     ? unprovedEmailAfter(current, { profile }, 'administrator')

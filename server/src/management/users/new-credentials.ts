@@ -3,7 +3,13 @@ import { type ApiError, invalid } from '../../kernel/errors.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
 import { parseImportedHash, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import type { CredentialsInput } from './contract.ts';
-import { answerForm, assertAcceptable, hashFor, type NamedOwner } from './password-changes.ts';
+import {
+  answerForm,
+  assertAcceptable,
+  hashFor,
+  MAXIMUM_ANSWER_CHARACTERS,
+  type NamedOwner,
+} from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { PROVIDER_TYPES, type ProviderType } from './user-row.ts';
 
@@ -16,7 +22,6 @@ export interface NewCredentials {
 }
 
 /** Asked again of the compared form, which may be longer than what was typed. */
-const MAXIMUM_ANSWER_CHARACTERS = 100;
 
 function importHash(hash: NonNullable<NonNullable<CredentialsInput['password']>['hash']>): StoredPassword {
   const parsed = parseImportedHash(hash);
@@ -57,7 +62,7 @@ async function readRecoveryQuestion(
   if (input.answer === undefined) throw invalid(field, `${field}: is required`);
   const answer = answerForm(input.answer);
   const { minLength } = recovery.question;
-  if (answer.length < minLength || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
+  if (answer === null || answer.length < minLength || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
     const bounds = `${minLength} to ${MAXIMUM_ANSWER_CHARACTERS}`;
     throw invalid(field, `${field}: must have ${bounds} characters.`);
   }

@@ -108,6 +108,8 @@ export async function isRightAnswer(
   answer: string,
 ): Promise<boolean> {
   if (stored === null) return false;
-  const { ok } = await ports.passwords.verify(stored, answerForm(answer), fairnessKeyOf(context));
+  const form = answerForm(answer);
+  if (form === null) return false;
+  const { ok } = await ports.passwords.verify(stored, form, fairnessKeyOf(context));
   return ok;
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, type ErrorCause, invalid } from '../../kernel/errors.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
+import { normalised } from '../../kernel/text.ts';
 import type { FairnessKey, StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { addressPrefix } from '../../platform/http/index.ts';
 import { checkPassword, type PasswordOwner, singleCause } from './password-rules.ts';
@@ -110,8 +111,11 @@ export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'pr
     ? { providerType: 'INTERNAL', providerName: '' }
     : { providerType: user.providerType, providerName: user.providerName };
 
-/** An answer is compared without regard to case and outer blanks, as people type it. */
-export const answerForm = (answer: string): string => answer.normalize('NFKC').trim().toLowerCase();
+export const MAXIMUM_ANSWER_CHARACTERS = 100;
+
+/** An answer is compared without regard to case and outer blanks, as people type it. Null: it is too long to be one. */
+export const answerForm = (answer: string): string | null =>
+  normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
 /** The password was changed by another request after it had been checked here; the caller may repeat the whole. */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

@@ -1,6 +1,6 @@
 import type { ErrorCause } from '../../kernel/errors.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
-import { foldCase } from '../../kernel/text.ts';
+import { charactersIn as characters, foldCase, MAXIMUM_MARKS, normalised, refusalOf } from '../../kernel/text.ts';
 
 /** What users may do about their own password from where they are, and how they prove to be themselves. */
 export interface SelfService {
@@ -39,6 +39,8 @@ export interface PasswordOwner {
 export const MAXIMUM_PASSWORD_CHARACTERS = 72;
 /** Shorter parts of a login occur in too many words to be held against a password. */
 const MINIMUM_PART_CHARACTERS = 4;
+/** Of a login, which is the longest of them. */
+const MAXIMUM_NAME_CHARACTERS = 100;
 const LOGIN_SEPARATORS = /[@._\-#]/;
 
 /** One rule: its reason code, its words in the list of requirements, whether the policy has it, whether it is kept. */
@@ -57,16 +59,18 @@ interface Asked {
   readonly isCommon: IsCommonPassword;
 }
 
-const characters = (text: string): number => Array.from(text).length;
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
+/** Names are asked before they are checked: a longer one is refused for itself. */
+const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
+
 function contains(password: string, part: string | null | undefined): boolean {
-  const folded = foldCase(part ?? '');
+  const folded = isName(part ?? '') ? foldCase(part ?? '') : '';
   return characters(folded) >= MINIMUM_PART_CHARACTERS && foldCase(password).includes(folded);
 }
 
 const containsLogin = (password: string, login: string): boolean =>
-  [login, ...login.split(LOGIN_SEPARATORS)].some((part) => contains(password, part));
+  isName(login) && [login, ...login.split(LOGIN_SEPARATORS)].some((part) => contains(password, part));
 
 /** How often a character follows itself at most, itself counted. */
 function longestRun(text: string): number {
@@ -146,6 +150,15 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
+/** Why no rule is asked about a password: it is too long, or of marks that are slow to put in order. */
+function unreadable(password: string): ErrorCause {
+  if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {
+    const limit = `Passwords must not contain more than ${MAXIMUM_MARKS} combining marks in a row`;
+    return cause('CHARACTER_NOT_ALLOWED', limit);
+  }
+  return cause('LENGTH_MAXIMUM', `Passwords must be at most ${MAXIMUM_PASSWORD_CHARACTERS} characters in length`);
+}
+
 /**
  * Causes of refusal, one per violated rule; none when the password may be set. Characters are code points of the NFC
  * form, which is also what is hashed. History and age need stored state and are checked by the use cases.
@@ -157,13 +170,8 @@ export function checkPassword(
   isCommon: IsCommonPassword = () => false,
 ): ErrorCause[] {
   const { complexity } = policy;
-  // NFC shortens no text to a quarter in practice: the rules below never see one of unbounded length.
-  const isOverlong = password.length > 4 * MAXIMUM_PASSWORD_CHARACTERS;
-  const text = isOverlong ? '' : password.normalize('NFC');
-  if (isOverlong || characters(text) > MAXIMUM_PASSWORD_CHARACTERS) {
-    const limit = `Passwords must be at most ${MAXIMUM_PASSWORD_CHARACTERS} characters in length`;
-    return [cause('LENGTH_MAXIMUM', limit)];
-  }
+  const text = normalised(password, MAXIMUM_PASSWORD_CHARACTERS);
+  if (text === null) return [unreadable(password)];
   const causes: ErrorCause[] = [];
   const minimum = Math.max(1, complexity.minLength);
   if (characters(text) < minimum) {

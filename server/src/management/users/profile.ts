@@ -16,11 +16,6 @@ export const ALWAYS_PRINTED = ['firstName', 'lastName', 'mobilePhone', 'secondEm
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-function normalized(value: unknown): unknown {
-  if (typeof value === 'string') return value.normalize('NFC');
-  return Array.isArray(value) ? value.map((element: unknown) => normalized(element)) : value;
-}
-
 /** What stands where a profile has no value: names that are always printed, and the defaults of the org. */
 function standardValues(schema: ProfileSchema): [string, unknown][] {
   const defaults = [...schema].flatMap(([name, definition]): [string, unknown][] =>
@@ -29,14 +24,11 @@ function standardValues(schema: ProfileSchema): [string, unknown][] {
   return [...ALWAYS_PRINTED.map((name): [string, unknown] => [name, null]), ...defaults];
 }
 
-/** The stored form: texts in NFC, nulls removed but for ALWAYS_PRINTED, which are always there. */
+/** The stored form: texts as they were written, nulls removed but for ALWAYS_PRINTED, which are always there. */
 function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
   const given = Object.entries(values).filter(([, value]) => !isAbsent(value));
   // fromEntries defines own members, so that a member named __proto__ stays one and is refused by name.
-  return Object.fromEntries([
-    ...standardValues(schema),
-    ...given.map(([name, value]): [string, unknown] => [name, normalized(value)]),
-  ]);
+  return Object.fromEntries([...standardValues(schema), ...given]);
 }
 
 /**
@@ -88,9 +80,14 @@ function fieldOf(causes: readonly ErrorCause[], object: string): string {
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Types a whole profile in which nothing is wrong; else 400 E0000001 for `field`, with the causes. */
-export function assertProfile(profile: ProfileInput, schema: ProfileSchema, object: string): UserProfile {
-  const causes = checkProfile(schema, profile);
+/** Types a whole profile, `stored` as it is, in which nothing is wrong; else 400 E0000001 for `field`, with the causes. */
+export function assertProfile(
+  profile: ProfileInput,
+  schema: ProfileSchema,
+  object: string,
+  stored?: UserProfile,
+): UserProfile {
+  const causes = checkProfile(schema, profile, stored);
   if (causes.length > 0) throw invalid(fieldOf(causes, object), ...causes);
   return profile as UserProfile;
 }

@@ -120,7 +120,7 @@ async function profileAfter(
       ? mergeProfile(user.profile, given, schema.schema)
       : replaceProfile(given, schema.schema, user.profile);
   assertMutable(user.profile, whole, schema.schema);
-  const profile = assertProfile(whole, schema.schema, 'profile');
+  const profile = assertProfile(whole, schema.schema, 'profile', user.profile);
   if (options.owner === undefined) assertMayWrite(context, user.profile, profile);
   else assertOwnWrite(options.owner, user.profile, given, schema.schema);
   const schemas = { before: former?.schema ?? schema.schema, after: schema.schema };

@@ -3,6 +3,7 @@ import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid, notFound } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
+import { readLine } from '../../kernel/written-text.ts';
 import { claimIdempotency, type Db, type Tx, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import type { ZoneInput } from './contract.ts';
@@ -26,14 +27,7 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** In all zones of an org: each request from a trusted sender is compared with all of them. */
 const MAXIMUM_PROXIES = 1_000;
 
-function readName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw invalid('name', 'name: The field cannot be left blank');
-  if (name.length > MAXIMUM_NAME_LENGTH) {
-    throw invalid('name', `name: The field must be at most ${MAXIMUM_NAME_LENGTH} characters in length`);
-  }
-  return name;
-}
+const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 /** 404 E0000007 when the org has none of this id. */
 export async function getZone(db: Db, context: Context, id: string): Promise<Zone> {
@@ -106,13 +100,13 @@ async function lockZone(tx: Tx, context: Context, id: string): Promise<Zone> {
 
 /** All but the type is what the body says. 404 E0000007; 400 as on create. */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
-  const name = readName(input.name);
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);
   return work(context, async (tx, record) => {
     const before = await lockZone(tx, context, id);
     if (input.type !== before.type) throw invalid('type', 'type: The type of a zone cannot be changed.');
     if (before.system && usage !== before.usage) throw invalid('usage', 'usage: is fixed in a system zone.');
+    const name = readName(input.name, before.name);
     const status = input.status ?? before.status;
     const changed = { name, usage, status, document, lastUpdatedAt: wholeSecond(context.now) };
     const after = { ...before, ...changed, revision: before.revision + 1 };

@@ -1,4 +1,5 @@
 import { compilePattern, type GroupFact, type Pattern } from '../../expression/index.ts';
+import { nameKey } from '../../kernel/text.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
 
@@ -26,4 +27,4 @@ const MATCHES: Readonly<Record<FilterType, (name: string, text: string) => boole
 
 /** Names of the groups that a claim of groups lets into a token. */
 export const groupNames = (filter: FilterType, text: string, groups: readonly GroupFact[]): readonly string[] =>
-  groups.map(({ name }) => name).filter((name) => MATCHES[filter](name, text));
+  groups.map(({ name }) => name).filter((name) => MATCHES[filter](nameKey(name), nameKey(text)));

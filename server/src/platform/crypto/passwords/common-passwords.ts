@@ -73,7 +73,7 @@ const SHORTEST_PART = 4;
  * along.
  */
 export function isCommonPassword(password: string): boolean {
-  const text = foldCase(password.normalize('NFKC'));
+  const text = foldCase(password);
   const part = repeatedPart(text);
   if (isSequence(text) || isSequence(part) || (part !== text && part.length < SHORTEST_PART)) return true;
   const known = commonWords();

@@ -1,3 +1,4 @@
+import { nameKey } from '../../../kernel/text.ts';
 import type { FairnessKey } from './fair-queue.ts';
 import { parseTransferredHash } from './imported-hash.ts';
 import {
@@ -45,7 +46,7 @@ const isPossible = (password: string): boolean =>
 
 /** The spellings to try: ours are hashed in NFC, other systems hashed the bytes they were sent. */
 function candidatesFor(stored: StoredPassword, password: string): string[] {
-  const normal = password.normalize('NFC');
+  const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];
   // Checked again: a row may be older than today's bounds, and one verification must stay affordable.
   if ('problems' in parseTransferredHash(stored)) return [];
@@ -74,7 +75,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   return {
     async hash(password, key) {
       if (!isPossible(password)) throw new RangeError('an empty, overlong or NUL-bearing text is no password');
-      const encoded = await pool.run({ kind: 'hash', password: password.normalize('NFC'), argon2 }, key);
+      const encoded = await pool.run({ kind: 'hash', password: nameKey(password), argon2 }, key);
       return { algorithm: 'ARGON2ID', encoded: String(encoded) };
     },
     async verify(stored, password, key) {
