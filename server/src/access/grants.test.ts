@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CustomPermission, type HeldResource, type HeldRole, wholeRole } from '../kernel/held-role.ts';
 import type { Grant } from '../platform/http/index.ts';
-import { conditionsOf, isOpenUnder } from './attribute-conditions.ts';
+import { conditionsOf, isOpenUnder } from './attribute-sight.ts';
 import { decide, holdsEverything, mayActOn } from './decide.ts';
 import { covers, coversApp, coversGroup, firmGrantOf, grantOf, isPartOf } from './grants.ts';
 import { EVERY_RESOURCE } from './guard.ts';

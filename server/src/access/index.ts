@@ -3,9 +3,17 @@ export {
   type AdmissionRefusal,
   admits,
 } from './admission.ts';
-export { conditionsOf, isOpenUnder } from './attribute-conditions.ts';
+export {
+  type AttributeSight,
+  attributeSight,
+  conditionsOf,
+  isOpenUnder,
+  type Looker,
+  WHOLE_SIGHT,
+} from './attribute-sight.ts';
 export { CONDITIONAL_PERMISSIONS, CUSTOM_PERMISSIONS } from './custom-permissions.ts';
 export { decide, holdsEverything, lacksScope, mayActOn } from './decide.ts';
+export { hiddenInExpression, hiddenInTemplate } from './expression-sight.ts';
 export { hasGainedRights } from './gained-rights.ts';
 export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from './grant-store.ts';
 export { covers, coversApp, coversGroup, grantOf } from './grants.ts';

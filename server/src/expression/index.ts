@@ -1,6 +1,7 @@
 export { compileExpression, faultCauses } from './compile.ts';
 export { evaluateExpression } from './evaluate.ts';
 export type { GroupFact } from './functions.ts';
+export { namedPaths } from './named-paths.ts';
 export { parseExpression } from './parse.ts';
 export { compilePattern, type Pattern, type PatternProblem } from './pattern.ts';
 export type { Program } from './program.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign, bookmarkApp, idsOf, newApp } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
-import { type Holder, IAM_ROLES, withCustomRole } from '../support/roles.ts';
+import { closedTo as withClosed } from '../support/closed-attributes.ts';
+import { type Holder, withCustomRole } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
@@ -17,16 +17,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Somebody to whom these attributes of other users are closed, and who may read apps, or more. */
-async function closedTo(names: readonly string[], ...permissions: readonly string[]): Promise<Holder> {
-  const all = ['users.read', 'apps.read', ...permissions];
-  const holder = await withCustomRole(org, all, ['/api/v1/users', '/api/v1/apps']);
-  const [{ role }] = (await org.admin.get(`${userPath(holder.userId)}/roles`)).body;
-  const conditions = { exclude: { 'svc:ResourceAttribute/User/Profile': names } };
-  const path = `${IAM_ROLES}/${role}/permissions/svc.users.read`;
-  const set = await org.admin.put(path, { body: { conditions } });
-  expect(set.status, set.text).toBe(200);
-  return holder;
-}
+const closedTo = (names: readonly string[], ...permissions: readonly string[]): Promise<Holder> =>
+  withClosed(org, names, ['apps.read', ...permissions], ['/api/v1/apps']);
 
 const hidden = (user: Body): string[] => [user.profile.email, user.profile.firstName, user.profile.lastName];
 
@@ -40,6 +32,21 @@ const newPerson = (): Promise<Body> => {
   };
   return org.createUser({ profile });
 };
+
+test('who reads apps and no users is shown nothing of their profiles', async () => {
+  const [app, user] = [await newApp(org, webApp()), await newPerson()];
+  await assign(org, app, user);
+  const reader = await withCustomRole(org, ['apps.read'], ['/api/v1/apps']);
+  for (const path of [appUser(app, user), appUsers(app)]) {
+    const shown = await reader.get(path);
+    expect(shown.status, shown.text).toBe(200);
+    expect(shown.text).toContain(user.id);
+    for (const text of [...hidden(user), user.profile.login]) expect(shown.text).not.toContain(text);
+  }
+  for (const text of [...hidden(user), user.profile.login]) {
+    expect((await reader.get(`${appUsers(app)}?q=${encodeURIComponent(text)}`)).body).toEqual([]);
+  }
+});
 
 describe('attributes of users that a role closes', () => {
   const CLOSED = ['email', 'firstName', 'lastName'];

@@ -1,3 +1,4 @@
+import { attributeSight } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import { ATTRIBUTE_IDS, namesShownTo } from '../users/index.ts';
@@ -39,7 +40,8 @@ export async function listAppUsers(
   const { orgId } = context;
   const { after, before, limit } = query;
   const app = await readableApp(db, context, grant, appId);
-  const attributeIds = namesShownTo(context, Q_ATTRIBUTES).map((name) => ATTRIBUTE_IDS[name]);
+  const isBlind = attributeSight(context).reach === 'nothing';
+  const attributeIds = (isBlind ? [] : namesShownTo(context, Q_ATTRIBUTES)).map((name) => ATTRIBUTE_IDS[name]);
   const prefix = query.q === undefined || query.q === '' ? null : { text: query.q, attributeIds };
   const { links, rows } = await keysetPage(
     cursors,

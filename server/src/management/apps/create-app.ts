@@ -6,6 +6,7 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../system-log/index.ts';
+import { assertExpressionsSeen } from './assert-expressions-seen.ts';
 import { appChange } from './change-details.ts';
 import { readLabel, withName } from './common-rules.ts';
 import type { AppInput } from './contract.ts';
@@ -52,6 +53,7 @@ function draft(context: Context, input: AppInput, activate: boolean): Draft {
   });
   const { document, keys, label } = read;
   assertCertificates(document);
+  assertExpressionsSeen(context, document, null);
   const app: App = {
     id: newId('app', orgSuffixOf(context.orgId)),
     label,

@@ -7,6 +7,7 @@ import { hashSecret, type MasterKey } from '../../platform/crypto/index.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../system-log/index.ts';
+import { assertExpressionsSeen } from './assert-expressions-seen.ts';
 import { appChange } from './change-details.ts';
 import { assertHasScopesOf, assertMayReplaceClient } from './client-guard.ts';
 import { readLabel } from './common-rules.ts';
@@ -93,6 +94,7 @@ function replaced(context: Context, app: App, input: AppInput): Replacement {
     wantedKeys: () => readKeys(input),
   });
   assertCertificates(document);
+  assertExpressionsSeen(context, document, app.document);
   return { input, after: { ...app, label, document, lastUpdatedAt }, wantedKeys };
 }
 

@@ -4,7 +4,7 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { refused } from '../../kernel/members.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
-import { checkClaimValue } from './check-claim-value.ts';
+import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, findClaim, insertClaims, removeClaim, type ServerClaim, updateClaim } from './claim-store.ts';
 import type { ClaimInput } from './contract.ts';
@@ -25,8 +25,8 @@ export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for a name that a claim of the type has already,
- * and past 300 claims. A repeated `Idempotency-Key` returns what the first request made.
+ * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for an attribute that the caller does not see, for
+ * a name that a claim of the type has already, and past 300 claims. A repeated `Idempotency-Key` returns what the first request made.
  */
 export function createClaim(
   work: Work,
@@ -36,7 +36,7 @@ export function createClaim(
 ): Promise<Found<ServerClaim>> {
   const claim: ServerClaim = {
     ...freshRow(context),
-    ...readClaim(input, checkClaimValue),
+    ...readClaim(input, claimValueChecker(context)),
     id: newId('authorizationServerClaim', orgSuffixOf(context.orgId)),
     isSystem: false,
   };
@@ -70,7 +70,9 @@ export function replaceClaim(
   return work(context, async (tx, record) => {
     const { part: before, server } = await lockClaim(tx, context, place);
     assertVersion(context, claimVersion(before));
-    const values = before.isSystem ? readSystemClaim(input, before) : readClaim(input, checkClaimValue, before);
+    const values = before.isSystem
+      ? readSystemClaim(input, before)
+      : readClaim(input, claimValueChecker(context), before);
     await assertScopesExist(tx, context, server.id, SCOPES, { names: values.scopes, before: before.scopes });
     const after: ServerClaim = {
       ...before,

@@ -1,3 +1,4 @@
+import { attributeSight, hiddenInExpression, type Looker } from '../../access/index.ts';
 import { compilePattern, type PatternProblem, parseExpression } from '../../expression/index.ts';
 import type { CheckClaimValue } from './claim-rules.ts';
 
@@ -14,11 +15,15 @@ function regularExpressionFault(text: string): string | null {
 
 /**
  * Whether a claim's value can be read. What an expression names is not looked up: which attributes there are depends on
- * the app and the user that a token is for (contract section 18 has one that names nothing).
+ * the app and the user that a token is for (contract section 18 has one that names nothing). But nobody has a token
+ * tell what his roles do not show him.
  */
-export const checkClaimValue: CheckClaimValue = (filter, value) => {
-  if (filter === 'REGEX') return regularExpressionFault(value);
-  if (filter !== null) return null;
-  const parsed = parseExpression(value);
-  return parsed.ok ? null : `${parsed.fault.message} at position ${parsed.fault.at}.`;
-};
+export function claimValueChecker(author: Looker): CheckClaimValue {
+  const sight = attributeSight(author);
+  return (filter, value) => {
+    if (filter === 'REGEX') return regularExpressionFault(value);
+    if (filter !== null) return null;
+    const parsed = parseExpression(value);
+    return parsed.ok ? hiddenInExpression(sight, value) : `${parsed.fault.message} at position ${parsed.fault.at}.`;
+  };
+}

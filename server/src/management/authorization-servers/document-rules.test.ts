@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
-import { checkClaimValue } from './check-claim-value.ts';
+import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { readPolicy, readRule, wireGrantType } from './rule-document-rules.ts';
 import { assertSystemScopeKeeps, readScope } from './scope-rules.ts';
@@ -121,7 +121,8 @@ describe('scopes', () => {
 
 describe('claims', () => {
   const body = { name: 'team', claimType: 'RESOURCE', valueType: 'EXPRESSION', value: 'user.department' };
-  const read = (given: Body) => readClaim({ ...body, ...given }, checkClaimValue);
+  const caller = { principal: { kind: 'system', name: 'test' }, roles: [] } as const;
+  const read = (given: Body) => readClaim({ ...body, ...given }, claimValueChecker(caller));
 
   test('of access tokens are in every one', () => {
     expect(read({ alwaysIncludeInToken: false })).toMatchObject({ alwaysInclude: true, scopes: [], status: 'ACTIVE' });

@@ -1,3 +1,4 @@
+import { type AttributeSight, attributeSight, WHOLE_SIGHT } from '../../access/index.ts';
 import { BOOLEAN, compileExpression, faultCauses, type Program, type Symbols } from '../../expression/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
@@ -37,21 +38,27 @@ const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size
 const RULE_SIZE = 50;
 const INSTRUCTION_SIZE = 20;
 
-async function symbolsOfOrg(db: Db, orgId: OrgId): Promise<Symbols> {
+async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promise<Symbols> {
   const schemas = await readUserSchemas(db, orgId);
-  return groupRuleSymbols(schemas.map(({ schema }) => schema));
+  return groupRuleSymbols(
+    schemas.map(({ schema }) => schema),
+    sight,
+  );
 }
 
-/** The program of an expression. 400 E0000001 with a cause for each fault and its position. */
+/**
+ * The program of an expression that the caller writes or activates. 400 E0000001 with a cause for each fault and its
+ * position; an attribute that he does not see is one that there is not.
+ */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
-  const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId), BOOLEAN);
+  const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;
   throw refusedExpression(faultCauses('expression', result.faults));
 }
 
 /** Tells of expressions whether they still mean something in the org. */
 export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expression: string) => boolean> {
-  const symbols = await symbolsOfOrg(tx, orgId);
+  const symbols = await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
@@ -60,7 +67,7 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
   const known = compiled.get(version);
   if (known !== undefined) return known;
   const stored = await readActiveRules(tx, orgId);
-  const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId);
+  const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   const rules = stored.flatMap(({ expression, ...rule }) => {
     const result = symbols === null ? null : compileExpression(expression, symbols, BOOLEAN);
     // What is no expression any more has been made INVALID by the change of the schema: it holds for nobody.

@@ -1,3 +1,4 @@
+import type { AttributeSight } from '../../access/index.ts';
 import {
   arrayOf,
   BOOLEAN,
@@ -20,9 +21,13 @@ const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
   type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
 
 /** Attributes of all user types of an org: one that two types define differently is looked at when it is evaluated. */
-function attributesOf(schemas: readonly ProfileSchema[]): ReadonlyMap<string, Member> {
+function attributesOf(
+  schemas: readonly ProfileSchema[],
+  { shows }: Pick<AttributeSight, 'shows'>,
+): ReadonlyMap<string, Member> {
   const attributes = new Map<string, { type: ValueType }>();
   for (const [name, attribute] of schemas.flatMap((schema) => [...schema])) {
+    if (!shows(name)) continue;
     const known = attributes.get(name);
     const type = typeOf(attribute);
     attributes.set(name, { type: known === undefined ? type : unified(known.type, type) });
@@ -30,8 +35,9 @@ function attributesOf(schemas: readonly ProfileSchema[]): ReadonlyMap<string, Me
   return attributes;
 }
 
-function userOf(schemas: readonly ProfileSchema[]): ObjectType {
-  const attributes = attributesOf(schemas);
+function userOf(schemas: readonly ProfileSchema[], sight: AttributeSight): ObjectType {
+  const attributes = attributesOf(schemas, sight);
+  if (sight.reach === 'nothing') return objectOf(new Map());
   const id: Member = { type: STRING };
   return {
     kind: 'object',
@@ -47,7 +53,7 @@ function userOf(schemas: readonly ProfileSchema[]): ObjectType {
 
 /**
  * What the expression of a group rule may name: `user.x`, `user.profile.x`, `user.id`, and questions about membership.
- * No times: nothing would evaluate the rule again when they change.
+ * No times: nothing would evaluate the rule again when they change. Whoever writes it knows the attributes he sees.
  */
-export const groupRuleSymbols = (schemas: readonly ProfileSchema[]): Symbols =>
-  symbolsOf(new Map([['user', { type: userOf(schemas) }]]), ['membership']);
+export const groupRuleSymbols = (schemas: readonly ProfileSchema[], sight: AttributeSight): Symbols =>
+  symbolsOf(new Map([['user', { type: userOf(schemas, sight) }]]), ['membership']);

@@ -6,6 +6,7 @@ import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import { assertMatchSeen } from './assert-match-seen.ts';
 import { holdAssignedGroups } from './assigned-groups.ts';
 import type { ProviderInput } from './contract.ts';
 import { readDocument, readName, readSecret, takesSecret } from './document-rules.ts';
@@ -67,6 +68,7 @@ export async function createProvider(
     if ((await countProviders(tx, orgId, MAXIMUM_PROVIDERS)) >= MAXIMUM_PROVIDERS) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_PROVIDERS} identity providers.`);
     }
+    assertMatchSeen(context, provider.document, null);
     await holdKeys(tx, context, provider.document);
     await holdAssignedGroups(tx, context, provider.document);
     await insertProvider(tx, orgId, provider);

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
+import { assertMatchSeen } from './assert-match-seen.ts';
 import { holdAssignedGroups } from './assigned-groups.ts';
 import type { ProviderInput } from './contract.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
@@ -46,6 +47,7 @@ export function replaceProvider(
     const before = await lockProvider(tx, context, id);
     if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
     const document = readDocument(type, input, { word: namespace.word, audience: audienceOf(before, context) });
+    assertMatchSeen(context, document, before.document);
     await holdKeys(tx, context, document);
     await holdAssignedGroups(tx, context, document);
     const name = readName(input.name, before.name);

@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
+import { assertSeen } from './assert-seen.ts';
 import { assertNotSystem, getPolicyRule, lockPolicy } from './guards.ts';
 import { type PolicyAction, policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import { updatePolicyRule } from './rule-store.ts';
@@ -25,7 +26,7 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
   });
 }
 
-/** The same of a rule. */
+/** The same of a rule. 400 E0000001 too where it asks for what the caller does not see. */
 export function changePolicyRuleStatus(
   work: Work,
   context: Context,
@@ -38,6 +39,7 @@ export function changePolicyRuleStatus(
     assertVersion(context, policyRuleVersion(before));
     if (!policyRuleLifecycle.allows(before.status, action)) return;
     assertNotSystem('rule', before, 'deactivated');
+    if (action === 'activate') assertSeen(context, before);
     const { to, event } = policyRuleLifecycle.transition(action);
     const after = { ...before, status: to[0], lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
     await updatePolicyRule(tx, context.orgId, after);

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import { findApp } from '../apps/index.ts';
 import { findUserById } from '../users/index.ts';
 import { holdZone } from '../zones/index.ts';
+import { assertSeen } from './assert-seen.ts';
 import {
   type DiscoveryActions,
   type DiscoveryConditions,
@@ -93,7 +94,8 @@ async function resolveProviders(
 
 /**
  * Looks up everything that a rule names, compiles its expressions, and answers the document as it is stored. `before`:
- * the rule as it was, null for a new one. 400 E0000001 for what doesn't exist in the org.
+ * the rule as it was, null for a new one. 400 E0000001 for what doesn't exist in the org, and for what the caller does
+ * not see.
  */
 export async function checkReferences(
   ports: ReferencePorts,
@@ -103,6 +105,7 @@ export async function checkReferences(
   before: RuleDocument | null,
 ): Promise<RuleDocument> {
   await assertNamed(ports, tx, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
+  assertSeen(context, document);
   if (document.type !== 'IDP_DISCOVERY') return document;
   checkExpressions(document.conditions);
   return { ...document, actions: await resolveProviders(ports, tx, context, document.actions) };

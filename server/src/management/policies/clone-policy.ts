@@ -4,6 +4,7 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { refused } from '../../kernel/members.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import type { Work } from '../../system-log/index.ts';
+import { assertSeen } from './assert-seen.ts';
 import { placePolicy } from './create-policy.ts';
 import { lockPolicyAndOrder } from './guards.ts';
 import { insertPolicyRule, readRulesOfPolicies } from './rule-store.ts';
@@ -17,7 +18,7 @@ const PREFIX = '[cloned] ';
 /**
  * Copies a policy with its rules, behind the others of its type; who follows it does not follow the copy. Of the
  * default policy the default rule becomes a rule like others. 404 E0000007; 400 E0000001 for a type of which there is
- * one, a second copy under the same name, and past 100 policies.
+ * one, a second copy under the same name, past 100 policies, and for a rule that asks for what the caller does not see.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {
@@ -39,6 +40,7 @@ export function clonePolicy(work: Work, context: Context, id: string): Promise<P
     const policy = await placePolicy(tx, context, drafted, null);
     record({ eventType: 'policy.lifecycle.create', target: [policyChange([null, policy], context)] });
     for (const rule of await readRulesOfPolicies(tx, context.orgId, [original.id])) {
+      assertSeen(context, rule);
       const system = rule.system && catchAll !== null;
       const dates = { createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
       const copy = { ...rule, ...dates, id: newId(ruleIdKind(rule.type), suffix), policyId: policy.id, system };

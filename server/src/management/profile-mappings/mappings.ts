@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { attributeSight } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { notFound } from '../../kernel/errors.ts';
@@ -80,7 +81,10 @@ export function updateMapping(
     if (before === undefined) throw notFound(id, TYPE);
     assertVersion(context, mappingVersion(before));
     const current = propertiesOf(before);
-    const properties = readMappingUpdate(update, current, schemas, before.direction);
+    const properties = readMappingUpdate(update, current, schemas, {
+      direction: before.direction,
+      sight: attributeSight(context),
+    });
     if (isDeepStrictEqual(properties, current)) return before;
     const revision = before.revision + 1;
     const after = { ...before, properties, revision, lastUpdatedAt: wholeSecond(context.now) };

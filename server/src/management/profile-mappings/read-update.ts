@@ -1,3 +1,4 @@
+import { type AttributeSight, WHOLE_SIGHT } from '../../access/index.ts';
 import {
   arrayOf,
   BOOLEAN,
@@ -22,11 +23,21 @@ const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOO
 const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
   type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
 
-/** What the expressions of a mapping may name: attributes of the source, as `source.x` and by what the source is. */
-export function mappingSymbols(source: ProfileSchema, direction: Direction): Symbols {
-  const attributes = new Map(
-    [...source].map(([name, attribute]): [string, Member] => [name, { type: typeOf(attribute) }]),
-  );
+/** What an app knows of a user may be made of any attribute of his. */
+const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
+  direction === 'TO_USER' ? reach === 'whole' : shows(name);
+
+/**
+ * What the expressions of a mapping may name: attributes of the source, as `source.x` and by what the source is.
+ * Whoever writes one knows those that he sees.
+ */
+export function mappingSymbols(
+  source: ProfileSchema,
+  direction: Direction,
+  sight: AttributeSight = WHOLE_SIGHT,
+): Symbols {
+  const seen = [...source].filter(([attribute]) => isSeen(sight, direction, attribute));
+  const attributes = new Map(seen.map(([name, attribute]): [string, Member] => [name, { type: typeOf(attribute) }]));
   const profile: Member = { type: objectOf(attributes) };
   const name = direction === 'TO_USER' ? 'appuser' : 'user';
   return symbolsOf(
@@ -70,15 +81,16 @@ function readProperty(
 
 /**
  * The properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause for each
- * attribute that the target does not have, and each fault of an expression with its position.
+ * attribute that the target does not have, and each fault of an expression with its position; an attribute that the
+ * author does not see is one that there is not.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,
   current: MappedProperties,
   schemas: MappingSchemas,
-  direction: Direction,
+  { direction, sight }: { readonly direction: Direction; readonly sight: AttributeSight },
 ): MappedProperties {
-  const symbols = mappingSymbols(schemas.source, direction);
+  const symbols = mappingSymbols(schemas.source, direction, sight);
   const after = new Map(Object.entries(current));
   const causes: string[] = [];
   for (const [name, given] of Object.entries(properties)) {

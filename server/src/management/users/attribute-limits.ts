@@ -1,4 +1,4 @@
-import { conditionsOf, isOpenUnder } from '../../access/index.ts';
+import { attributeSight, conditionsOf, isOpenUnder } from '../../access/index.ts';
 import type { FieldTable } from '../../filter/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
@@ -6,10 +6,13 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
-/** Whether the caller's roles show an attribute of others; null: they show all. */
-export function attributeFilter({ roles }: Caller): ((name: string) => boolean) | null {
-  const conditions = conditionsOf(roles, 'users.read');
-  return conditions.length === 0 ? null : (name) => isOpenUnder(conditions, name);
+/**
+ * Whether the caller's roles show an attribute of others; null: they show all of those whom they show. Whoever is shown
+ * nobody comes here with himself alone, who is open to him.
+ */
+function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
+  const { reach, shows } = attributeSight(caller);
+  return reach === 'part' ? shows : null;
 }
 
 /** A profile, or a part of one, as far as the caller's roles show it; the own one whole. */
@@ -18,9 +21,9 @@ export function shownProfile(
   userId: string,
   profile: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const isShown = attributeFilter(caller);
-  if (isShown === null || userIdOf(caller.principal) === userId) return profile;
-  return Object.fromEntries(Object.entries(profile).filter(([name]) => isShown(name)));
+  const { reach, shows } = attributeSight(caller);
+  if (reach === 'whole' || userIdOf(caller.principal) === userId) return profile;
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
 /** Names of attributes that the caller's roles neither show nor let write. */
