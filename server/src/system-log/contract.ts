@@ -58,7 +58,7 @@ const LogTarget = Type.Object({
   detailEntry: nullable(OpenObject),
   changeDetails: nullable(
     Type.Object({ from: OpenObject, to: OpenObject }),
-    'Values before and after; not searchable.',
+    'Values before and after; null, each of them, for callers who may not read all of all users. Not searchable.',
   ),
 });
 

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../kernel/errors.ts';
+import { LOG_FIELDS } from './query-fields.ts';
 import { type LogQuery, readLogQuery } from './query-parameters.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
-const read = (query: Readonly<Record<string, string>>): LogQuery => readLogQuery(Object.entries(query), now);
+const read = (query: Readonly<Record<string, string>>): LogQuery =>
+  readLogQuery(Object.entries(query), now, LOG_FIELDS);
 
 function refusal(query: Readonly<Record<string, string>>): ApiError {
   try {
@@ -187,6 +189,7 @@ describe('limit and the rest', () => {
           ['limit', '2'],
         ],
         now,
+        LOG_FIELDS,
       ),
     ).toThrow(ApiError);
   });
@@ -197,7 +200,7 @@ test('whatever is sent, it is read or refused with 400', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.string({ unit: 'binary' }))), (entries) => {
       try {
-        readLogQuery(entries, now);
+        readLogQuery(entries, now, LOG_FIELDS);
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError);
         expect(error).toMatchObject({ status: 400 });

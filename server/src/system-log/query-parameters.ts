@@ -1,6 +1,5 @@
-import { type CheckedExpression, parseDateTime, readFilter } from '../filter/index.ts';
+import { type CheckedExpression, type FieldTable, parseDateTime, readFilter } from '../filter/index.ts';
 import { type ApiError, apiError, invalid } from '../kernel/errors.ts';
-import { LOG_FIELDS } from './query-fields.ts';
 import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from './tokens.ts';
 
 export const DEFAULT_LIMIT = 100;
@@ -107,10 +106,10 @@ function only(entries: QueryEntries, name: string): string | undefined {
 }
 
 /**
- * Reads the query of `GET /api/v1/logs` (specification 4.4). Errors: E0000001 (until, since, q, limit, after with
+ * Reads the query of `GET /api/v1/logs` (specification 4.4); `fields`: what its filter may ask for. Errors: E0000001 (until, since, q, limit, after with
  * since), E0000037 (limit is no number), E0000053 (filter; since too old), E0000031 (operator and field).
  */
-export function readLogQuery(entries: QueryEntries, now: Date): LogQuery {
+export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');
   const untilText = only(entries, 'until');
   const after = only(entries, 'after') ?? null;
@@ -122,7 +121,7 @@ export function readLogQuery(entries: QueryEntries, now: Date): LogQuery {
   }
   const since = sinceText === undefined ? daysBefore(until ?? now, DEFAULT_RANGE_DAYS) : readSince(sinceText, now);
   const keywords = readKeywords(keywordsText);
-  const filter = filterText.trim() === '' ? null : readFilter(filterText, LOG_FIELDS);
+  const filter = filterText.trim() === '' ? null : readFilter(filterText, fields);
   const order = readOrder(only(entries, 'sortOrder') ?? 'ASCENDING');
   const form = until === null && order === 'ascending' ? 'polling' : 'bounded';
   return {

@@ -7,6 +7,7 @@ import type { Connections } from './connections.ts';
 import { findFirstWithin } from './cursor-skip-store.ts';
 import { type LogQuery, type QueryEntries, readLogQuery } from './query-parameters.ts';
 import { type BoundedPlace, type LogHead, type PollingPlace, readBoundedPage, readPollingPage } from './query-store.ts';
+import { bodiesShownTo, fieldsShownTo } from './shown-events.ts';
 
 type CursorScope = Parameters<CursorCodec['encode']>[0];
 
@@ -16,7 +17,7 @@ export interface LogLink {
 }
 
 export interface LogPage {
-  /** Events as stored, in the order asked for: the answer is `[`, these joined by commas, `]`. */
+  /** Events as the caller is shown them, in the order asked for: the answer is `[`, these joined by commas, `]`. */
   readonly bodies: readonly string[];
   /** `self`, then `next` unless this is the last page. */
   readonly links: readonly LogLink[];
@@ -163,7 +164,7 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
  * cursor of another query; E0000009 after 30 s; 503 when the database can't serve.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
-  const query = readLogQuery(entries, context.now);
+  const query = readLogQuery(entries, context.now, fieldsShownTo(context));
   const scope: CursorScope = {
     orgId: context.orgId,
     list: 'listLogEvents',
@@ -174,7 +175,7 @@ export async function readLogPage(reader: LogReader, context: Context, entries: 
     const page = await (query.form === 'polling' ? pollingPage : boundedPage)(reader, context, query, scope);
     const next = page.next === null ? null : reader.cursors.encode(scope, page.next);
     reader.trace?.read(context, entries);
-    return { bodies: page.bodies, links: linksOf(entries, query.limit, next) };
+    return { bodies: bodiesShownTo(context, page.bodies, query.keywords), links: linksOf(entries, query.limit, next) };
   } catch (error) {
     if (failureCode(error) === QUERY_CANCELED) throw apiError('E0000009', { summary: TOO_SLOW });
     throw isUnavailable(error) ? unavailable() : error;

@@ -24,8 +24,9 @@ function expressionsIn(field: string, value: Stored | undefined, key: string): r
   if (Array.isArray(value)) return value.flatMap((item: Stored) => expressionsIn(field, item, key));
   if (!isObject(value)) return [];
   if (!isStatement) return inMembers(field, value, key);
-  // A statement under another name is another one.
-  return expressionsIn(`${field}.values`, value['values'], `${key} ${JSON.stringify(value)}`);
+  // A statement under another name is another one. The database has an order of its own for members.
+  const told = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return expressionsIn(`${field}.values`, value['values'], `${key} ${JSON.stringify(told)}`);
 }
 
 const inMembers = (field: string, members: StoredMembers, key: string): readonly AppExpression[] =>
