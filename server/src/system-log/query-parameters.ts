@@ -106,8 +106,9 @@ function only(entries: QueryEntries, name: string): string | undefined {
 }
 
 /**
- * Reads the query of `GET /api/v1/logs` (specification 4.4); `fields`: what its filter may ask for. Errors: E0000001 (until, since, q, limit, after with
- * since), E0000037 (limit is no number), E0000053 (filter; since too old), E0000031 (operator and field).
+ * Reads the query of `GET /api/v1/logs` (specification 4.4); `fields`: what its filter may ask for. Errors: E0000001
+ * (until, since, q, limit, after with since), E0000037 (limit is no number), E0000053 (filter; since too old), E0000031
+ * (operator and field).
  */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');

@@ -40,14 +40,14 @@ function shownContext(debugContext: JsonObject): JsonObject {
   const { debugData } = debugContext;
   if (!isObject(debugData)) return debugContext;
   const shown = Object.entries(debugData).map(([name, value]) => {
-    const hide = typeof value === 'string' ? SEARCHES.get(name) : undefined;
-    return [name, hide === undefined ? value : hide(String(value))] as const;
+    const hide = SEARCHES.get(name);
+    return [name, hide === undefined || typeof value !== 'string' ? value : hide(value)] as const;
   });
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
 /**
- * An event without values of attributes: which ones changed, of whom, and by whom, stays (ADR 0047). What is stored,
+ * An event without values of attributes: which ones changed, of whom, and by whom, stays (ADR 0049). What is stored,
  * digested and proved is whole.
  */
 export function withoutValues(body: string): string {

@@ -12,8 +12,8 @@ import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-// Expressions know what their author may read (security list 25): what is closed to somebody is read neither by a token,
-// nor by a rule, nor by a name that he has made of it.
+// Expressions know what their author may read (security list 25): what is closed to somebody is read neither by a
+// token, nor by a rule, nor by a name that he has made of it.
 
 let service: TestService;
 let org: TestOrg;

@@ -26,7 +26,8 @@ const SCOPES = 'conditions.scopes';
 
 /**
  * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for an attribute that the caller does not see, for
- * a name that a claim of the type has already, and past 300 claims. A repeated `Idempotency-Key` returns what the first request made.
+ * a name that a claim of the type has already, and past 300 claims. A repeated `Idempotency-Key` returns what the first
+ * request made.
  */
 export function createClaim(
   work: Work,
