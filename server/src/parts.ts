@@ -82,7 +82,9 @@ interface OAuthParts {
   readonly edgeEvents: EdgeEvents;
   readonly edgeOrgs: EdgeOrgs;
   readonly outbound: Outbound;
+  readonly policies: Pick<PolicyEngine, 'appSignOn'>;
   readonly publicPort: PublicPortNumber;
+  readonly zones: Pick<Zones, 'idsAt'>;
 }
 
 function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: OAuthParts): OAuth {
@@ -101,6 +103,8 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
       const keys = await keySets.keysOf(orgId, clientId, jwksUri, refresh);
       return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
     },
+    appSignOn: (orgId) => parts.policies.appSignOn(orgId),
+    zonesOf: (orgId, address) => parts.zones.idsAt(orgId, address),
     refused: parts.edgeEvents.refused,
     outbound: parts.outbound,
     addressOf: (orgId) => addressOf({ ...parts, baseDomain: options.baseDomain }, orgId),
@@ -115,7 +119,7 @@ const CHANGES_WHO_MAY = new RegExp(
     'user\\.session\\.(end|clear)',
     '(group\\.(privilege|user_membership|lifecycle)|iam)',
     'system\\.(api_token\\.(revoke|update)|org|theme|feature|idp\\.lifecycle)',
-    'application\\.lifecycle',
+    'application\\.(lifecycle|policy)',
     'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke|trusted_server)',
     '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
   ].join('|')})\\b`,
@@ -144,7 +148,7 @@ export function partsOf(options: ApplicationOptions): Parts {
   const publicPort = { value: options.publicPort };
   const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
   const outbound = options.outbound ?? createOutbound({ networks: options.outboundNetworks });
-  const oauth = oauthOf(options, foundation, { edgeEvents, edgeOrgs, outbound, publicPort });
+  const oauth = oauthOf(options, foundation, { edgeEvents, edgeOrgs, outbound, policies, publicPort, zones });
   const logSigner = createLogSigner({
     db,
     sign: (orgId, typ, claims) => signStatement(oauth.signingKeys, orgId, typ, claims),

@@ -24,6 +24,7 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   refreshSession: ['ACTIVE'],
   useSession: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'PROVISIONED', 'RECOVERY'],
   authorize: ['ACTIVE'],
+  askUserElsewhere: ['ACTIVE'],
   redeemCode: ['ACTIVE'],
   redeemDeviceCode: ['ACTIVE'],
   redeemBackchannelRequest: ['ACTIVE'],
@@ -40,6 +41,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   serverClientCredentials: ['service', 'web'],
   introspectServerToken: ['service', 'web'],
   authorize: ['browser', 'native', 'service', 'web'],
+  askUserElsewhere: ['browser', 'native', 'service', 'web'],
   par: ['browser', 'native', 'service', 'web'],
   redeemCode: ['browser', 'native', 'service', 'web'],
   redeemDeviceCode: ['browser', 'native', 'service', 'web'],
@@ -60,6 +62,7 @@ const SERVERS = [
   'serverClientCredentials',
   'introspectServerToken',
   'authorize',
+  'askUserElsewhere',
   'redeemCode',
   'redeemDeviceCode',
   'redeemBackchannelRequest',
@@ -78,6 +81,7 @@ const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionPa
   user: { status: USERS[path]?.[0] ?? '' },
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
   server,
+  app: { access: 'ALLOW' },
   ...changes,
 });
 
@@ -152,4 +156,35 @@ describe.each(SERVERS)('%s', (path) => {
 test('only these ask for a server', () => {
   const asking = Object.entries(ADMISSION_PATHS).flatMap(([path, rule]) => ('server' in rule ? [path] : []));
   expect(asking.toSorted()).toEqual([...SERVERS].toSorted());
+});
+
+/** Where a user comes to an app, and which network its policy judges there (ADR 0049). */
+const NETWORKS: Readonly<Record<string, string>> = {
+  authorize: 'person',
+  askUserElsewhere: 'judgedBefore',
+  redeemCode: 'judgedBefore',
+  redeemDeviceCode: 'judgedBefore',
+  redeemBackchannelRequest: 'judgedBefore',
+  refreshToken: 'publicClient',
+  passwordGrant: 'person',
+  exchangeToken: 'nobody',
+  assertionGrant: 'nobody',
+  useUserToken: 'judgedBefore',
+};
+
+test('every path by which a user comes to an app asks its policy, and no other', () => {
+  const asking = Object.entries(ADMISSION_PATHS).flatMap(([path, rule]) => ('app' in rule ? [[path, rule.app]] : []));
+  expect(Object.fromEntries(asking)).toEqual(NETWORKS);
+  const both = paths.filter((path) => path in USERS && path in CLIENTS);
+  expect(both.toSorted()).toEqual(Object.keys(NETWORKS).toSorted());
+});
+
+describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
+  test('refuses whom the policy of the app denies', () => {
+    expect(admits(path, asked(path, { app: { access: 'ALLOW' } }))).toBeNull();
+    expect(admits(path, asked(path, { app: { access: 'DENY' } }))).toBe('APP_POLICY');
+  });
+
+  test('is a fault when it is asked without the policy', () =>
+    expect(() => admits(path, without(path, 'app'))).toThrow(path));
 });

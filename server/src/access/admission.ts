@@ -1,3 +1,11 @@
+/**
+ * Which network the sign-on policy of an app judges. `person`: that of the request, which the user sends himself or
+ * gives his password by; `publicClient`: the same where the client runs at its user's, else none. `judgedBefore`: the
+ * user was judged, or will be, where he is, so that only the other conditions count. `nobody`: no user is or was there
+ * for this app, so that whatever depends on a network is refused (ADR 0049).
+ */
+export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
+
 /** Ways by which someone signs in, gets a token, or uses one. Each names the parents it depends on. */
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
@@ -17,23 +25,41 @@ export const ADMISSION_PATHS = {
   /** At a custom authorization server, with whatever its client has to prove itself. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
-  redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
-  redeemDeviceCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
-  redeemBackchannelRequest: { user: ['ACTIVE'], client: ['web'], server: true },
-  refreshToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
-  passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
+  redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true, app: 'judgedBefore' },
+  redeemDeviceCode: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+    app: 'judgedBefore',
+  },
+  redeemBackchannelRequest: { user: ['ACTIVE'], client: ['web'], server: true, app: 'judgedBefore' },
+  refreshToken: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+    app: 'publicClient',
+  },
+  passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true, app: 'person' },
   /** The token of a person for another one (RFC 8693), and an app's word for one of its users (RFC 7523). */
-  exchangeToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
-  assertionGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true },
+  exchangeToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true, app: 'nobody' },
+  assertionGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true, app: 'nobody' },
   /** A token that an app was given for its user: as long as a session of the user would stay open. */
   useUserToken: {
     user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'],
     client: ['service', 'web', 'native', 'browser'],
     server: true,
+    app: 'judgedBefore',
   },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
   /** `/authorize`, on the session of its browser; the org's own server is no row, and always active. */
-  authorize: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true },
+  authorize: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true, app: 'person' },
+  /** A user is asked for whom a client names; he will be judged again where he answers. */
+  askUserElsewhere: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+    app: 'judgedBefore',
+  },
   /** `/par`, before anybody knows whose request it will be. */
   par: { client: ['service', 'web', 'native', 'browser'] },
   /** Before anybody knows whose request it will be. */
@@ -43,10 +69,19 @@ export const ADMISSION_PATHS = {
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
   string,
-  { user: readonly string[]; client?: readonly string[]; server?: true } | { client: readonly string[]; server?: true }
+  | { user: readonly string[]; client?: never; server?: never }
+  | { user: readonly string[]; client: readonly string[]; server: true; app: JudgedNetwork }
+  | { client: readonly string[]; server?: true }
 >;
 
 export type AdmissionPath = keyof typeof ADMISSION_PATHS;
+
+/** Paths by which a user comes to an app. */
+export type AppPath = {
+  [Path in AdmissionPath]: 'app' extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
+}[AdmissionPath];
+
+export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS[path].app;
 
 /** What is known of those on whom it depends, read under their lock where something is issued. */
 export interface AdmissionParents {
@@ -54,6 +89,8 @@ export interface AdmissionParents {
   readonly client?: { readonly status: string; readonly applicationType: string; readonly validAfter?: Date };
   /** A custom authorization server. */
   readonly server?: { readonly status: string; readonly validAfter?: Date };
+  /** What the sign-on policy of the app says of the user. */
+  readonly app?: { readonly access: 'ALLOW' | 'DENY' };
   /** When the credential in hand was issued, by the database's clock. */
   readonly issuedAt?: Date;
 }
@@ -65,6 +102,7 @@ export type AdmissionRefusal =
   | 'CLIENT_INACTIVE'
   | 'CLIENT_TYPE'
   | 'SERVER_INACTIVE'
+  | 'APP_POLICY'
   | 'REVOKED';
 
 function refusalOfUser(allowed: readonly string[], status: string): AdmissionRefusal | null {
@@ -74,11 +112,12 @@ function refusalOfUser(allowed: readonly string[], status: string): AdmissionRef
 
 /**
  * The one decision whether a principal may sign in, be given a token, or use one: status, lockout, state of the app,
- * and the watermark that revocation raises (design section 7). Null: it may. Every path asks here; a path that forgets
- * a parent is a fault of ours.
+ * its sign-on policy, and the watermark that revocation raises (design section 7). Null: it may. Every path asks here;
+ * a path that forgets a parent is a fault of ours.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
-  const rule: { user?: readonly string[]; client?: readonly string[]; server?: true } = ADMISSION_PATHS[path];
+  const rule: { user?: readonly string[]; client?: readonly string[]; server?: true; app?: JudgedNetwork } =
+    ADMISSION_PATHS[path];
   if (rule.user !== undefined) {
     if (parents.user === undefined) throw new Error(`${path} was asked without the user`);
     const refusal = refusalOfUser(rule.user, parents.user.status);
@@ -92,6 +131,10 @@ export function admits(path: AdmissionPath, parents: AdmissionParents): Admissio
   if (rule.server === true) {
     if (parents.server === undefined) throw new Error(`${path} was asked without the authorization server`);
     if (parents.server.status !== 'ACTIVE') return 'SERVER_INACTIVE';
+  }
+  if (rule.app !== undefined) {
+    if (parents.app === undefined) throw new Error(`${path} was asked without the policy of the app`);
+    if (parents.app.access !== 'ALLOW') return 'APP_POLICY';
   }
   const { issuedAt } = parents;
   if (issuedAt === undefined) return null;

@@ -1,7 +1,9 @@
 export {
   type AdmissionPath,
   type AdmissionRefusal,
+  type AppPath,
   admits,
+  judgedNetworkOf,
 } from './admission.ts';
 export {
   type AttributeSight,

@@ -60,6 +60,11 @@ export const AUTHORIZATION_ERRORS = {
     'User is not assigned to the client application.',
   ),
   accessDenied: denied('access_denied', 'The resource owner or authorization server denied the request.'),
+  /** The sign-on policy of the app does not let the user in. */
+  appPolicyDenied: refusal(401, 'access_denied')(
+    'no_matching_policy',
+    'Policy evaluation failed for this request, please check the policy configurations.',
+  ),
   invalidUserStatus: denied('invalid_user_status_error', 'User status is invalid.'),
   unsupportedAssurance: denied('unsupported_mfa_attestation', "'acr_values' not supported."),
   openidScopeRequired: badScope(

@@ -12,6 +12,7 @@ import {
   createTokenVerifier,
   type TokenVerifier,
 } from './access-tokens/index.ts';
+import type { AppPoliciesPorts } from './app-sign-on/index.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { createRequestObjects, type RequestObjects } from './authorization/request-object.ts';
 import {
@@ -30,7 +31,7 @@ import { createSigningKeys, type SigningKeys, signingKeyJobs } from './keys/inde
 import { type LogoutJobPorts, logoutNotices } from './logout/index.ts';
 import { createRefreshTokenTexts, type RefreshTokenTexts } from './refresh-tokens/index.ts';
 
-export interface OAuthOptions {
+export interface OAuthOptions extends AppPoliciesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
@@ -48,7 +49,7 @@ export interface OAuthOptions {
 }
 
 /** The orgs' authorization servers, as one process runs them. */
-export interface OAuth {
+export interface OAuth extends AppPoliciesPorts {
   readonly signingKeys: SigningKeys;
   readonly accessTokens: AccessTokens;
   readonly verifier: TokenVerifier;
@@ -88,6 +89,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
     requestObjects: createRequestObjects(options),
     refusalOfUserAssertion: userAssertionsOver(options),
     isOwnOrigin: options.isOwnOrigin,
+    appSignOn: options.appSignOn,
+    zonesOf: options.zonesOf,
     refreshTexts: createRefreshTokenTexts(options.masterKey.subkey('refresh tokens')),
     jobs: signingKeyJobs(options),
     notices: logoutNotices({ ...options, signingKeys, servers }),

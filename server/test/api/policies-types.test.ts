@@ -81,7 +81,7 @@ const DEFAULTS = [
   ['CLIENT_UPDATE', 'Client Update Policy', 'Catch-all Rule', 'rst'],
   ['IDENTITY_CLAIM_SOURCING', 'Identity Claim Sourcing Policy', 'Catch-all Rule', 'rst'],
 ] as const;
-const EVALUATED: ReadonlySet<string> = new Set(['SVC_SIGN_ON', 'PASSWORD', 'IDP_DISCOVERY']);
+const EVALUATED: ReadonlySet<string> = new Set(['SVC_SIGN_ON', 'PASSWORD', 'IDP_DISCOVERY', 'ACCESS_POLICY']);
 
 const headerOf = ({ headers }: { headers: Given }) => headers['x-policy-evaluation'];
 

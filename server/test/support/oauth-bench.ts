@@ -2,6 +2,7 @@ import { CONSTRAINT_ERRORS } from '../../src/constraints.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { type OrgId, randomAlphanumeric } from '../../src/kernel/ids.ts';
 import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { compileAppSignOn } from '../../src/management/policies/app-sign-on-rules.ts';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import { createAccessTokens, type MintedToken, type NewAccessToken } from '../../src/oauth/access-tokens/mint.ts';
 import { createTokenVerifier, type TokenVerifier } from '../../src/oauth/access-tokens/verify.ts';
@@ -74,6 +75,7 @@ export class OAuthBench {
     return {
       signingKeys,
       verifier: createTokenVerifier({
+        appSignOn: async () => compileAppSignOn([], ''),
         db,
         clock,
         namespace,

@@ -1,5 +1,5 @@
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
-import { allowedRequest, CIBA_GRANT, pollRequest } from '../support/backchannel.ts';
+import { allowedRequest, askUser, CIBA_GRANT, pollRequest } from '../support/backchannel.ts';
 import type { TestResponse } from '../support/client.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { allowedDevice, DEVICE_GRANT, newDeviceUser, poll } from '../support/devices.ts';
@@ -88,6 +88,14 @@ const redeemingRequest = byApp('a request that was allowed', 'oauth', INVALID_GR
   return () => pollRequest(org, app, request);
 });
 
+/** Told as if there were no such user. */
+const UNKNOWN_USER: Refusal = { status: 400, body: { error: 'invalid_request' } };
+
+const askingElsewhere = byApp('a request for its user', 'assertion', UNKNOWN_USER, async ({ org }, app) => {
+  const { login } = app;
+  return () => askUser(org, app, { login_hint: login });
+});
+
 /** Rows of the table about tokens of users. */
 export const TOKEN_WAYS = {
   redeemCode: [redeeming],
@@ -95,7 +103,9 @@ export const TOKEN_WAYS = {
   redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
-  exchangeToken: [exchanging],
+  // The token that is brought is of the same app, for which it is no good any more.
+  exchangeToken: [{ ...exchanging, appRefusal: INVALID_SUBJECT }],
   assertionGrant: [asserting],
-  useUserToken: [bearing],
+  useUserToken: [{ ...bearing, appRefusal: INVALID_TOKEN }],
+  askUserElsewhere: [askingElsewhere],
 } as const satisfies Readonly<Record<string, readonly [UserWay, ...UserWay[]]>>;

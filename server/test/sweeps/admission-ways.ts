@@ -47,6 +47,8 @@ export interface UserWay {
   readonly refusal: Refusal;
   /** Statuses with a next step of their own, which is no way in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
+  /** What is told where the sign-on policy of the app refuses; as at the token endpoint, unless said otherwise. */
+  readonly appRefusal?: Refusal;
   /** Statuses in which it is good by another row of the table. */
   readonly alsoIn?: readonly UserStatus[];
 }
@@ -230,6 +232,7 @@ const byAuthorization: UserWay = {
   credential: 'session',
   status: 'ACTIVE',
   refusal: { status: 400, body: { error: 'login_required' } },
+  appRefusal: DENIED,
   nextSteps: { PROVISIONED: DENIED, RECOVERY: DENIED, LOCKED_OUT: DENIED, PASSWORD_EXPIRED: DENIED },
   hold: async ({ org, service }) => {
     const app = await newOidcApp(org);

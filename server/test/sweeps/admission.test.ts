@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMISSION_PATHS } from '../../src/access/admission.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { USER_STATUSES, type UserStatus } from '../support/users.ts';
+import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission-app-policies.ts';
 import { OPERATIONS, type Operation } from './admission-operations.ts';
 import { isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
@@ -73,6 +75,17 @@ describe.each(ways)('%s, by %s,', (path, _name, way) => {
     const isIssued = ['stateToken', 'oauth'].includes(way.credential) || way.credential.startsWith('session');
     await expectDecision(attempt, isIssued ? way.refusal : null);
   });
+
+  const policies = 'app' in ADMISSION_PATHS[path] ? APP_POLICY_CHANGES : [];
+  test.each(policies.map((change) => [change.name, change] as const))(
+    'by %s of the app’s policy',
+    async (_, change) => {
+      const { attempt, userId } = await way.hold({ service, org });
+      const takeBack = await changeAppPolicy(org, userId, change);
+      await expectDecision(attempt, way.appRefusal ?? REFUSED_BY_APP);
+      await takeBack();
+    },
+  );
 
   const operations = OPERATIONS.filter(({ from }) => from.includes(way.status));
   test.each(operations.map((operation): [string, Operation] => [operation.name, operation]))(

@@ -14,6 +14,10 @@ interface Row {
   readonly policyId: string;
 }
 
+/** Of the access policy that an app was put under: a value of a statement whose first parameters are org and app. */
+export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
+    where ap.org_id = $1 and ap.app_id = $2 and ap.type = 'ACCESS_POLICY')`;
+
 /** Policies that were assigned to these apps, by the app's id and by their type. */
 export async function findAppPoliciesOf(
   db: Db,

@@ -1,5 +1,11 @@
 export { launchLinksOf } from './app-links.ts';
-export { findAppPolicy, findAppsOfPolicy, raiseRevisionsUnder, removeAppPolicy } from './app-policy-store.ts';
+export {
+  ACCESS_POLICY_OF_APP,
+  findAppPolicy,
+  findAppsOfPolicy,
+  raiseRevisionsUnder,
+  removeAppPolicy,
+} from './app-policy-store.ts';
 export { appPolicyChange, assignAppPolicy } from './assign-policy.ts';
 export { type AuthorizingClient, findAuthorizingClient, lockAuthorizingClient } from './authorizing-client-store.ts';
 export type { ClientCredentials, LiveClient } from './client-credentials.ts';

@@ -1,5 +1,16 @@
-import type { Members } from '../../kernel/members.ts';
-import { choice, duration, flag, list, notYet, object, oneOf, optional, type Shape, text } from './document-rules.ts';
+import {
+  choice,
+  duration,
+  flag,
+  list,
+  notYet,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  type StoredOf,
+  text,
+} from './document-rules.ts';
 import { networkShape } from './network-rules.ts';
 import { peopleShape, userTypesShape } from './people-rules.ts';
 import { accessPlatforms } from './platform-rules.ts';
@@ -25,6 +36,7 @@ export const accessConditions = object({
   platform: optional(accessPlatforms),
   elCondition: optional(object({ condition: text(4_096) })),
 });
+export type AccessConditions = StoredOf<typeof accessConditions>;
 
 const level = (otherwise: 'OPTIONAL' | 'REQUIRED') => choice(['OPTIONAL', 'REQUIRED'], otherwise);
 const optionalLevel = optional(level('OPTIONAL'));
@@ -84,8 +96,14 @@ const chainMethod = object({
   userVerificationMethods: verification,
 });
 
+interface Chain {
+  readonly authenticationMethods: readonly StoredOf<typeof chainMethod>[];
+  readonly reauthenticateIn: string | undefined;
+  readonly next: readonly Chain[] | undefined;
+}
+
 /** A chain of at most so many steps; each step holds the next ones. */
-function chain(steps: number): Shape<Members> {
+function chain(steps: number): Shape<Chain> {
   const parts = {
     authenticationMethods: list(chainMethod, { minimum: 1, maximum: MAXIMUM_ITEMS }),
     reauthenticateIn: optional(duration(null)),
@@ -125,3 +143,4 @@ export const accessActions = object({
     keepMeSignedIn,
   }),
 });
+export type AccessActions = StoredOf<typeof accessActions>;

@@ -243,12 +243,19 @@ export const object = <const Given extends Parts>(parts: Given): Shape<StoredMem
   },
 });
 
+type Branches = Readonly<Record<string, Parts>>;
+
+/** What is stored of an object that is told from others by a member. */
+type StoredBranch<Member extends string, Given extends Branches> = {
+  readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
+}[keyof Given];
+
 /** Objects told apart by a member, whose value says which other members there are. */
-export function oneOf<const Given extends Readonly<Record<string, Parts>>>(
-  member: string,
+export function oneOf<const Member extends string, const Given extends Branches>(
+  member: Member,
   branches: Given,
   otherwise: (keyof Given & string) | null = null,
-): Shape<Members> {
+): Shape<StoredBranch<Member, Given>> {
   const kinds = choice(Object.keys(branches), otherwise);
   const shapes = new Map(
     Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
@@ -257,7 +264,7 @@ export function oneOf<const Given extends Readonly<Record<string, Parts>>>(
   return {
     read: (place, value, words) => {
       const kind = kinds.read(`${place}.${member}`, membersOf(place, value)[member], words);
-      return shapeOf({ [member]: kind }).read(place, value, words);
+      return shapeOf({ [member]: kind }).read(place, value, words) as StoredBranch<Member, Given>;
     },
     write: (stored, words) => shapeOf(stored).write(stored, words),
     names: (stored, place) => shapeOf(stored).names(stored, place),

@@ -1,4 +1,5 @@
 export { appPolicies } from './app-policies.ts';
+export type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from './app-sign-on-rules.ts';
 export { createDefaultPolicies } from './create-default-policies.ts';
 export type {
   RoutedProvider,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { type CompiledAppSignOn, compileAppSignOn } from './app-sign-on-rules.ts';
 import {
   type CompiledSignOn,
   compileRouting,
@@ -20,6 +21,7 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 import { readActiveRules } from './rule-store.ts';
+import { findDefaultsOf } from './store.ts';
 import type { PolicyType } from './type-rules.ts';
 
 /** Who is asked about; `groupIds`: those that someone gets who is only being made. */
@@ -29,6 +31,8 @@ export type PasswordSubject = Pick<PasswordFacts, 'userId' | 'provider'> & { rea
 export interface PolicyEngine {
   /** Whether and for how long someone may be signed in. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
+  /** What the org's access policies say of who comes to an app. */
+  readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
   /** Which password policy someone is under. */
   readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
   /** Which identity providers a login is sent to. */
@@ -70,6 +74,15 @@ export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
   const signOnRules = cacheOf<CompiledSignOn>(async (orgId) =>
     compileSignOn(await readActiveRules(db, orgId, 'SIGN_ON')),
   );
+  const appRules = cacheOf<CompiledAppSignOn>(async (orgId) => {
+    const [rules, defaults] = await Promise.all([
+      readActiveRules(db, orgId, 'ACCESS_POLICY'),
+      findDefaultsOf(db, orgId, ['ACCESS_POLICY']),
+    ]);
+    const defaultId = defaults.get('ACCESS_POLICY');
+    if (defaultId === undefined) throw noDefault('ACCESS_POLICY');
+    return compileAppSignOn(rules, defaultId);
+  });
   const passwordRules = cacheOf<CompiledPassword>(async (orgId) =>
     compilePassword(await readActiveRules(db, orgId, 'PASSWORD')),
   );
@@ -90,6 +103,7 @@ export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
       if (decision === null) throw noDefault('SIGN_ON');
       return decision;
     },
+    appSignOn: (orgId) => appRules.get(keyOf(orgId, 'ACCESS_POLICY')),
     password: async (orgId, { groupIds = [], provider, userId }) => {
       const { asksGroups, decide } = await passwordRules.get(keyOf(orgId, 'PASSWORD'));
       const known = asksGroups ? await groupsOf(orgId, userId) : NO_GROUPS;
@@ -101,7 +115,7 @@ export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
       return decision;
     },
     drop: (orgId) => {
-      for (const rules of [signOnRules, passwordRules, routingRules]) rules.drop(orgId);
+      for (const rules of [signOnRules, appRules, passwordRules, routingRules]) rules.drop(orgId);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } from '../../kernel/members.ts';
 import { readLine, readProse } from '../../kernel/written-text.ts';
+import type { AccessActions, AccessConditions } from './access-rules.ts';
 import type { DiscoveryActions, DiscoveryConditions } from './discovery-rules.ts';
 import { gather, type PolicyWords, type Reference, type Shape } from './document-rules.ts';
 import type { PasswordRuleActions, PasswordRuleConditions } from './password-rule-rules.ts';
@@ -19,13 +20,14 @@ const CATCH_ALL_PRIORITY = 99;
 /** Per policy: what costs most, each time a login is sent on its way. */
 export const MAXIMUM_EXPRESSIONS = 100;
 
-type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD'>;
+type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;
 
 /** Conditions and actions of a rule as they are stored; those of types that nothing asks yet as they were read. */
 export type RuleDocument =
   | { readonly type: 'SIGN_ON'; readonly conditions: SignOnConditions; readonly actions: SignOnActions }
   | { readonly type: 'IDP_DISCOVERY'; readonly conditions: DiscoveryConditions; readonly actions: DiscoveryActions }
   | { readonly type: 'PASSWORD'; readonly conditions: PasswordRuleConditions; readonly actions: PasswordRuleActions }
+  | { readonly type: 'ACCESS_POLICY'; readonly conditions: AccessConditions | null; readonly actions: AccessActions }
   | { readonly type: LaterType; readonly conditions: Members | null; readonly actions: Members };
 
 export const wirePolicyType = (type: PolicyType, upperWord: string): string =>

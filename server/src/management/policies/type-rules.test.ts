@@ -134,11 +134,12 @@ describe('the table', () => {
     expect(readPolicySettings(type, settings, words, undefined)).toEqual(standard.settings);
   });
 
-  test('one in four types is asked by something', () => {
+  test('one in three types is asked by something', () => {
     expect(POLICY_TYPES.filter((type) => POLICY_TYPE_ROWS[type].isEvaluated)).toEqual([
       'SIGN_ON',
       'IDP_DISCOVERY',
       'PASSWORD',
+      'ACCESS_POLICY',
     ]);
   });
 

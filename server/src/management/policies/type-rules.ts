@@ -201,6 +201,7 @@ export const POLICY_TYPE_ROWS: Readonly<Record<PolicyType, PolicyTypeRow>> = {
   },
   ACCESS_POLICY: {
     ...newer('Default Policy', ACCESS_RULE),
+    isEvaluated: true,
     policies: 'many',
     chosenBy: 'app',
     ruleConditions: accessConditions,

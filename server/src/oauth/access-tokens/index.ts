@@ -20,8 +20,8 @@ export { type ClientPort, readPresentedToken, requirePresentedServer } from './p
 export { findLiveClient, findLiveUser, isTokenRevoked, type LiveUser } from './store.ts';
 export {
   authenticatedBy,
-  createAssignmentCache,
   createTokenVerifier,
+  isHeldSince,
   type Refused,
   readSigned,
   refusalOfUse,

@@ -32,6 +32,7 @@ const db = readerOver(
   }),
 );
 const verifier = createTokenVerifier({
+  appSignOn: async () => ({ asksGroups: false, asksNetwork: false, deniesSomebody: false, decide: () => null }),
   db,
   clock,
   namespace,

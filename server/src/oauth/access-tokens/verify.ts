@@ -2,12 +2,12 @@ import { type KeyObject, verify as verifySignature } from 'node:crypto';
 import { type AdmissionRefusal, admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
-import { assignedSince } from '../../management/app-assignments/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Authenticated } from '../../platform/http/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache } from '../../platform/postgres/index.ts';
+import { type AppHolding, type AppHoldingsPorts, createAppHoldings } from '../app-sign-on/index.ts';
 import { type ParsedJws, parseJws } from '../client-authentication/jws-rules.ts';
 import { ORG_SERVER, type SigningKeys } from '../keys/index.ts';
 import { issuedAtOf } from './access-token-id.ts';
@@ -64,9 +64,8 @@ export interface TokenVerifier {
   drop(orgId: OrgId): void;
 }
 
-export interface TokenVerifierPorts {
+export interface TokenVerifierPorts extends AppHoldingsPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  readonly db: Db;
   readonly clock: Clock;
   readonly namespace: Namespace;
   /** Whether the org answers at this address: scheme, host and port. */
@@ -142,24 +141,35 @@ const ORG_PARENT = { status: 'ACTIVE' };
 const REFUSALS: Partial<Record<AdmissionRefusal, TokenRefusal>> = {
   REVOKED: 'REVOKED',
   USER_STATUS: 'USER',
+  APP_POLICY: 'USER',
   SERVER_INACTIVE: 'SERVER',
 };
 
 export const refusalOfUse = (refusal: AdmissionRefusal): Refused => refused(REFUSALS[refusal] ?? 'CLIENT');
 
+/** Whether the user has had the app since before what was issued then. */
+export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding is AppHolding =>
+  holding !== null && holding.since !== null && holding.since < issuedAt;
+
 /** What of the client, and of the user it is about, the token still has; a refusal where it has nothing. */
 function judge(
-  { claims, issuedAt }: { readonly claims: AccessTokenClaims; readonly issuedAt: Date },
+  {
+    claims,
+    holding,
+    issuedAt,
+  }: { readonly claims: AccessTokenClaims; readonly issuedAt: Date; readonly holding: AppHolding | null },
   client: LiveClient | null,
   bearer: LiveUser | null,
   use: TokenUse,
 ): VerifiedToken | Refused {
   if (client === null) return refused('CLIENT');
-  if (claims.user !== null && bearer === null) return refused('USER');
+  if (claims.user !== null && (bearer === null || !isHeldSince(holding, issuedAt))) return refused('USER');
   const { applicationType, label, validAfter } = client;
   const parents = { client: { status: 'ACTIVE', applicationType, validAfter }, issuedAt };
   const refusal =
-    bearer === null ? admits(use, parents) : admits('useUserToken', { ...parents, user: bearer, server: ORG_PARENT });
+    bearer === null || holding === null
+      ? admits(use, parents)
+      : admits('useUserToken', { ...parents, user: bearer, app: holding, server: ORG_PARENT });
   if (refusal !== null) return refusalOfUse(refusal);
   const isHeld = (scope: string): boolean => client.scopes.includes(scope) || (bearer !== null && isOpenIdScope(scope));
   const scopes = claims.scopes.filter(isHeld);
@@ -167,37 +177,11 @@ function judge(
   return { ...claims, label, bearer, roles: (bearer ?? client).roles, scopes };
 }
 
-/** Whether users have apps, as it was at most a second ago. */
-export interface AssignmentCache {
-  /** Since before then, without a break. True where there is no user: the client acts for itself. */
-  has(orgId: OrgId, clientId: string, user: { readonly id: string } | null, before: Date): Promise<boolean>;
-  drop(orgId: OrgId): void;
-}
-
-export function createAssignmentCache({ clock, db }: Pick<TokenVerifierPorts, 'clock' | 'db'>): AssignmentCache {
-  const assignments = createAuthorisationCache<Date | null>({
-    clock,
-    load: ({ id, orgId }) => {
-      // Ids hold no space.
-      const [clientId = '', userId = ''] = id.split(' ');
-      return assignedSince(db, toOrgId(orgId ?? ''), clientId, userId);
-    },
-  });
-  return {
-    has: async (orgId, clientId, user, before) => {
-      if (user === null) return true;
-      const since = await assignments.get({ orgId, kind: 'assignment', id: `${clientId} ${user.id}` });
-      return since !== null && since < before;
-    },
-    drop: (orgId) => assignments.drop(orgId),
-  };
-}
-
 /** Checks access tokens of the orgs' own authorization servers. */
 export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const { clock, db } = ports;
   const read = readerOver(ports);
-  const assignments = createAssignmentCache(ports);
+  const holdings = createAppHoldings(ports);
   const clients = createAuthorisationCache<LiveClient | null>({
     clock,
     load: ({ orgId, id }) => findLiveClient(db, orgId ?? '', id),
@@ -216,14 +200,14 @@ export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
     if ('refused' in claims) return claims;
     const issuedAt = issuedAtOf(claims.jti);
     if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
-    const [isRevoked, client, bearer, hasApp] = await Promise.all([
+    const [isRevoked, client, bearer, holding] = await Promise.all([
       revocations.get({ orgId, kind: 'revokedToken', id: claims.jti }),
       clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
       claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
-      assignments.has(orgId, claims.clientId, claims.user, issuedAt),
+      holdings.get(orgId, claims.clientId, claims.user),
     ]);
     if (isRevoked) return refused('REVOKED');
-    return hasApp ? judge({ claims, issuedAt }, client, bearer, use) : refused('USER');
+    return judge({ claims, issuedAt, holding }, client, bearer, use);
   };
 
   return {
@@ -234,7 +218,7 @@ export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
       return 'refused' in verified || verified.confirmation !== undefined ? null : authenticatedBy(verified);
     },
     drop: (orgId) => {
-      for (const cache of [clients, users, revocations, assignments]) cache.drop(orgId);
+      for (const cache of [clients, users, revocations, holdings]) cache.drop(orgId);
     },
   };
 }

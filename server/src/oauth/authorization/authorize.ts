@@ -6,7 +6,7 @@ import { flowCookies, newFlowCookie, readFlowCookie } from '../../platform/http/
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import { insertInteraction, takeRequest } from '../interactions/index.ts';
-import { refusedEvent } from './events.ts';
+import { appSignOnDenied, refusedEvent } from './events.ts';
 import { type Issued, issue, signAnswer } from './issue.ts';
 import { ClientChanged } from './issue-steps.ts';
 import { type AuthorizationPorts, found, type Halt, type IncomingRequest, isHalt, type Known } from './known.ts';
@@ -106,7 +106,13 @@ async function conclude(ports: AuthorizationPorts, context: Context, asked: Know
   const isWritten = ports.refusals.isWritten(context, found(asked, 'client'));
   const refuse = async (tx: Tx, record: Record, known: Known, step: IssueStep, refusal: Refusal) => {
     if (known.interaction !== undefined) await takeRequest(tx, context.orgId, known.interaction.hash);
-    if (isWritten()) record(refusedEvent(known, refusal.refused));
+    if (!isWritten()) return refused(context, known, step, refusal);
+    const { client, session } = known;
+    const { app } = refusal;
+    if (app !== undefined && client !== undefined && session !== undefined) {
+      record(appSignOnDenied(client, app, session));
+    }
+    record(refusedEvent(known, refusal.refused));
     return refused(context, known, step, refusal);
   };
   return ports.work(context, async (tx, record): Promise<Concluded> => {

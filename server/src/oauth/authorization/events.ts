@@ -7,6 +7,7 @@ import type { AuthorizingSession } from '../../sign-in/index.ts';
 import type { JsonObject, NewEvent, Target } from '../../system-log/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import { found, type Known } from './known.ts';
+import type { AppDenied } from './parameter-rules.ts';
 
 type Server = ServerConfiguration | null;
 
@@ -121,6 +122,28 @@ function implicitEvents(
     { ...common, eventType: types.minted, target: withTokens(tokens) },
   ];
 }
+
+/** The sign-on policy of the app did not let the user in, by this rule, and why. */
+export const appSignOnDeniedEvent = (
+  { clientId, label }: EventClient,
+  { policyId, policyName, reason, ruleId, ruleName }: AppDenied,
+  by: Pick<NewEvent, 'actor' | 'authentication'>,
+  user: Target | null,
+): NewEvent => ({
+  eventType: 'policy.evaluate_sign_on',
+  ...by,
+  outcome: { result: 'DENY', ...(reason === null ? {} : { reason }) },
+  target: [
+    ...(user === null ? [] : [user]),
+    { id: clientId, type: 'AppInstance', alternateId: label, displayName: label },
+    { id: policyId, type: 'Policy', displayName: policyName },
+    { id: ruleId, type: 'Rule', displayName: ruleName },
+  ],
+});
+
+/** The same of whoever is there. */
+export const appSignOnDenied = (client: EventClient, decision: AppDenied, session: AuthorizingSession): NewEvent =>
+  appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 
 /** The user was signed on to the app. */
 export const signedOnEvent = (session: AuthorizingSession, { clientId, label }: EventClient): NewEvent => ({

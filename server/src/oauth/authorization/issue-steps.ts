@@ -16,6 +16,7 @@ import {
 } from '../user-tokens/index.ts';
 import { type AtIssue, type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
 import { type Refusal, refusedWith } from './parameter-rules.ts';
+import { isRecent } from './request-rules.ts';
 import { holdsTokens } from './response-rules.ts';
 import { findFreshness } from './store.ts';
 
@@ -42,7 +43,8 @@ export async function lockParties(known: Known, { context, tx }: AtIssue): Promi
     if (unchanged?.revision !== revision) throw new ClientChanged();
     return {};
   }
-  const place = { userId: seen.userId, clientId, server, requestedScopes: parameters['scope'] ?? '' };
+  const appPolicies = found(known, 'appPolicies');
+  const place = { userId: seen.userId, clientId, server, requestedScopes: parameters['scope'] ?? '', appPolicies };
   const [parents, client, session] = await Promise.all([
     lockTokenParents(tx, context, place),
     findAuthorizingClient(tx, orgId, clientId),
@@ -96,11 +98,15 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   CLIENT_INACTIVE: 'accessDenied',
   CLIENT_TYPE: 'accessDenied',
   SERVER_INACTIVE: 'invalidAuthorizationServer',
+  APP_POLICY: 'appPolicyDenied',
 };
 
 /** Why tokens of a user are refused, in the words of whoever asks for the user. */
-export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal =>
-  admission === undefined ? refusal : { refused: REFUSED_ADMISSIONS[admission] };
+export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal => {
+  const { app } = refusal;
+  if (admission === undefined) return refusal;
+  return { refused: REFUSED_ADMISSIONS[admission], ...(app === undefined ? {} : { app }) };
+};
 
 /** What the client gets by one grant: by admission, assignment, scopes, policies and claims. */
 function decide(
@@ -130,6 +136,20 @@ function decideAll(known: Known, at: AtRequest, requestedScopes: string): Decisi
   const tokens = holdsTokens(parts) ? decide(known, at, 'implicit', requestedScopes) : null;
   if (tokens !== null && 'refused' in tokens) return refusalOf(tokens);
   return { ...(code === null ? {} : { code }), ...(tokens === null ? {} : { tokens }) };
+}
+
+/**
+ * How old a sign-in may be says the policy of the app too. Asked of what was decided: whom the policy refuses is not
+ * sent to sign in first.
+ */
+export async function requireRecentSignIn(known: Known, { context, tx }: AtIssue): Promise<Found | Halt> {
+  const { decisions, interaction } = known;
+  const session = found(known, 'session');
+  const age = (decisions?.code ?? decisions?.tokens)?.app.signInAgeSeconds ?? null;
+  if (age === null || isRecent(session.authTime, age, context.now)) return {};
+  const fresh = await findFreshness(tx, context.orgId, session.externalId, interaction?.hash ?? null);
+  if (fresh.isForRequest) return {};
+  return found(known, 'prompt').isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
 const needsOpenId = (known: Known, scopes: readonly string[]): boolean =>

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { AuthorizingSession, Sessions } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { AccessTokens } from '../access-tokens/index.ts';
+import type { AppPolicies, AppPoliciesPorts } from '../app-sign-on/index.ts';
 import type { CredentialRefusal } from '../client-authentication/authenticate-client.ts';
 import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
 import type { Interaction } from '../interactions/index.ts';
@@ -17,7 +18,7 @@ import type { RequestObjects } from './request-object.ts';
 import type { Prompt } from './request-rules.ts';
 import type { ResponseMode, ResponsePart } from './response-rules.ts';
 
-export interface AuthorizationPorts {
+export interface AuthorizationPorts extends AppPoliciesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly sessions: Pick<Sessions, 'work' | 'ending'>;
@@ -71,6 +72,8 @@ export interface Known {
   readonly hint?: Hint;
   readonly sessionId?: string;
   readonly session?: AuthorizingSession;
+  /** Of a request with a session: what the policies of apps ask, and where its browser is. */
+  readonly appPolicies?: AppPolicies;
   /** Cookies that the answer sets. */
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;

@@ -3,11 +3,22 @@ import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors
 export type Parameters = Readonly<Record<string, string>>;
 export type Entries = readonly (readonly [name: string, value: string])[];
 
+/** The rule of an app's sign-on policy that does not let a user in, and why. */
+export interface AppDenied {
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly reason: string | null;
+}
+
 /** Why a request is refused. */
 export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** Replaces the table's text. */
   readonly description?: string;
+  /** What the sign-on policy of the app says, where that is what refuses: the log tells it. */
+  readonly app?: AppDenied;
 }
 
 /** A refusal with the places of its text filled in. */

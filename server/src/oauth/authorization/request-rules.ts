@@ -64,6 +64,10 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
   return { isNone, words, maximumAgeSeconds: seconds };
 }
 
+/** Whether a sign-in is not older than so many seconds; of 0 none is. */
+export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
+  ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
+
 /** Levels that a sign-in with one factor reaches, behind the namespace word; then those that it does not. */
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];

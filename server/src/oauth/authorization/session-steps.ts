@@ -1,6 +1,7 @@
 import { ApiError } from '../../kernel/errors.ts';
 import { readBrowserSession, sessionCookie } from '../../platform/http/index.ts';
 import { assertSender, createSession, findSessionForAuthorization } from '../../sign-in/index.ts';
+import { findAppPolicies } from '../app-sign-on/index.ts';
 import { subjectOfHint } from '../user-tokens/index.ts';
 import { type AtRequest, type Found, found, type Halt, type Known } from './known.ts';
 import { refusedWith } from './parameter-rules.ts';
@@ -37,5 +38,6 @@ export async function findSession(known: Known, { context, ports }: AtRequest): 
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};
   const session = await findSessionForAuthorization(ports.db, context.orgId, sessionId, context.now);
-  return session === undefined ? {} : { sessionId, session };
+  if (session === undefined) return {};
+  return { sessionId, session, appPolicies: await findAppPolicies(ports, context) };
 }

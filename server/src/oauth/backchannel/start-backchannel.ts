@@ -6,7 +6,8 @@ import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Tx, waitForOthers } from '../../platform/postgres/index.ts';
 import { localeOf } from '../../sign-in/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
-import { refusedRequestEvent, requestedEvent } from '../authorization/events.ts';
+import { type AppPolicies, type AppPoliciesPorts, findAppPolicies } from '../app-sign-on/index.ts';
+import { appSignOnDeniedEvent, refusedRequestEvent, requestedEvent } from '../authorization/events.ts';
 import { isRefused, type Refusal } from '../authorization/parameter-rules.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
@@ -26,7 +27,7 @@ import {
 /** Nobody answers more at once; a client that asks again and again wears its users down until they say yes. */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
-export interface StartBackchannelPorts extends UnderstandPorts {
+export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {
   readonly work: Work;
   readonly users: Pick<UsersPorts, 'queueMail'>;
   readonly refusals: Pick<Refusals, 'isWritten'>;
@@ -56,7 +57,7 @@ function refusalOfUser(
     parents,
     requestedScopes: scopes,
     grantType: CIBA_GRANT,
-    admission: 'authorize',
+    admission: 'askUserElsewhere',
     authentication: { authTime: context.now, amr: [], sessionExternalId: null, details: {} },
   });
   if (!('refused' in decision)) return null;
@@ -113,7 +114,7 @@ async function begin(
   record: Record,
   context: Context,
   received: ReceivedRequest,
-  request: UnderstoodRequest,
+  { appPolicies, ...request }: UnderstoodRequest & { readonly appPolicies: AppPolicies },
 ): Promise<StartedBackchannel | Refusal> {
   const { client, server } = received;
   const { now, orgId } = context;
@@ -121,7 +122,13 @@ async function begin(
   const { scopes, singleUse, userId } = request;
   if (singleUse !== null && !(await useOnce(tx, orgId, clientId, singleUse))) return { refused: 'requestObjectUsed' };
   if (userId === undefined) return { refused: 'backchannelUnknownUser' };
-  const parents = await lockTokenParents(tx, context, { userId, clientId, server, requestedScopes: scopes });
+  const parents = await lockTokenParents(tx, context, {
+    userId,
+    clientId,
+    server,
+    requestedScopes: scopes,
+    appPolicies,
+  });
   const { live } = parents;
   if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) {
     return { refused: 'invalidClient' };
@@ -153,15 +160,24 @@ export async function startBackchannel(
 ): Promise<StartedBackchannel | OAuthErrorRefusal> {
   const { client, form, server } = received;
   const isWritten = ports.refusals.isWritten(context, client);
-  const understood = await understandRequest(ports, context, received);
+  const [understood, appPolicies] = await Promise.all([
+    understandRequest(ports, context, received),
+    findAppPolicies(ports, context),
+  ]);
   return ports.work(context, async (tx, record): Promise<StartedBackchannel | OAuthErrorRefusal> => {
-    const started = isRefused(understood) ? understood : await begin(ports, tx, record, context, received, understood);
+    const started = isRefused(understood)
+      ? understood
+      : await begin(ports, tx, record, context, received, { ...understood, appPolicies });
     if (!('refused' in started)) return started;
-    const { description, refused } = started;
+    const { app, description, refused } = started;
     const requestedScopes = (form['scope'] ?? '').slice(0, 1_024);
     const debugData = { requestedScopes, grantType: CIBA_GRANT };
     const event = refusedRequestEvent(refused, { client, server, session: undefined }, debugData);
-    if (isWritten()) record({ ...event, actor: actorOf(client) });
+    if (isWritten()) {
+      const actor = actorOf(client);
+      if (app !== undefined) record(appSignOnDeniedEvent(client, app, { actor }, null));
+      record({ ...event, actor });
+    }
     return refusalOf(refused, client, description === undefined ? {} : { description });
   });
 }

@@ -2,11 +2,11 @@ import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache } from '../../platform/postgres/index.ts';
 import {
-  createAssignmentCache,
   findLiveClient,
   findLiveUser,
+  isHeldSince,
   isOrigin,
   issuedAtOf,
   isTokenRevoked,
@@ -19,13 +19,13 @@ import {
   refused,
   type ServerTokenClaims,
 } from '../access-tokens/index.ts';
+import { type AppHoldingsPorts, createAppHoldings } from '../app-sign-on/index.ts';
 import type { SigningKeys } from '../keys/index.ts';
 import type { ServerConfiguration } from './server-configuration.ts';
 import { type ConsentWatermark, findConsentWatermarks } from './store.ts';
 
-export interface ServerTokenVerifierPorts {
+export interface ServerTokenVerifierPorts extends AppHoldingsPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  readonly db: Db;
   readonly clock: Clock;
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
@@ -88,7 +88,7 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
     clock,
     load: ({ orgId, id }) => findLiveUser(db, orgId ?? '', id),
   });
-  const assignments = createAssignmentCache(ports);
+  const holdings = createAppHoldings(ports);
   const consents = createAuthorisationCache<readonly ConsentWatermark[]>({
     clock,
     load: ({ orgId, id }) => {
@@ -119,28 +119,28 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       const issuedAt = issuedAtOf(claims.jti);
       if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
       const isUsers = claims.user !== null;
-      const [isRevoked, client, bearer, watermarks, hasApp] = await Promise.all([
+      const [isRevoked, client, bearer, watermarks, holding] = await Promise.all([
         revocations.get({ orgId, kind: 'revokedToken', id: claims.jti }),
         clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
         claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
         isUsers ? consents.get({ orgId, kind: 'consents', id: consentKeyOf(claims, server) }) : NO_WATERMARKS,
-        assignments.has(orgId, claims.clientId, claims.user, issuedAt),
+        holdings.get(orgId, claims.clientId, claims.user),
       ]);
       if (isRevoked) return refused('REVOKED');
       if (client === null) return refused('CLIENT');
-      if (!hasApp || (claims.user !== null && bearer === null)) return refused('USER');
+      if (isUsers && (bearer === null || !isHeldSince(holding, issuedAt))) return refused('USER');
       const parents = { client: { ...client, status: 'ACTIVE' }, server: server.facts, issuedAt };
       const refusal =
-        bearer === null
+        bearer === null || holding === null
           ? admits('introspectServerToken', parents)
-          : admits('useUserToken', { ...parents, user: bearer });
+          : admits('useUserToken', { ...parents, user: bearer, app: holding });
       if (refusal !== null) return refusalOfUse(refusal);
       const scopes = liveScopes(claims, server, watermarks, issuedAt);
       if (scopes.length === 0) return refused('SCOPES');
       return { ...claims, scopes, bearer, label: client.label, applicationType: client.applicationType };
     },
     drop: (orgId) => {
-      for (const cache of [clients, users, consents, revocations, assignments]) cache.drop(orgId);
+      for (const cache of [clients, users, consents, revocations, holdings]) cache.drop(orgId);
     },
   };
 }

@@ -12,8 +12,8 @@ import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authenti
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import { INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
 import { actorOf } from '../token/events.ts';
+import { refusalOfGrantType } from '../token/grant-refusals.ts';
 import { DEVICE_CODE_GRANT } from '../token/grant-type-rules.ts';
-import { refusalOfGrantType } from '../token/issue-user-tokens.ts';
 import type { Refusals } from '../token/refusals.ts';
 import { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from '../user-tokens/index.ts';
 import { hashOfUserCode, newUserCode } from './user-codes.ts';

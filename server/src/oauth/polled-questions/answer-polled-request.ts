@@ -3,26 +3,36 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import type { AuthorizingSession } from '../../sign-in/index.ts';
 import { lockSessionForAuthorization, type Visitor } from '../../sign-in/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
-import { refusedRequestEvent, signedOnEvent } from '../authorization/events.ts';
+import { appSignOnDenied, refusedRequestEvent, signedOnEvent } from '../authorization/events.ts';
 import { refusalOf } from '../authorization/issue-steps.ts';
 import type { Refusal } from '../authorization/parameter-rules.ts';
-import { insertSessionClient } from '../authorization/store.ts';
+import { isRecent } from '../authorization/request-rules.ts';
+import { findFreshness, insertSessionClient } from '../authorization/store.ts';
 import { lockConsentOf } from '../consents/index.ts';
 import { lockInteraction, noteParameters, takeRequest } from '../interactions/index.ts';
 import { approvePolledRequest, denyPolledRequest, lockPolledRequest } from '../polled-requests/index.ts';
-import { type Authentication, decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
+import {
+  type Authentication,
+  decideUserTokens,
+  lockTokenParents,
+  type TokenParents,
+  type UserTokenDecision,
+} from '../user-tokens/index.ts';
 import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type PolledQuestion } from './find-polled-question.ts';
 import { QUESTION_KINDS } from './question-kinds.ts';
 
-/** What became of it. `consent`: its user must say what the app may have, and it goes on then. */
-export type PolledOutcome = 'allowed' | 'denied' | 'consent' | 'over' | Refusal;
+/**
+ * What became of it. `consent`: its user must say what the app may have, and it goes on then; `signIn`: his sign-in is
+ * too old for the app.
+ */
+export type PolledOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
 /** All that it depends on, in the order of the slices; none of it changes until the transaction ends. */
 async function lockAll(tx: Tx, context: Context, question: PolledQuestion, visitor: Visitor) {
-  const { client, flowValues, polled, requestId, server } = question;
+  const { appPolicies, client, flowValues, polled, requestId, server } = question;
   const { now, orgId } = context;
   const { clientId } = client;
-  const place = { userId: visitor.user.id, clientId, server, requestedScopes: polled.scopes };
+  const place = { userId: visitor.user.id, clientId, server, requestedScopes: polled.scopes, appPolicies };
   const [parents, session] = await Promise.all([
     lockTokenParents(tx, context, place),
     lockSessionForAuthorization(tx, orgId, visitor.sessionId, now),
@@ -59,7 +69,7 @@ function decide(
   parents: TokenParents,
   authentication: Authentication,
   requestedScopes: readonly string[],
-): readonly string[] | Refusal {
+): UserTokenDecision | Refusal {
   const { grantType } = QUESTION_KINDS[polled.kind];
   const asked = {
     client,
@@ -71,7 +81,18 @@ function decide(
     authentication,
   } as const;
   const decision = decideUserTokens(context, asked);
-  return 'refused' in decision ? refusalOf(decision) : decision.scopes;
+  return 'refused' in decision ? refusalOf(decision) : decision;
+}
+
+/** How old a sign-in may be says the policy of the app. */
+async function isSignInTooOld(
+  tx: Tx,
+  { now, orgId }: Context,
+  { interaction, session }: Locked,
+  { app: { signInAgeSeconds } }: UserTokenDecision,
+): Promise<boolean> {
+  if (signInAgeSeconds === null || isRecent(session.authTime, signInAgeSeconds, now)) return false;
+  return !(await findFreshness(tx, orgId, session.externalId, interaction.hash)).isForRequest;
 }
 
 async function allow(
@@ -79,15 +100,17 @@ async function allow(
   context: Context,
   question: PolledQuestion,
   locked: Locked,
-): Promise<'consent' | Refusal | { readonly scopes: readonly string[] }> {
+): Promise<'consent' | 'signIn' | Refusal | { readonly scopes: readonly string[] }> {
   const { client, server } = question;
   const { held, interaction, parents, session } = locked;
   const { orgId } = context;
   const { userId } = session;
   if (isEnded(locked)) return { refused: 'accessDenied' };
   const authentication = authenticationOf(session, held.acr);
-  const all = decide(context, question, parents, authentication, held.scopes);
-  if ('refused' in all) return all;
+  const decision = decide(context, question, parents, authentication, held.scopes);
+  if ('refused' in decision) return decision;
+  if (await isSignInTooOld(tx, context, locked, decision)) return 'signIn';
+  const { scopes: all } = decision;
   if (server === null) return { scopes: all };
   const consent = await lockConsentOf(tx, orgId, {
     parties: { userId, clientId: client.clientId, serverId: server.facts.id },
@@ -103,7 +126,7 @@ async function allow(
     return 'consent';
   }
   const given = decide(context, question, parents, authentication, consent.given);
-  return 'refused' in given ? given : { scopes: given };
+  return 'refused' in given ? given : { scopes: given.scopes };
 }
 
 async function settle(
@@ -118,12 +141,13 @@ async function settle(
   const { held, interaction, session } = locked;
   const { now, orgId } = context;
   const answer = isAllowed ? await allow(tx, context, question, locked) : { refused: 'accessDenied' as const };
-  if (answer === 'consent') return 'consent';
+  if (answer === 'consent' || answer === 'signIn') return answer;
   await takeRequest(tx, orgId, interaction.hash);
   if ('refused' in answer) {
     await denyPolledRequest(tx, orgId, held.hash);
     const requestedScopes = held.scopes.join(' ').slice(0, 1_024);
     const debugData = { requestedScopes, grantType: QUESTION_KINDS[held.kind].grantType };
+    if (answer.app !== undefined) record(appSignOnDenied(client, answer.app, session));
     record(refusedRequestEvent(answer.refused, { client, server, session }, debugData));
     return isAllowed && interaction.consent?.decision !== 'DECLINED' ? answer : 'denied';
   }

@@ -88,6 +88,7 @@ async function ask(
 
 function answerOf({ view }: Visit, kind: PolledKind, requestId: string, outcome: PolledOutcome): Answer {
   if (outcome === 'over') return overPage(view, kind);
+  if (outcome === 'signIn') return seeOther(signInAddress(confirmAddress(kind, requestId), { reauthenticate: 'true' }));
   if (outcome === 'consent') return seeOther(`/consent?${new URLSearchParams({ request: requestId })}`);
   if (outcome === 'allowed' || outcome === 'denied') return seeOther(`${QUESTION_KINDS[kind].enter}?done=${outcome}`);
   return refusedPage(view, kind, outcome);

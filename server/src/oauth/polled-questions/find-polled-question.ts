@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { type AuthorizingClient, findAuthorizingClient } from '../../management/apps/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { type AppPolicies, type AppPoliciesPorts, findAppPolicies } from '../app-sign-on/index.ts';
 import type { ServerConfiguration, ServerConfigurations } from '../custom-servers/index.ts';
 import { findInteraction, type Interaction } from '../interactions/index.ts';
 import { findPolledRequest, type PolledKind, type PolledRequest } from '../polled-requests/index.ts';
@@ -19,9 +20,11 @@ export interface PolledQuestion {
   readonly client: AuthorizingClient;
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
+  /** What the policies of apps ask of whoever answers, and where he is. */
+  readonly appPolicies: AppPolicies;
 }
 
-export interface FindPolledQuestionPorts {
+export interface FindPolledQuestionPorts extends AppPoliciesPorts {
   readonly db: Db;
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
@@ -36,23 +39,26 @@ export const isFor = ({ askedUserId }: PolledRequest, userId: string): boolean =
 
 /** The question of an interaction. Undefined: there is none in this browser, or nobody waits for an answer. */
 export async function findPolledQuestion(
-  { db, servers }: FindPolledQuestionPorts,
-  { now, orgId }: Context,
+  ports: FindPolledQuestionPorts,
+  context: Context,
   kind: PolledKind,
   requestId: string,
   flowValues: readonly string[],
 ): Promise<PolledQuestion | undefined> {
+  const { db, servers } = ports;
+  const { now, orgId } = context;
   const interaction = await findInteraction(db, orgId, requestId, flowValues, now);
   if (interaction?.kind !== kind) return undefined;
   const { clientId, parameters, serverId } = interaction;
   const hash = Buffer.from(parameters[POLLED_PARAMETER] ?? '', 'base64url');
-  const [polled, client, server] = await Promise.all([
+  const [polled, client, server, appPolicies] = await Promise.all([
     findPolledRequest(db, orgId, hash),
     findAuthorizingClient(db, orgId, clientId),
     serverId === '' ? null : servers.find(orgId, serverId),
+    findAppPolicies(ports, context),
   ]);
   const isServerThere = serverId === '' || server !== null;
   if (polled === undefined || !isWaiting(polled, now) || client?.status !== 'ACTIVE' || !isServerThere)
     return undefined;
-  return { requestId, flowValues, interaction, polled, client, server };
+  return { requestId, flowValues, interaction, polled, client, server, appPolicies };
 }

@@ -72,7 +72,7 @@ export function refusedPage(view: View, kind: PolledKind, { description, refused
   return problemPage(view, {
     status: 400,
     title: view.t('request.title'),
-    text: view.t('device.refused'),
+    text: view.t(refused === 'appPolicyDenied' ? 'device.policy' : 'device.refused'),
     technical: { error: row.error, description: description ?? row.description },
     link: again(view, kind),
   });

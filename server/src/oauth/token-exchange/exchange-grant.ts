@@ -12,7 +12,7 @@ import { TOKEN_EXCHANGE } from '../token/grant-type-rules.ts';
 import { startRefreshToken } from '../token/start-refresh-token.ts';
 import { refusalOfUnaskedConsent } from '../token/unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrant } from '../token/user-grant.ts';
-import type { TokenParents } from '../user-tokens/index.ts';
+import type { TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
 import { actingBy } from './acting-rules.ts';
 import { type PresentedToken, readAccessToken, readIdToken } from './presented-token.ts';
 import { ACCESS_TOKEN_TYPE, readExchangeRequest } from './request-rules.ts';
@@ -84,7 +84,7 @@ async function refusalNow(
 function isVoided(
   subject: PresentedToken,
   place: TokenPlace,
-  scopes: readonly string[],
+  { app, scopes }: UserTokenDecision,
   parents: TokenParents,
 ): boolean {
   const { issuedAt } = subject;
@@ -93,7 +93,7 @@ function isVoided(
   // The client's own watermark is not the token's, which may be another client's.
   const client = { status: live.status, applicationType: live.applicationType };
   const server = { status: 'ACTIVE' };
-  if (admits('exchangeToken', { user, client, server, issuedAt }) !== null) return true;
+  if (admits('exchangeToken', { user, client, server, app, issuedAt }) !== null) return true;
   const ofScopes = subject.serverId === serverIdOf(place) ? (locked?.scopes ?? []) : [];
   const watermarks = [...ofScopes, ...takenBack];
   return watermarks.some(({ name, validAfter }) => scopes.includes(name) && issuedAt <= validAfter);
@@ -165,7 +165,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     hold,
     check: (decision, parents): GrantRefusal | null => {
       if (exceeds(subject, serverIdOf(place), decision.scopes)) return { refused: 'invalidScope' };
-      if (isVoided(subject, place, decision.scopes, parents)) return { refused: 'invalidSubjectToken' };
+      if (isVoided(subject, place, decision, parents)) return { refused: 'invalidSubjectToken' };
       return refusalOfUnaskedConsent(client, decision, parents, 'consentRequiredForExchange');
     },
   };

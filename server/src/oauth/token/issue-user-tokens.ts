@@ -1,9 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
-import { type ClientCredentials, wireGrantType } from '../../management/apps/index.ts';
+import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import { type AccessTokens, newAccessTokenId, type OpenedSigner, type TokenSigner } from '../access-tokens/index.ts';
+import { type AppPolicies, findAppPolicies } from '../app-sign-on/index.ts';
+import { appSignOnDeniedEvent } from '../authorization/events.ts';
 import { moveSessionClient } from '../authorization/store.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 import { isRefusal, type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
@@ -16,9 +18,9 @@ import {
   mintUserAccessToken,
   newIdTokenId,
   type UserTokenDecision,
-  type UserTokenRefusal,
 } from '../user-tokens/index.ts';
-import { refusalEvent } from './events.ts';
+import { actorOf, refusalEvent } from './events.ts';
+import { refusalOfGrantType, toldAs } from './grant-refusals.ts';
 import type { IssuedToken } from './issue-token.ts';
 import { ClientChanged, type Proof, type ProvePorts, proveClient, proveKey, usedUpBy } from './prove-client.ts';
 import type { Refusals } from './refusals.ts';
@@ -67,13 +69,7 @@ interface Asked extends Proof {
   readonly place: TokenPlace;
   readonly kind: UserGrantKind;
   readonly grant: UserGrant;
-}
-
-/** The refusals of the gate are told as the grant's own: which of the reasons it was, is in the log alone. */
-function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
-  const isOfGrant =
-    admission !== undefined && !['SERVER_INACTIVE', 'CLIENT_INACTIVE', 'CLIENT_TYPE'].includes(admission);
-  return isOfGrant ? grant.refusedAs : refused;
+  readonly appPolicies: AppPolicies;
 }
 
 const eventServer = ({ server }: TokenPlace) =>
@@ -126,11 +122,12 @@ async function noteIssuer(tx: Tx, { baseUrl, orgId }: Context, { grant, place, p
 const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
 
 /** What must be locked. */
-const placeOf = ({ grant, place, proven }: Asked) => ({
+const placeOf = ({ appPolicies, grant, place, proven }: Asked) => ({
   userId: grant.userId,
   clientId: proven.client.clientId,
   server: place.server,
   requestedScopes: scopesAskedBy(grant),
+  appPolicies,
   mayBeginFamily: grant.admission !== 'refreshToken',
 });
 
@@ -157,12 +154,15 @@ function grantTokens(
       ...names.map((name) => useOnce(tx, orgId, client.clientId, name)),
     ]);
     const { live, user } = parents;
-    const refuse = ({ description, refused }: GrantRefusal, isProven = true): OAuthErrorRefusal => {
+    const refuse = ({ app, description, refused }: GrantRefusal, isProven = true): OAuthErrorRefusal => {
       const told = user === undefined ? {} : { user: tokenUserTarget(user) };
       const provenBy = isProven ? method : null;
       const server = eventServer(place);
       const refusal = { code: refused, grantType: kind.grantType, requestedScopes, provenBy, server, ...told };
-      if (isWritten()) record(refusalEvent(context, client, refusal));
+      if (isWritten()) {
+        if (app !== undefined) record(appSignOnDeniedEvent(client, app, { actor: actorOf(client) }, told.user ?? null));
+        record(refusalEvent(context, client, refusal));
+      }
       return refusalOf(refused, client, description === undefined ? {} : { description });
     };
     if (live === undefined || live.validAfter.getTime() !== client.validAfter.getTime()) throw new ClientChanged();
@@ -180,6 +180,7 @@ function grantTokens(
       requestedScopes: scopesAskedBy(grant),
       grantType: grant.grantType,
       admission: grant.admission,
+      isPublicClient: method === 'none',
       ...(held.heldSince === undefined ? {} : { heldSince: held.heldSince }),
       authentication: grant.authentication,
     });
@@ -229,14 +230,6 @@ async function signTokens(
   };
 }
 
-/** Of a grant that the app was not given; null: it was. */
-export function refusalOfGrantType(client: ClientCredentials, grantType: string, { namespace }: Context) {
-  if (client.grantTypes.includes(grantType)) return null;
-  const grantTypes = client.grantTypes.map((one) => wireGrantType(one, namespace)).join(', ');
-  const description = oauthDescription('unauthorizedClient', { grantTypes });
-  return refusalOf('unauthorizedClient', client, { description });
-}
-
 /** The client, what it brought, and the key that its tokens are to be bound to. */
 async function readAsked(
   ports: IssueUserTokensPorts,
@@ -259,8 +252,11 @@ async function readAsked(
   const key = ownKey ?? proveOwn(grant.boundTo !== null);
   if (key !== null && isRefusal(key)) return key;
   if (grant.boundTo !== null && key?.jkt !== grant.boundTo.jkt) return refusalOf(grant.boundTo.otherKey, proven.client);
-  const signer = await ports.accessTokens.signer(context.orgId, place.server?.facts.id);
-  return { proven, key, place, kind, grant, signer };
+  const [signer, appPolicies] = await Promise.all([
+    ports.accessTokens.signer(context.orgId, place.server?.facts.id),
+    findAppPolicies(ports, context),
+  ]);
+  return { proven, key, place, kind, grant, signer, appPolicies };
 }
 
 /**

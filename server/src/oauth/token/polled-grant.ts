@@ -1,4 +1,4 @@
-import type { AdmissionPath } from '../../access/index.ts';
+import type { AppPath } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
@@ -30,7 +30,7 @@ interface PolledGrant {
   readonly grantType: string;
   /** What the client polls with, as the parameter is called. */
   readonly parameter: string;
-  readonly admission: AdmissionPath;
+  readonly admission: AppPath;
   /** Told of one that is none, another's, or used. */
   readonly invalid: OAuthErrorCode;
   /** What a client is told as long as it gets nothing. */

@@ -5,6 +5,7 @@ import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../
 import type { AuthnPorts } from '../../sign-in/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { AccessTokens } from '../access-tokens/index.ts';
+import type { AppPoliciesPorts } from '../app-sign-on/index.ts';
 import {
   type ClientAuthenticator,
   type CredentialRefusal,
@@ -34,7 +35,7 @@ import { type GrantType, grantTypeOf, refusalOfRequest, type TokenRequest } from
 import { serverTokenIssuer } from './server-token.ts';
 import type { ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-export interface TokenRoutesPorts extends ExchangePorts {
+export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts {
   readonly work: Work;
   readonly clock: Clock;
   readonly dpopNonces: DpopNonces;
@@ -108,10 +109,12 @@ const USER_GRANTS: Readonly<Partial<Record<GrantType, ReadUserGrant>>> = {
 type Issue = (context: Context, place: TokenPlace, request: TokenRequest) => Promise<IssuedToken | OAuthErrorRefusal>;
 
 function issuing(ports: TokenRoutesPorts): Issue {
-  const { accessTokens, authn, db, work } = ports;
+  const { accessTokens, appSignOn, authn, db, work, zonesOf } = ports;
   const issuePorts: IssueUserTokensPorts = {
     db,
     work,
+    appSignOn,
+    zonesOf,
     authenticator: ports.authenticator,
     accessTokens,
     dpopNonces: ports.dpopNonces,

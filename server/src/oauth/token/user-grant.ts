@@ -1,8 +1,10 @@
-import type { AdmissionPath } from '../../access/index.ts';
+import type { AppPath } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { AppSignOnDecision } from '../../management/policies/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
+import type { AppPoliciesPorts } from '../app-sign-on/index.ts';
 import type { ProvenClient } from '../client-authentication/authenticate-client.ts';
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import type { RefusalOfUserAssertion } from '../client-authentication/verify-assertion.ts';
@@ -26,7 +28,7 @@ export interface ProvedPassword {
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
-export interface UserGrantPorts {
+export interface UserGrantPorts extends AppPoliciesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly refreshTexts: RefreshTokenTexts;
@@ -43,6 +45,8 @@ export interface UserGrantPorts {
 export interface GrantRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
+  /** What the sign-on policy of the app says, where that is what refuses. */
+  readonly app?: AppSignOnDecision;
   /** What follows from it, once the client is known to be the one that asked. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
@@ -83,7 +87,7 @@ export interface UserGrant {
   readonly grantedScopes?: readonly string[];
   /** By which the tokens were asked for first: policies judge that one. */
   readonly grantType: string;
-  readonly admission: AdmissionPath;
+  readonly admission: AppPath;
   /** What is told when it does not hold any more, whatever the reason. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;

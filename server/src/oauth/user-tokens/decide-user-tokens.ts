@@ -1,8 +1,10 @@
-import { type AdmissionPath, type AdmissionRefusal, admits } from '../../access/index.ts';
+import { type AdmissionRefusal, type AppPath, admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { evaluateServerPolicies } from '../../management/authorization-servers/index.ts';
+import type { AppSignOnDecision } from '../../management/policies/index.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../access-tokens/index.ts';
+import { decideAppSignOn } from '../app-sign-on/index.ts';
 import {
   accessTokenClaims,
   bytesOf,
@@ -35,7 +37,9 @@ export interface UserTokenQuestion {
   readonly requestedScopes: ScopesAsked;
   /** By which the tokens were asked for first: policies judge that one. */
   readonly grantType: string;
-  readonly admission: AdmissionPath;
+  readonly admission: AppPath;
+  /** Whether the client proved nothing, so that its request comes from where its user is; absent: no. */
+  readonly isPublicClient?: boolean;
   /** When what the tokens are given for was issued, by the database's clock; absent: now. */
   readonly heldSince?: Date;
   readonly authentication: Authentication;
@@ -64,6 +68,8 @@ export interface UserTokenDecision {
     readonly thin: Readonly<Record<string, unknown>>;
   };
   readonly issuedAt: Date;
+  /** What the sign-on policy of the app says. */
+  readonly app: AppSignOnDecision;
   /** What decided, for the event. */
   readonly debugData: Readonly<Record<string, string>>;
 }
@@ -73,6 +79,8 @@ export interface UserTokenRefusal {
   readonly description?: string;
   /** By the table of admission: whoever asks has a refusal of his own for it. */
   readonly admission?: AdmissionRefusal;
+  /** Of the sign-on policy of the app, where that is what refuses. */
+  readonly app?: AppSignOnDecision;
 }
 
 /** The org's own server has no rules: unused for a week, or after 90 days, its refresh tokens are over (ADR 0037). */
@@ -93,6 +101,7 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
   SERVER_INACTIVE: 'invalidAuthorizationServer',
   CLIENT_INACTIVE: 'invalidClient',
   CLIENT_TYPE: 'invalidClient',
+  APP_POLICY: 'appPolicyDenied',
 };
 
 /** What the groups scope of the org's own server tells. */
@@ -109,7 +118,7 @@ export const orgIdentity = (
   groups: ClaimSubject['groups'],
 ): Record<string, unknown> => ({ ...standardClaims(scopes, user), ...groupsClaim(scopes, groups) });
 
-type Decided = Omit<UserTokenDecision, 'user' | 'issuedAt'>;
+type Decided = Omit<UserTokenDecision, 'user' | 'issuedAt' | 'app'>;
 
 function decideAtOrg(context: Context, question: UserTokenQuestion, user: TokenUser): Decided | UserTokenRefusal {
   const { live, groups } = question.parents;
@@ -196,24 +205,30 @@ function decideAtServer(
 }
 
 /**
- * What a client gets on behalf of a user, or why nothing: state of user, app and server, the user's assignment, scopes,
- * policies and claims, in this order. Asks what was locked; touches nothing.
+ * What a client gets on behalf of a user, or why nothing: state of user, app and server, the app's sign-on policy, the
+ * user's assignment, scopes, policies and claims, in this order. Asks what was locked; touches nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
-  const { admission, heldSince, parents, server } = question;
+  const { admission, heldSince, isPublicClient = false, parents, server } = question;
   const { live, locked, user } = parents;
   if (user === undefined) return { refused: 'invalidGrant', admission: 'USER_STATUS' };
   if (live === undefined) return { refused: 'invalidClient', admission: 'CLIENT_INACTIVE' };
   const parent = server === null ? ORG_PARENT : locked?.server;
   if (parent === undefined) return { refused: 'invalidAuthorizationServer', admission: 'SERVER_INACTIVE' };
   const issued = heldSince === undefined ? {} : { issuedAt: heldSince };
-  const refusal = admits(admission, { user, client: live, server: parent, ...issued });
-  if (refusal !== null) return { refused: REFUSED_ADMISSIONS[refusal] ?? 'invalidGrant', admission: refusal };
+  const { accessPolicyId, appPolicies } = parents;
+  const groupIds = parents.groups.map(({ id }) => id);
+  const app = decideAppSignOn(appPolicies, { path: admission, isPublicClient, accessPolicyId, user, groupIds });
+  const refusal = admits(admission, { user, client: live, server: parent, app, ...issued });
+  if (refusal !== null) {
+    const told = refusal === 'APP_POLICY' ? { app } : {};
+    return { refused: REFUSED_ADMISSIONS[refusal] ?? 'invalidGrant', admission: refusal, ...told };
+  }
   if (parents.assignedSince === null) return { refused: 'userNotAssigned' };
   if (heldSince !== undefined && heldSince <= parents.assignedSince) {
     return { refused: 'invalidGrant', admission: 'REVOKED' };
   }
   const decided =
     server === null ? decideAtOrg(context, question, user) : decideAtServer(context, question, user, server);
-  return 'refused' in decided ? decided : { ...decided, user, issuedAt: parents.issuedAt };
+  return 'refused' in decided ? decided : { ...decided, user, app, issuedAt: parents.issuedAt };
 }

@@ -3,6 +3,7 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { findAppUserFacts } from '../../management/app-assignments/index.ts';
 import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
+import type { AppPolicies } from '../app-sign-on/index.ts';
 import {
   asksGroups,
   type ClaimSubject,
@@ -36,6 +37,9 @@ export interface TokenParents {
   /** None where neither scopes nor server ask for groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
+  /** What is asked of whoever comes to an app, and the policy that this one was put under; null: none. */
+  readonly appPolicies: AppPolicies;
+  readonly accessPolicyId: string | null;
   /** Of refresh tokens, where one may begin: the oldest end when another one does. */
   readonly hasAllFamilies: boolean;
   /** By the database's clock, when every lock was had. */
@@ -48,6 +52,7 @@ export interface TokenPlace {
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly requestedScopes: ScopesAsked;
+  readonly appPolicies: AppPolicies;
   /** Whether a refresh token may be given that is not another turn of one. */
   readonly mayBeginFamily?: boolean;
 }
@@ -84,9 +89,10 @@ async function partiesOf(
  */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;
-  const { clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;
+  const { appPolicies, clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;
   const names = namesIn(requestedScopes);
-  const withGroups = server === null ? names.includes('groups') : asksGroups(server);
+  const areGroupsTold = server === null ? names.includes('groups') : asksGroups(server);
+  const withGroups = areGroupsTold || appPolicies.policies.asksGroups;
   const withProfile = server !== null && asksAppProfile(server);
   const serverId = server?.facts.id ?? '';
   const isBeginAsked = mayBeginFamily && (names.length === 0 || names.includes('offline_access'));
@@ -99,6 +105,7 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
   ]);
   const appUser = server === null ? null : await findAppUserFacts(tx, context, clientId, userId, { withProfile });
   const parties = await partiesOf(tx, orgId, place, both, facts);
-  const { assignedSince, hasAllFamilies, issuedAt } = facts;
-  return { ...parties, locked, takenBack, assignedSince, groups, appUser, hasAllFamilies, issuedAt };
+  const { accessPolicyId, assignedSince, hasAllFamilies, issuedAt } = facts;
+  const app = { appPolicies, accessPolicyId };
+  return { ...parties, ...app, locked, takenBack, assignedSince, groups, appUser, hasAllFamilies, issuedAt };
 }

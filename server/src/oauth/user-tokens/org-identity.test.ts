@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { orgIdentity } from './decide-user-tokens.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
-const dates = { lastUpdatedAt: now, validAfter: now };
-const user = { id: '00u1', login: 'ada', status: 'ACTIVE', profile: {}, unprovedEmail: null, ...dates };
+const common = {
+  status: 'ACTIVE',
+  typeId: 'oty1',
+  profile: {},
+  unprovedEmail: null,
+  lastUpdatedAt: now,
+  validAfter: now,
+};
+const user = { id: '00u1', login: 'ada', ...common };
 const groupsOf = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => ({ id: `00g${index}`, name, type: 'SVC_GROUP', source: 'SVC' }));
 const told = (count: number, name: string) => orgIdentity(['openid', 'groups'], user, groupsOf(count, name));

@@ -1,7 +1,7 @@
 import type { GroupFact } from '../../expression/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
-import { GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
+import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 
@@ -10,6 +10,7 @@ export interface TokenUser {
   readonly id: string;
   readonly login: string;
   readonly status: string;
+  readonly typeId: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
   readonly unprovedEmail: string | null;
@@ -17,7 +18,7 @@ export interface TokenUser {
   readonly validAfter: Date;
 }
 
-const USER = `select id, login, status, profile, last_updated_at as "lastUpdatedAt",
+const USER = `select id, login, status, type_id as "typeId", profile, last_updated_at as "lastUpdatedAt",
   unproved_email as "unprovedEmail", valid_after as "validAfter"
   from users where org_id = $1 and id = $2`;
 
@@ -31,7 +32,7 @@ type LockedRow = TokenUser & {
 };
 
 /** In the order of the clause, which is that of the slices: the user first. */
-const LOCK = `select u.id, u.login, u.status, u.profile, u.last_updated_at as "lastUpdatedAt",
+const LOCK = `select u.id, u.login, u.status, u.type_id as "typeId", u.profile, u.last_updated_at as "lastUpdatedAt",
   u.unproved_email as "unprovedEmail",
     u.valid_after as "validAfter", a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
@@ -83,6 +84,8 @@ export interface ParentFacts {
   readonly scopes: readonly string[];
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
+  /** The access policy that the app was put under; null: none. */
+  readonly accessPolicyId: string | null;
   /** The user has as many refresh tokens of the client at the server as are kept; not looked at unless it is asked. */
   readonly hasAllFamilies: boolean;
   /** The database's instant: what is issued by it is newer than what voids it. */
@@ -99,6 +102,7 @@ export async function findParentFacts(
   place: { readonly userId: string; readonly clientId: string; readonly familiesAt: string | null },
 ): Promise<ParentFacts> {
   const text = `select ${GRANTED_SCOPES} as scopes, ${ASSIGNED_SINCE} as "assignedSince",
+    ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
     ${HAS_ALL_FAMILIES} as "hasAllFamilies", clock_timestamp() as "issuedAt"`;
   const values = [orgId, place.clientId, place.userId, place.familiesAt];
   const [row] = await prepared<ParentFacts>(tx, 'token_parent_facts', text, values);

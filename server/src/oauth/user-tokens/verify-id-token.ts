@@ -1,21 +1,20 @@
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import { assignedSince } from '../../management/app-assignments/index.ts';
-import type { Db } from '../../platform/postgres/index.ts';
 import {
   findLiveClient,
   findLiveUser,
+  isHeldSince,
   isOrigin,
   issuedAtOf,
   type LiveUser,
   readSigned,
 } from '../access-tokens/index.ts';
+import { type AppHoldingsPorts, findAppHolding } from '../app-sign-on/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
 import type { SigningKeys } from '../keys/index.ts';
 
-export interface IdTokenPorts {
-  readonly db: Db;
+export interface IdTokenPorts extends AppHoldingsPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
@@ -61,7 +60,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boo
  * Null: it is none.
  */
 export async function subjectOfHint(
-  { isOwnOrigin, signingKeys }: Omit<IdTokenPorts, 'db'>,
+  { isOwnOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,
   { clientId, server, token }: AskedIdToken,
 ): Promise<string | null> {
@@ -90,10 +89,11 @@ function issuedAtBy({ iat, jti }: Claims): Date {
  * gone, has lost the app, or had his credentials voided since.
  */
 export async function verifyIdToken(
-  { db, isOwnOrigin, signingKeys }: IdTokenPorts,
+  ports: IdTokenPorts,
   { now, orgId }: Pick<Context, 'now' | 'orgId'>,
   asked: AskedIdToken,
 ): Promise<VerifiedIdToken | 'EXPIRED' | 'INVALID'> {
+  const { db, isOwnOrigin, signingKeys } = ports;
   const { clientId, server, token } = asked;
   const jws = await readSigned(signingKeys, orgId, token, server?.facts.id);
   if ('refused' in jws || !isIdTokenOf(jws.claims, clientId)) return 'INVALID';
@@ -103,14 +103,14 @@ export async function verifyIdToken(
   const expiresAt = new Date(Number(claims['exp']) * 1_000);
   if (now >= expiresAt) return 'EXPIRED';
   const userId = String(claims['sub']);
-  const [user, client, since] = await Promise.all([
+  const [user, client, holding] = await Promise.all([
     findLiveUser(db, orgId, userId),
     findLiveClient(db, orgId, clientId),
-    assignedSince(db, orgId, clientId, userId),
+    findAppHolding(ports, orgId, clientId, userId),
   ]);
-  if (user === null || client === null || since === null) return 'INVALID';
   const issuedAt = issuedAtBy(claims);
+  if (user === null || client === null || !isHeldSince(holding, issuedAt)) return 'INVALID';
   const parents = { user, client: { ...client, status: 'ACTIVE' }, server: server?.facts ?? { status: 'ACTIVE' } };
-  if (admits('useUserToken', { ...parents, issuedAt }) !== null || issuedAt <= since) return 'INVALID';
+  if (admits('useUserToken', { ...parents, app: holding, issuedAt }) !== null) return 'INVALID';
   return { claims, jti: String(claims['jti']), issuer: String(claims['iss']), userId, user, expiresAt, issuedAt };
 }

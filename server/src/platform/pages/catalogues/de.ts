@@ -102,6 +102,8 @@ export const de: Catalogue = {
   'device.denied': 'Es wurde nichts erlaubt. Sie können diese Seite schließen.',
   'device.denied.title': 'Ihr Gerät ist nicht verbunden',
   'device.over': 'Der Code wurde schon verwendet oder ist zu alt. Fordern Sie auf Ihrem Gerät einen neuen an.',
+  'device.policy':
+    'Die Anmelderegeln dieser App lassen Sie nicht ein; es wurde nichts erlaubt. Fragen Sie sonst Ihre Administration.',
   'device.refused':
     'Ihr Konto darf diese App so nicht verwenden; es wurde nichts erlaubt. Fragen Sie sonst Ihre Administration.',
   'device.title': 'Gerät verbinden',

@@ -96,6 +96,8 @@ export const en = {
   'device.denied': 'Nothing was allowed. You can close this page.',
   'device.denied.title': 'Your device is not connected',
   'device.over': 'The code was used already, or it is too old. Ask for a new one on your device.',
+  'device.policy':
+    'The sign-in rules of this app do not let you in. Nothing was allowed. Tell your administrator if that is wrong.',
   'device.refused':
     'Your account may not use this app in this way. Nothing was allowed. Tell your administrator if that is wrong.',
   'device.title': 'Connect a device',

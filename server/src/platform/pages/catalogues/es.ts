@@ -99,6 +99,8 @@ export const es: Catalogue = {
   'device.denied': 'No se ha permitido nada. Puede cerrar esta página.',
   'device.denied.title': 'Su dispositivo no está conectado',
   'device.over': 'El código ya se ha usado o es demasiado antiguo. Pida uno nuevo en su dispositivo.',
+  'device.policy':
+    'Las reglas de esta aplicación no le dejan entrar; no se ha permitido nada. Avise a su administrador.',
   'device.refused':
     'Su cuenta no puede usar así esta aplicación; no se ha permitido nada. Avise a su administrador si no es correcto.',
   'device.title': 'Conectar un dispositivo',

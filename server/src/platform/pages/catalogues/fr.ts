@@ -102,6 +102,8 @@ export const fr: Catalogue = {
   'device.denied': 'Rien n’a été autorisé. Vous pouvez fermer cette page.',
   'device.denied.title': 'Votre appareil n’est pas connecté',
   'device.over': 'Le code a déjà été utilisé, ou il est trop ancien. Demandez-en un nouveau sur votre appareil.',
+  'device.policy':
+    'Les règles de cette application vous refusent l’accès : rien n’a été autorisé. Prévenez votre administrateur.',
   'device.refused':
     'Votre compte ne peut pas utiliser ainsi cette application : rien n’a été autorisé. Prévenez votre administrateur.',
   'device.title': 'Connecter un appareil',

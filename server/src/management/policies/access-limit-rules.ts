@@ -1,0 +1,112 @@
+import type { AccessActions, AccessConditions } from './access-rules.ts';
+
+/** Why a rule that lets people in lets nobody in: what it asks for is not there yet, or cannot be told (ADR 0049). */
+export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
+
+/** What a rule asks for that nothing here can tell or check: the places in its document, for whoever wrote it. */
+export interface ClosedParts {
+  readonly conditions: readonly string[];
+  readonly actions: readonly string[];
+}
+
+type Platforms = NonNullable<AccessConditions['platform']>;
+type Platform = NonNullable<Platforms['include']>[number];
+type Verification = AccessActions['appSignOn']['verificationMethod'];
+type Assurance = Extract<Verification, { readonly type: 'ASSURANCE' }>;
+type Constraint = NonNullable<Assurance['constraints']>[number];
+type Chain = Extract<Verification, { readonly type: 'AUTH_METHOD_CHAIN' }>['chains'][number];
+
+const isEvery = ({ os, type }: Platform): boolean =>
+  type === 'ANY' &&
+  (os === undefined || (os.type === 'ANY' && os.expression === undefined && os.version === undefined));
+
+const isEveryPlatform = ({ exclude = [], include = [] }: Platforms): boolean =>
+  exclude.length === 0 && (include.length === 0 || include.some(isEvery));
+
+/** Conditions that nothing can tell yet, but for those that hold for everybody. */
+function openConditions(conditions: AccessConditions | null): readonly string[] {
+  if (conditions === null) return [];
+  const { device, elCondition, platform, riskScore } = conditions;
+  const isDeviceAsked = device?.registered !== undefined || device?.managed !== undefined;
+  return [
+    ...(riskScore.level === 'ANY' ? [] : ['conditions.riskScore']),
+    ...(isDeviceAsked ? ['conditions.device'] : []),
+    ...(platform === undefined || isEveryPlatform(platform) ? [] : ['conditions.platform']),
+    ...(elCondition === undefined ? [] : ['conditions.elCondition']),
+  ];
+}
+
+const PASSWORD_KEY = '{word}_password';
+
+const isPassword = ({ key, method }: { readonly key: string; readonly method?: string | undefined }): boolean =>
+  key.endsWith(PASSWORD_KEY.replace('{word}', '')) && (method === undefined || method === 'password');
+
+/** Whether a password is what one item of the constraints asks for. Any item of the list is enough. */
+function isMetByPassword({ knowledge, possession }: Constraint): boolean {
+  if (possession !== undefined) return false;
+  if (knowledge === undefined) return true;
+  const { authenticationMethods = [], excludedAuthenticationMethods = [], methods = [], types = [] } = knowledge;
+  return (
+    (types.length === 0 || types.includes('PASSWORD')) &&
+    (methods.length === 0 || methods.includes('PASSWORD')) &&
+    (authenticationMethods.length === 0 || authenticationMethods.some(isPassword)) &&
+    !excludedAuthenticationMethods.some(isPassword)
+  );
+}
+
+const isChainOfPassword = ({ authenticationMethods, next = [] }: Chain): boolean =>
+  next.length === 0 &&
+  authenticationMethods.some(
+    (method) =>
+      isPassword(method) &&
+      method.hardwareProtection !== 'REQUIRED' &&
+      method.phishingResistant !== 'REQUIRED' &&
+      method.userVerification !== 'REQUIRED',
+  );
+
+/** What a password alone does for a rule: the parts that ask for more, and how long it does it. */
+export interface PasswordVerdict {
+  readonly missing: readonly string[];
+  /** As ISO 8601 has them: the shortest counts. */
+  readonly reauthenticateIn: readonly string[];
+}
+
+const PLACE = 'actions.appSignOn.verificationMethod';
+
+const given = (...durations: readonly (string | undefined)[]): readonly string[] =>
+  durations.filter((duration) => duration !== undefined);
+
+function verdictOfAssurance(method: Assurance): PasswordVerdict {
+  const { constraints = [], factorMode, inactivityPeriod, reauthenticateIn } = method;
+  const met = constraints.find(isMetByPassword);
+  const missing = [
+    ...(factorMode === '2FA' ? [`${PLACE}.factorMode`] : []),
+    ...(constraints.length > 0 && met === undefined ? [`${PLACE}.constraints`] : []),
+    ...(inactivityPeriod === undefined ? [] : [`${PLACE}.inactivityPeriod`]),
+  ];
+  return { missing, reauthenticateIn: given(reauthenticateIn, met?.knowledge?.reauthenticateIn) };
+}
+
+/** What a password alone is to the verification of a rule. */
+export function verdictOfPassword(method: Verification): PasswordVerdict {
+  if (method.type === 'ASSURANCE') return verdictOfAssurance(method);
+  if (method.type === 'ID_PROOFING') return { missing: [`${PLACE}.type`], reauthenticateIn: [] };
+  const chain = method.chains.find(isChainOfPassword);
+  if (chain === undefined) return { missing: [`${PLACE}.chains`], reauthenticateIn: [] };
+  return { missing: [], reauthenticateIn: given(method.reauthenticateIn, chain.reauthenticateIn) };
+}
+
+/** What of a rule cannot be told or checked yet: where the rest of its conditions holds, nobody gets in by it. */
+export function closedParts(conditions: AccessConditions | null, { appSignOn }: AccessActions): ClosedParts {
+  const missing = appSignOn.access === 'DENY' ? [] : verdictOfPassword(appSignOn.verificationMethod).missing;
+  return { conditions: openConditions(conditions), actions: missing };
+}
+
+const PARTS = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const SECONDS = [86_400, 3_600, 60, 1] as const;
+
+/** The seconds of a length of time as rules have it, such as PT2H. */
+export function secondsOf(duration: string): number {
+  const parts = PARTS.exec(duration)?.slice(1) ?? [];
+  return SECONDS.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { groupsOfUser } from '../../management/groups/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { type AppPoliciesPorts, decideAppSignOn } from './decide-app-sign-on.ts';
+import { findHoldingFacts } from './store.ts';
+
+/** Whether a user has an app, and what its policy says of the use of what it was given for him. */
+export interface AppHolding {
+  /** Since when without a break, by the database's clock; null: not at all. */
+  readonly since: Date | null;
+  readonly access: 'ALLOW' | 'DENY';
+}
+
+export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
+  readonly db: Db;
+}
+
+/** As it is now. */
+export async function findAppHolding(
+  { appSignOn, db }: AppHoldingsPorts,
+  orgId: OrgId,
+  appId: string,
+  userId: string,
+): Promise<AppHolding> {
+  const policies = await appSignOn(orgId);
+  const [facts, groupIds] = await Promise.all([
+    findHoldingFacts(db, orgId, appId, userId),
+    policies.deniesSomebody && policies.asksGroups ? groupsOfUser(db, orgId, userId) : [],
+  ]);
+  const { accessPolicyId, since, userTypeId } = facts;
+  if (!policies.deniesSomebody || since === null || userTypeId === null) return { since, access: 'ALLOW' };
+  const { access } = decideAppSignOn(
+    { policies, zones: [] },
+    {
+      path: 'useUserToken',
+      isPublicClient: false,
+      accessPolicyId,
+      user: { id: userId, typeId: userTypeId },
+      groupIds,
+    },
+  );
+  return { since, access };
+}
+
+/** Whether users have apps, as it was at most a second ago. */
+export interface AppHoldings {
+  /** Null where there is no user: the client acts for itself. */
+  get(orgId: OrgId, clientId: string, user: { readonly id: string } | null): Promise<AppHolding | null>;
+  drop(orgId: OrgId): void;
+}
+
+export function createAppHoldings(ports: AppHoldingsPorts & { readonly clock: Clock }): AppHoldings {
+  const holdings = createAuthorisationCache<AppHolding>({
+    clock: ports.clock,
+    load: ({ id, orgId }) => {
+      // Ids hold no space.
+      const [clientId = '', userId = ''] = id.split(' ');
+      return findAppHolding(ports, toOrgId(orgId ?? ''), clientId, userId);
+    },
+  });
+  return {
+    get: async (orgId, clientId, user) =>
+      user === null ? null : holdings.get({ orgId, kind: 'holding', id: `${clientId} ${user.id}` }),
+    drop: (orgId) => holdings.drop(orgId),
+  };
+}

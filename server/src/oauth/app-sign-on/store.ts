@@ -1,0 +1,22 @@
+import type { OrgId } from '../../kernel/ids.ts';
+import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
+import { ACCESS_POLICY_OF_APP } from '../../management/apps/index.ts';
+import { type Db, prepared } from '../../platform/postgres/index.ts';
+
+/** What the use of an app by a user hangs on. */
+export interface HoldingFacts {
+  /** Since when the user has the app without a break, by the database's clock; null: not at all. */
+  readonly since: Date | null;
+  /** The access policy that the app was put under; null: none. */
+  readonly accessPolicyId: string | null;
+  /** Null: there is no such user. */
+  readonly userTypeId: string | null;
+}
+
+export async function findHoldingFacts(db: Db, orgId: OrgId, appId: string, userId: string): Promise<HoldingFacts> {
+  const text = `select ${ASSIGNED_SINCE} as since, ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
+    (select u.type_id from users u where u.org_id = $1 and u.id = $3) as "userTypeId"`;
+  const [row] = await prepared<HoldingFacts>(db, 'app_holding_facts', text, [orgId, appId, userId]);
+  if (row === undefined) throw new Error('a statement without a condition had no row');
+  return row;
+}
