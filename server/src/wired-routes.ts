@@ -115,6 +115,7 @@ const appPortsOf = ({ options, parts }: Wiring) => ({
   cursors: parts.cursors,
   masterKey: options.masterKey,
   subdomainOf: (orgId: OrgId) => parts.edgeOrgs.subdomainOf(orgId),
+  httpRedirectUrisOf: async (orgId: OrgId) => (await parts.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
   appPolicies,
 });
 

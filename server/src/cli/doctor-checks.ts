@@ -5,6 +5,7 @@ import { bootstrapPath } from '../bootstrap-file.ts';
 import type { Config } from '../config.ts';
 import { openMasterKey } from '../installation.ts';
 import { readClockDifferenceMilliseconds, readPartitionedDays, readServerFacts } from '../installation-store.ts';
+import { findPlainRedirectApps } from '../management/apps/index.ts';
 import { matchesCheckValue } from '../platform/crypto/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
 import { readLogBacklog } from '../platform/management/index.ts';
@@ -134,6 +135,22 @@ async function checkJobs({ db, now }: Subject): Promise<Finding> {
   return dead > 0 ? warn(detail) : ok(detail);
 }
 
+/** More than these are counted no further. */
+const MAXIMUM_NAMED = 20;
+
+/** What stands there first, and that there is more. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAXIMUM_NAMED).join(', ');
+  return names.length > MAXIMUM_NAMED ? `${shown} and more` : shown;
+}
+
+async function checkRedirects({ db }: Subject): Promise<Finding> {
+  const apps = await findPlainRedirectApps(db, MAXIMUM_NAMED + 1);
+  if (apps.length === 0) return ok('codes and tokens go to https or to the device itself');
+  const names = apps.map(({ appId, subdomain }) => `${subdomain}/${appId}`);
+  return warn(`apps with http:// redirect URIs, whose codes and tokens others can read: ${listed(names)}`);
+}
+
 /** What is looked at, in order. Each finds something out or says why it could not. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
@@ -148,4 +165,5 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Relay', checkRelay],
   ['Partitions', async ({ db }) => judgePartitions(await readPartitionedDays(db))],
   ['Jobs', checkJobs],
+  ['Redirect URIs', checkRedirects],
 ];

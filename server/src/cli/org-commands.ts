@@ -146,7 +146,7 @@ export function addOrgCommands(program: Command): void {
     .command('set <setting> <value>')
     .description(
       'passwordErrors (perRule, single), perTokenPercent, rateLimits ({"users":500}), eventNames (specification, ' +
-        'current), logRetentionDays (90 to 3650); null: the default',
+        'current), logRetentionDays (90 to 3650), httpRedirectUris (refused, allowed); null: the default',
     )
     .option(...orgOption)
     .action(setSetting);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp, webSettings } from '../support/apps.ts';
+import { changeSettings } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -38,6 +39,8 @@ describe('create', () => {
       signOnMode: 'OPENID_CONNECT',
       visibility: { hide: { iOS: true, web: true } },
     };
+    // The recorded org took plain http, as one from before the setting does.
+    await changeSettings(service, org, { httpRedirectUris: 'allowed' });
     const response = await org.admin.post(`${APPS}?activate=true`, { body });
     const { id } = response.body;
     expect(id).toMatch(/^0oa[0-9A-Za-z]{17}$/);

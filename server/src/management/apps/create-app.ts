@@ -26,6 +26,7 @@ import { makeSigningKey, type SealedSigningKey, signingKeyChange } from './signi
 import { insertSigningKey } from './signing-keys/signing-key-store.ts';
 import { type App, findApp, insertApp, nextAppNumber, setSharedPassword } from './store.ts';
 import { appTarget } from './target.ts';
+import type { HttpRedirectUris } from './uri-rules.ts';
 
 export type AppsPorts = AppPorts;
 
@@ -41,9 +42,14 @@ interface Draft {
 }
 
 /** All that a body says, before anything is looked up for it. 400 E0000001 with a cause for each fault. */
-function draft(context: Context, input: AppInput, activate: boolean): Draft {
+function draft(
+  context: Context,
+  input: AppInput,
+  { activate, httpRedirectUris }: { readonly activate: boolean; readonly httpRedirectUris: HttpRedirectUris },
+): Draft {
   const now = wholeSecond(context.now);
-  const setting = { namespace: context.namespace, baseUrl: context.baseUrl, now: now.toISOString() };
+  const { baseUrl, namespace } = context;
+  const setting = { namespace, baseUrl, now: now.toISOString(), httpRedirectUris };
   const kind = kindOf(input.signOnMode, input.name);
   const read = collectFaults({
     clientId: () => assertClientId(input, null),
@@ -123,8 +129,8 @@ export async function createApp(
   input: AppInput,
   options: { readonly activate: boolean },
 ): Promise<ShownApp> {
-  const drafted = draft(context, input, options.activate);
   const { orgId } = context;
+  const drafted = draft(context, input, { ...options, httpRedirectUris: await ports.httpRedirectUrisOf(orgId) });
   const { keys: given, password, secret } = drafted;
   const { id } = drafted.app;
   const [subdomain, key] = await Promise.all([

@@ -9,7 +9,7 @@ const read = (input: AppInput, before?: AppDocument, now = '2026-01-01T00:00:00.
   readDocument(
     kindOf(input.signOnMode, before === undefined ? input.name : null),
     input,
-    { namespace: namespaceOf('svc'), baseUrl: 'https://acme.example', now },
+    { namespace: namespaceOf('svc'), baseUrl: 'https://acme.example', now, httpRedirectUris: 'refused' },
     before,
   );
 

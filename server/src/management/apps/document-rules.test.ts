@@ -17,7 +17,12 @@ type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>
 type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
 
 function readDocument(given: ClientInput, namespace = SVC, before?: ClientDocument): ClientDocument {
-  const setting = { namespace, baseUrl: 'https://acme.example', now: '2026-01-01T00:00:00.000Z' };
+  const setting = {
+    namespace,
+    baseUrl: 'https://acme.example',
+    now: '2026-01-01T00:00:00.000Z',
+    httpRedirectUris: 'refused',
+  } as const;
   const document = readAnyDocument(kindOf('OPENID_CONNECT', given.name), given, setting, before);
   if (!isClientDocument(document)) throw new Error('not the document of a client');
   return document;

@@ -13,6 +13,7 @@ import { assertGrantTypes, type Client } from './grant-type-rules.ts';
 import { type AppKind, nameOfKind, readKindSettings } from './modes/kind-rules.ts';
 import { type GivenScheme, readScheme, type SchemeCredentials } from './modes/scheme-rules.ts';
 import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
+import type { HttpRedirectUris } from './uri-rules.ts';
 
 /** What of a request the documents of apps depend on. */
 export interface DocumentSetting {
@@ -20,18 +21,20 @@ export interface DocumentSetting {
   readonly baseUrl: string;
   /** When a password that comes with the body is set: ISO 8601. */
   readonly now: string;
+  /** Of the org: what new redirect URIs may be. */
+  readonly httpRedirectUris: HttpRedirectUris;
 }
 
 function readSettings(
   { settings }: ClientInput,
   client: Client,
-  namespace: Namespace,
+  setting: DocumentSetting,
   before: ClientSettings | undefined,
 ): ClientSettings {
   const given = settings?.oauthClient;
   if (given) {
     const read = collectFaults({
-      oauthClient: () => readClientSettings(given, client, namespace, before?.oauthClient),
+      oauthClient: () => readClientSettings(given, client, setting, before?.oauthClient),
       common: () => readCommonSettings(settings),
     });
     return { oauthClient: read.oauthClient, ...read.common };
@@ -54,13 +57,13 @@ function readClient(input: ClientInput, before: ClientDocument | undefined) {
 
 function readClientDocument(
   input: ClientInput,
-  { namespace }: DocumentSetting,
+  setting: DocumentSetting,
   before: ClientDocument | undefined,
 ): ClientDocument {
   const { client, oauthClient } = readClient(input, before);
   const { common, settings } = collectFaults({
     common: () => readCommon(input),
-    settings: () => readSettings(input, client, namespace, before?.settings),
+    settings: () => readSettings(input, client, setting, before?.settings),
   });
   const userNameTemplate = readUserNameTemplate(input, before?.credentials.userNameTemplate);
   return { name: '', ...common, credentials: { oauthClient, userNameTemplate }, settings };

@@ -13,6 +13,7 @@ export { createRemoteKeySets, type RemoteKeySets } from './client-keys.ts';
 export { findClientCredentials, findLockedClient, GRANTED_SCOPES, lockLiveClient } from './client-store.ts';
 export type { ClientInput } from './contract.ts';
 export { createApp } from './create-app.ts';
+export { findPlainRedirectApps } from './cross-org-store.ts';
 export { deleteClient } from './delete-client.ts';
 export type { OAuthClientSettings } from './document-contract.ts';
 export { getApp } from './get-app.ts';

@@ -11,7 +11,7 @@ import type {
 } from './document-contract.ts';
 import { BLANK, collectFaults, refuse } from './fault-rules.ts';
 import { assertGrantTypes, type Client, readGrantType } from './grant-type-rules.ts';
-import { readRedirectUri } from './uri-rules.ts';
+import { assertNoPlainRedirect, type HttpRedirectUris, readRedirectUri } from './uri-rules.ts';
 import { readBackchannelUri, readSecureUri, readWebUri } from './web-uri-rules.ts';
 
 const SETTINGS = 'settings.oauthClient';
@@ -59,10 +59,12 @@ function readRedirectUris(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
   grantTypes: readonly string[],
+  { before, httpRedirectUris }: { readonly before: readonly string[]; readonly httpRedirectUris: HttpRedirectUris },
 ): readonly string[] {
   const field = `${SETTINGS}.redirect_uris`;
   const app = { applicationType, wildcards: input.wildcard_redirect === 'SUBDOMAIN' };
   const uris = readUris(input.redirect_uris ?? [], (text) => readRedirectUri(field, text, app));
+  if (httpRedirectUris === 'refused') assertNoPlainRedirect(field, uris, before);
   const mayLackThem = grantTypes.includes('client_credentials') || grantTypes.includes('password');
   if (uris.length === 0 && !mayLackThem && grantTypes.some((grantType) => REDIRECTING.includes(grantType))) {
     throw refuse(field, BLANK);
@@ -246,16 +248,17 @@ function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly strin
 export function readClientSettings(
   input: OAuthClientSettingsInput,
   client: Client,
-  namespace: Namespace,
+  { httpRedirectUris, namespace }: { readonly namespace: Namespace; readonly httpRedirectUris: HttpRedirectUris },
   before: OAuthClientSettings | undefined,
 ): OAuthClientSettings {
   const { applicationType } = client;
   const grantTypes = [...new Set(input.grant_types.map((text) => readGrantType(text, namespace)))];
   const refreshToken = readRefreshToken(input, applicationType, grantTypes, before?.refresh_token);
+  const uris = before?.redirect_uris ?? [];
   const read = collectFaults({
     grantTypes: () => assertGrantTypes(grantTypes, client),
     optional: () => readOptional(input, applicationType),
-    redirectUris: () => readRedirectUris(input, applicationType, grantTypes),
+    redirectUris: () => readRedirectUris(input, applicationType, grantTypes, { before: uris, httpRedirectUris }),
     responseTypes: () => readResponseTypes(input, grantTypes),
     idpInitiatedLogin: () => readIdpInitiatedLogin(input, namespace),
     participates: () => readParticipation(input, applicationType),

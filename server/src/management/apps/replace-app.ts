@@ -83,9 +83,11 @@ interface Replacement {
 }
 
 /** What the body makes of the app. 400 E0000001 with a cause for each fault. */
-function replaced(context: Context, app: App, input: AppInput): Replacement {
+async function replaced(ports: AppPorts, context: Context, app: App, input: AppInput): Promise<Replacement> {
   const lastUpdatedAt = wholeSecond(context.now);
-  const setting = { namespace: context.namespace, baseUrl: context.baseUrl, now: lastUpdatedAt.toISOString() };
+  const { baseUrl, namespace, orgId } = context;
+  const httpRedirectUris = await ports.httpRedirectUrisOf(orgId);
+  const setting = { namespace, baseUrl, now: lastUpdatedAt.toISOString(), httpRedirectUris };
   assertSameMode(input, app.signOnMode);
   const { document, label, wantedKeys } = collectFaults({
     clientId: () => assertClientId(input, app.id),
@@ -131,8 +133,13 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
 }
 
 /** What a body of nothing but a client's own part makes of the app: all else stays as it was. */
-function replacedClient(context: Context, app: ClientApp, input: ClientInput): Replacement {
-  const read = replaced(context, app, input);
+async function replacedClient(
+  ports: AppPorts,
+  context: Context,
+  app: ClientApp,
+  input: ClientInput,
+): Promise<Replacement> {
+  const read = await replaced(ports, context, app, input);
   if (!isClientDocument(read.after.document)) throw new Error('a client became an app of another kind');
   const { credentials, settings } = read.after.document;
   const document: ClientDocument = {
@@ -190,7 +197,7 @@ export const replaceApp = (
   grant: Grant,
   id: string,
   input: AppInput,
-): Promise<ShownApp> => replaceWith(ports, context, grant, id, (app) => replaced(context, app, input));
+): Promise<ShownApp> => replaceWith(ports, context, grant, id, (app) => replaced(ports, context, app, input));
 
 /** What becomes of a client: settings and credentials are judged as those of an app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
@@ -213,5 +220,5 @@ export const replaceClient = (
     if (secret !== null && !(await hasSecret(tx, context, id, secret))) {
       throw refuse('credentials.oauthClient.client_secret', "is not the client's, and can't be chosen.");
     }
-    return replacedClient(context, app, input);
+    return replacedClient(ports, context, app, input);
   });

@@ -5,6 +5,7 @@ import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { AppPolicies } from './app-links.ts';
+import type { HttpRedirectUris } from './uri-rules.ts';
 
 /** What the policies slice says, which stands to the right. */
 export interface AppPolicyPorts {
@@ -37,6 +38,8 @@ export interface AppPorts {
   readonly masterKey: MasterKey;
   /** The org's own part of the names of its custom apps. */
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
+  /** A setting of the org: whether new redirect URIs may be plain http. */
+  readonly httpRedirectUrisOf: (orgId: OrgId) => Promise<HttpRedirectUris>;
   readonly appPolicies: AppPolicyPorts;
 }
 

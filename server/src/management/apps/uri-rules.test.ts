@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { APPLICATION_TYPES } from '../../kernel/client-words.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
-import { readRedirectUri } from './uri-rules.ts';
+import { assertNoPlainRedirect, readRedirectUri } from './uri-rules.ts';
 import { readSecureUri, readWebUri } from './web-uri-rules.ts';
 
 /** The cause of a refusal that names the field `uri`; null when there is none. */
@@ -20,6 +20,24 @@ function causeOf(run: () => unknown): string | null {
 
 const redirect = (text: string, applicationType: ApplicationType, wildcards = false) =>
   readRedirectUri('uri', text, { applicationType, wildcards });
+
+describe('plain http', () => {
+  const refusal = (uris: readonly string[], before: readonly string[] = []) =>
+    causeOf(() => assertNoPlainRedirect('uri', uris, before));
+
+  test.each(['http://rp.example/cb', 'HTTP://rp.example/cb', 'http://localhost.evil.example/', 'http://10.0.0.1/'])(
+    '%s is refused, but where the app has it',
+    (uri) => {
+      expect(refusal(['https://rp.example/cb', uri])).toContain('must be https');
+      expect(refusal([uri], [`${uri}x`])).toContain('must be https');
+      expect(refusal([uri], [uri])).toBeNull();
+    },
+  );
+
+  test('on the device itself, and another scheme, is none', () => {
+    expect(refusal(['http://localhost/', 'http://127.0.0.1:1/cb', 'http://[::1]/', 'com.example.app:/cb'])).toBeNull();
+  });
+});
 
 describe('redirect URIs', () => {
   test.each([

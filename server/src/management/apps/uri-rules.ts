@@ -26,11 +26,26 @@ const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{
 const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' || /^(?:127\.\d+\.\d+\.\d+|localhost)$/.test(hostname);
 
+/** Whether the org lets apps register plain http beyond the device. */
+export type HttpRedirectUris = 'refused' | 'allowed';
+
+/** Whether codes and tokens would travel in the clear, beyond the device. */
+const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
+
+/**
+ * Refuses plain http in redirect URIs that were read (RFC 9700 2.6), but for those that the app has already. 400
+ * E0000001 naming the field.
+ */
+export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
+  if (uris.some((text) => isPlain(text) && !before.includes(text))) {
+    throw refuse(field, 'must be https, or http on the device itself (loopback): httpRedirectUris of the org.');
+  }
+}
+
 /**
  * A redirect URI: absolute, without a fragment (RFC 6749 3.1.2), compared exactly later. Web, browser and service apps
- * are reached by http or https (recorded: plain http is taken from them); native ones by https, by http on the device
- * itself and by a scheme of their own (RFC 8252 7). A wildcard only where the app asked for it. 400 E0000001 naming the
- * field.
+ * are reached by https or http (`assertNoPlainRedirect` says when); native ones by https, by http on the device itself
+ * and by a scheme of their own (RFC 8252 7). A wildcard only where the app asked for it. 400 E0000001 naming the field.
  */
 export function readRedirectUri(
   field: string,

@@ -15,6 +15,7 @@ describe('readOrgSettings', () => {
       perTokenPercent: 40,
       eventNames: 'current',
       logRetentionDays: 400,
+      httpRedirectUris: 'allowed',
     };
     expect(readOrgSettings(settings)).toEqual(settings);
   });

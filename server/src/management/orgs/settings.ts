@@ -16,6 +16,11 @@ export interface OrgSettings {
   readonly eventNames: EventNames;
   /** How long events are kept, for exports and sinks; `GET /api/v1/logs` answers with 90 days whatever it is. */
   readonly logRetentionDays: number;
+  /**
+   * Whether apps may be registered with `http://` redirect URIs that are not on the device itself: whoever watches the
+   * way there reads the codes and tokens (RFC 9700 2.6). Orgs from before this setting have it allowed.
+   */
+  readonly httpRedirectUris: 'refused' | 'allowed';
 }
 
 export const DEFAULT_ORG_SETTINGS: OrgSettings = {
@@ -24,6 +29,7 @@ export const DEFAULT_ORG_SETTINGS: OrgSettings = {
   perTokenPercent: 100,
   eventNames: 'specification',
   logRetentionDays: 90,
+  httpRedirectUris: 'refused',
 };
 
 const MAXIMUM_RATE = 100_000_000;
@@ -50,6 +56,7 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
     `a whole number of days from ${RETENTION_DAYS[0]} to ${RETENTION_DAYS[1]}`,
     (value) => isWithin(value, ...RETENTION_DAYS),
   ],
+  httpRedirectUris: ['refused or allowed', (value) => value === 'refused' || value === 'allowed'],
 };
 
 const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];
