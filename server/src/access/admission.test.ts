@@ -158,7 +158,7 @@ test('only these ask for a server', () => {
   expect(asking.toSorted()).toEqual([...SERVERS].toSorted());
 });
 
-/** Where a user comes to an app, and which network its policy judges there (ADR 0049). */
+/** Where a user comes to an app, and which network its policy judges there (ADR 0053). */
 const NETWORKS: Readonly<Record<string, string>> = {
   authorize: 'person',
   askUserElsewhere: 'judgedBefore',

@@ -2,7 +2,7 @@
  * Which network the sign-on policy of an app judges. `person`: that of the request, which the user sends himself or
  * gives his password by; `publicClient`: the same where the client runs at its user's, else none. `judgedBefore`: the
  * user was judged, or will be, where he is, so that only the other conditions count. `nobody`: no user is or was there
- * for this app, so that whatever depends on a network is refused (ADR 0049).
+ * for this app, so that whatever depends on a network is refused (ADR 0053).
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 

@@ -44,7 +44,7 @@ const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 
 /**
  * Which attributes of other users a caller sees: the one answer for profiles, expressions, the log and what it is sent
- * to (ADR 0049). By the roles alone: scopes say which addresses a token may ask, roles what it is shown there.
+ * to (ADR 0050). By the roles alone: scopes say which addresses a token may ask, roles what it is shown there.
  */
 export function attributeSight({ principal, roles }: Looker): AttributeSight {
   if (principal.kind === 'system' || firmGrantOf(roles, 'users.read')?.kind === 'all') return WHOLE_SIGHT;

@@ -47,7 +47,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
 }
 
 /**
- * An event without values of attributes: which ones changed, of whom, and by whom, stays (ADR 0049). What is stored,
+ * An event without values of attributes: which ones changed, of whom, and by whom, stays (ADR 0050). What is stored,
  * digested and proved is whole.
  */
 export function withoutValues(body: string): string {

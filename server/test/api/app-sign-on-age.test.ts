@@ -15,7 +15,7 @@ import { answerAt, enterCode, newDeviceApp, newDeviceUser, poll, startDevice } f
 import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
-/** How old a sign-in may be says the sign-on policy of the app (ADR 0049). */
+/** How old a sign-in may be says the sign-on policy of the app (ADR 0053). */
 let service: TestService;
 let org: TestOrg;
 

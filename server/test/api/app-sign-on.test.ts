@@ -24,7 +24,7 @@ import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-to
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
 /**
- * The sign-on policies of apps, which every way to an app asks (ADR 0049). That each of them asks is in the sweep of
+ * The sign-on policies of apps, which every way to an app asks (ADR 0053). That each of them asks is in the sweep of
  * admissions; here is what they say.
  */
 let service: TestService;

@@ -6,7 +6,7 @@ import { openSession } from '../support/session-tokens.ts';
 import { newUserApp, payloadOf, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
-/** `email_verified` is what somebody answers for, whoever wrote the address (ADR 0050). */
+/** `email_verified` is what somebody answers for, whoever wrote the address (ADR 0051). */
 let service: TestService;
 let org: TestOrg;
 /** The address that belongs to somebody else. */

@@ -1,6 +1,6 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
-/** Why a rule that lets people in lets nobody in: what it asks for is not there yet, or cannot be told (ADR 0049). */
+/** Why a rule that lets people in lets nobody in: what it asks for is not there yet, or cannot be told (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
 /** What a rule asks for that nothing here can tell or check: the places in its document, for whoever wrote it. */

@@ -79,7 +79,7 @@ export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
   { name: 'useUpRequest', ...issue, spec: 'RFC 9126 7.3', run: useUpRequest },
   { name: 'authenticateUser', ...issue, spec: 'OIDC Core 3.1.2.3', run: authenticateUser },
   { name: 'grantScopes', ...issue, spec: 'RFC 6749 3.3', run: grantScopes },
-  { name: 'requireRecentSignIn', ...issue, spec: 'ADR 0049', run: requireRecentSignIn },
+  { name: 'requireRecentSignIn', ...issue, spec: 'ADR 0053', run: requireRecentSignIn },
   { name: 'requireConsent', ...issue, spec: 'OIDC Core 3.1.2.4', run: requireConsent },
 ];
 
