@@ -56,6 +56,7 @@ const contextOf = (orgId: OrgId): Context => ({
   requestId: newRequestId(),
   transactionType: 'WEB',
   baseUrl: 'https://acme.localhost:8443',
+  canonicalUrl: 'https://acme.localhost:8443',
   principal: { kind: 'apiToken', tokenId: '00Ttoken000000000001', userId: ACTOR.id },
   roles: [wholeRole('SUPER_ADMIN')],
   actor: ACTOR,

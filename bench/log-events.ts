@@ -272,6 +272,7 @@ export class OrgLife {
       requestId: text(27, random),
       transactionType: isRequest ? 'WEB' : 'JOB',
       baseUrl: 'https://acme.localhost:8443',
+      canonicalUrl: 'https://acme.localhost:8443',
       principal,
       roles: [],
       actor: person.actor,

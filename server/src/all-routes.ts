@@ -18,6 +18,7 @@ export const allRoutes: readonly AnyRoute[] = createApplication({
   log: pino({ level: 'silent' }),
   publicPort: 443,
   baseDomain: 'localhost',
+  isAtLocalhost: true,
   tlsProxies: [],
   outboundNetworks: [],
   rateLimitPerMinute: null,

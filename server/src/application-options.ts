@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApplicationOptions } from './app.ts';
-import { type Config, showsMails } from './config.ts';
+import { type Config, isAtLocalhost, showsMails } from './config.ts';
 import { checkInstallation, openMasterKey, readEntityTagHistory } from './installation.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
@@ -57,6 +57,7 @@ export async function applicationOptions(given: {
       log,
       publicPort: config.publicPort,
       baseDomain: config.baseDomain,
+      isAtLocalhost: isAtLocalhost(config),
       tlsProxies: config.trustedProxies.map(cidrText),
       outboundNetworks: config.outboundNetworks.map(cidrText),
       rateLimitPerMinute: config.rateLimitPerMinute,

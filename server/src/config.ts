@@ -199,6 +199,13 @@ export function describeConfig(environment: Environment = process.env): Describe
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
+ * Whether the first org is found at `localhost`, which many resolvers know and `*.localhost` few. Where more than
+ * loopback is listened on, as in a container, requests come from elsewhere, and to them `localhost` means nobody.
+ */
+export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
+  baseDomain === 'localhost' && LOOPBACK.test(host);
+
+/**
  * Whether mails, with the links in them, may stand on a page for whoever sits at this machine: nothing sends them, and
  * nobody else comes here. It listens on loopback, orgs live below `localhost`, under certificates of the local CA, and
  * there is no proxy before it.

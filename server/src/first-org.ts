@@ -21,6 +21,7 @@ export function firstOrgOf(application: Application, namespace: Namespace, baseU
   const contextOf = (orgId: OrgId): Context => ({
     ...systemContext({ orgId, namespace, name: 'first-start', now: new Date() }),
     baseUrl,
+    canonicalUrl: baseUrl,
   });
   return {
     findOrg: (subdomain) => findOrgIdBySubdomain(db, subdomain),

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
+import { type Config, isAtLocalhost } from './config.ts';
 import { withFirstStartLock } from './installation-store.ts';
 import type { OrgId } from './kernel/ids.ts';
 import { newPassword } from './platform/crypto/index.ts';
@@ -39,9 +40,9 @@ const STATE = 'first_start';
 const SUBDOMAIN = 'acme';
 const TOKEN_NAME = 'First start';
 
-/** Where the first org is found: `localhost` is the default org's, since many resolvers don't know `acme.localhost`. */
-export function firstOrgUrl(config: { baseDomain: string; publicPort: number }): string {
-  const host = config.baseDomain === 'localhost' ? 'localhost' : `${SUBDOMAIN}.${config.baseDomain}`;
+/** Where the first org is found. */
+export function firstOrgUrl(config: Pick<Config, 'baseDomain' | 'host' | 'publicPort'>): string {
+  const host = isAtLocalhost(config) ? 'localhost' : `${SUBDOMAIN}.${config.baseDomain}`;
   return `https://${host}${config.publicPort === 443 ? '' : `:${config.publicPort}`}`;
 }
 

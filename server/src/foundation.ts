@@ -42,6 +42,8 @@ export interface ApplicationOptions {
   /** The port in every link and issuer; null: the one listened on. */
   readonly publicPort: number | null;
   readonly baseDomain: string;
+  /** `localhost` leads here (`isAtLocalhost` in config.ts). */
+  readonly isAtLocalhost: boolean;
   /** CIDR list of proxies that end TLS for us. */
   readonly tlsProxies: readonly string[];
   /** CIDR list of private networks that addresses which others name may lead to. */

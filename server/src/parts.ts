@@ -13,7 +13,13 @@ import type { UsersPorts } from './management/users/index.ts';
 import { compileAddresses, createZones, type Zones } from './management/zones/index.ts';
 import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from './oauth/index.ts';
 import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
-import { type CursorCodec, createCursorCodec, createRateLimiter, type RateLimiter } from './platform/http/index.ts';
+import {
+  type CursorCodec,
+  createCursorCodec,
+  createRateLimiter,
+  isLoopbackName,
+  type RateLimiter,
+} from './platform/http/index.ts';
 import type { JobRunner } from './platform/jobs/index.ts';
 import { createMailJobs, type MailJobs, type MailOutbox } from './platform/mail/index.ts';
 import { createOutbound, type Outbound } from './platform/outbound/index.ts';
@@ -64,31 +70,41 @@ interface PublicPortNumber {
 /** A scheme and an authority, and nothing behind them. */
 const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
 
-/** Whether an origin (scheme, host, port) is one by which the org can be reached. */
-async function isOwnOrigin(
-  { edgeOrgs, publicPort }: { readonly edgeOrgs: EdgeOrgs; readonly publicPort: PublicPortNumber },
-  orgId: OrgId,
-  origin: string,
-): Promise<boolean> {
-  // Clients say what stands here: what is no address is nobody's.
-  if (!ORIGIN.test(origin) || !URL.canParse(origin)) return false;
-  const { hostname, port } = new URL(origin);
-  if (Number(port === '' ? 443 : port) !== publicPort.value) return false;
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
-  return (await edgeOrgs.resolve(bare))?.orgId === orgId;
+interface Addresses {
+  readonly edgeOrgs: EdgeOrgs;
+  readonly publicPort: PublicPortNumber;
 }
 
-interface OAuthParts {
+/** The host of an origin (scheme, host, port) on our port; null: it is another's. */
+function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
+  // Clients say what stands here: what is no address is nobody's.
+  if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
+  const { hostname, port } = new URL(origin);
+  return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
+}
+
+/** Whether an origin is one by which the org can be reached. */
+async function isOwnOrigin({ edgeOrgs, publicPort }: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
+  const host = hostOfOrigin(publicPort, origin);
+  return host !== null && (await edgeOrgs.resolve(host))?.orgId === orgId;
+}
+
+/** Whether tokens that bear our signature may name an origin: by loopback anybody could once reach the default org. */
+async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
+  const host = hostOfOrigin(addresses.publicPort, origin);
+  if (host !== null && isLoopbackName(host)) return addresses.edgeOrgs.isDefault(orgId);
+  return isOwnOrigin(addresses, orgId, origin);
+}
+
+interface OAuthParts extends Addresses {
   readonly edgeEvents: EdgeEvents;
-  readonly edgeOrgs: EdgeOrgs;
   readonly outbound: Outbound;
   readonly policies: Pick<PolicyEngine, 'appSignOn'>;
-  readonly publicPort: PublicPortNumber;
   readonly zones: Pick<Zones, 'idsAt'>;
 }
 
 function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: OAuthParts): OAuth {
-  const { clock, masterKey, namespace } = options;
+  const { baseDomain, clock, masterKey, namespace } = options;
   const keySets = createRemoteKeySets({ db, clock, outbound: parts.outbound });
   return createOAuth({
     db,
@@ -97,6 +113,7 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     namespace,
     masterKey,
     isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
+    isIssuerOrigin: (orgId, origin) => isIssuerOrigin(parts, orgId, origin),
     secretsOf: (orgId, { clientId, sealedSecrets }) =>
       sealedSecrets.map((secret) => openSecret(masterKey, orgId, clientId, secret)),
     remoteKeys: async (orgId, { clientId, jwksUri }, refresh) => {
@@ -107,7 +124,7 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     zonesOf: (orgId, address) => parts.zones.idsAt(orgId, address),
     refused: parts.edgeEvents.refused,
     outbound: parts.outbound,
-    addressOf: (orgId) => addressOf({ ...parts, baseDomain: options.baseDomain }, orgId),
+    addressOf: (orgId) => addressOf({ ...parts, baseDomain }, orgId),
   });
 }
 
@@ -136,7 +153,8 @@ export function partsOf(options: ApplicationOptions): Parts {
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
   });
   const cursors = createCursorCodec(masterKey.subkey('cursors'));
-  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain: options.baseDomain, compileProxies: compileAddresses });
+  const { baseDomain, isAtLocalhost } = options;
+  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain, isAtLocalhost, compileProxies: compileAddresses });
   const themes = createThemes({ db, clock });
   const zones = createZones({ db, clock, countryOf: geography.countryOf });
   const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);

@@ -40,7 +40,7 @@ async function queueUserMail(
   context: Context,
   mail: UserMail,
 ): Promise<'queued' | 'limited' | 'withheld'> {
-  const { baseUrl, now, orgId } = context;
+  const { canonicalUrl, now, orgId } = context;
   const { displayName, kind, locale, recipient, url, userId, validMinutes } = mail;
   const rolesHeld = () => rolesOfUser(tx, orgId, userId);
   const isAdministrator = async (): Promise<boolean> => (await rolesHeld()).length > 0;
@@ -50,7 +50,7 @@ async function queueUserMail(
     const [user, roles] = [await findUserById(tx, orgId, userId), await rolesHeld()];
     // Who writes what mails say could lead the links of those who may do more elsewhere.
     if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
-    return { profile: user.profile, orgName, baseUrl, url };
+    return { profile: user.profile, orgName, baseUrl: canonicalUrl, url };
   });
   const facts = { displayName, orgName, locale, url, validMinutes };
   const content = custom ?? renderMail(kind, { ...facts, look: await mailLookFor(tx, context) });

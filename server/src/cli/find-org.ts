@@ -37,12 +37,14 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
 }
 
 /** The service itself as the actor, told apart in the log from its jobs. */
-export const commandContext = (config: Config, org: NamedOrg): Context => ({
-  ...systemContext({ orgId: org.id, namespace: namespaceOf(config.namespace), name: 'gatehouse-cli', now: new Date() }),
-  baseUrl: orgUrl(config, org.subdomain),
-});
+export function commandContext(config: Config, org: NamedOrg): Context {
+  const namespace = namespaceOf(config.namespace);
+  const url = orgUrl(config, org.subdomain);
+  const context = systemContext({ orgId: org.id, namespace, name: 'gatehouse-cli', now: new Date() });
+  return { ...context, baseUrl: url, canonicalUrl: url };
+}
 
-/** Address of an org: the one that links in mails carry. */
+/** Address of an org that it always has. */
 function orgUrl(config: Config, subdomain: string): string {
   const port = config.publicPort === 443 ? '' : `:${config.publicPort}`;
   return `https://${subdomain}.${config.baseDomain}${port}`;

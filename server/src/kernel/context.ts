@@ -41,6 +41,11 @@ export interface Context {
   readonly transactionType: 'WEB' | 'JOB';
   /** Origin by which the client came, one of the org's addresses: scheme, host and public port, no trailing slash. */
   readonly baseUrl: string;
+  /**
+   * Origin of the org's own address, whatever the request says: what mails lead to, since their readers are others than
+   * who asked for them.
+   */
+  readonly canonicalUrl: string;
   /** Which name the org's events bear where the specification's is not the one of today's catalogue. */
   readonly eventNames: EventNames;
   readonly principal: Principal;

@@ -39,6 +39,8 @@ export interface OAuthOptions extends AppPoliciesPorts {
   readonly masterKey: MasterKey;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
+  /** Whether it is one that the org's tokens name, or did when they were made. */
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   /** Active secrets of a client that signs with them, in the clear. */
   readonly secretsOf: ClientAuthenticationPorts['secretsOf'];
   readonly remoteKeys: ClientAuthenticationPorts['remoteKeys'];
@@ -61,6 +63,7 @@ export interface OAuth extends AppPoliciesPorts {
   /** What is wrong with an assertion of a client about a user. */
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
+  readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
   /** Texts of refresh tokens of users. */
   readonly refreshTexts: RefreshTokenTexts;
   readonly jobs: Readonly<Record<string, JobKind>>;
@@ -91,6 +94,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
     isOwnOrigin: options.isOwnOrigin,
     appSignOn: options.appSignOn,
     zonesOf: options.zonesOf,
+    isIssuerOrigin: options.isIssuerOrigin,
     refreshTexts: createRefreshTokenTexts(options.masterKey.subkey('refresh tokens')),
     jobs: signingKeyJobs(options),
     notices: logoutNotices({ ...options, signingKeys, servers }),

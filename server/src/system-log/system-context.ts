@@ -20,6 +20,7 @@ export const systemContext = (given: { orgId: OrgId; namespace: Namespace; name:
   requestId: newRequestId(),
   transactionType: 'JOB',
   baseUrl: '',
+  canonicalUrl: '',
   eventNames: 'specification',
   principal: { kind: 'system', name: given.name },
   actor: { id: given.name, type: 'SystemPrincipal', alternateId: 'system', displayName: 'System' },

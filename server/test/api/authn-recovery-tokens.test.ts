@@ -189,7 +189,7 @@ describe('unlock', () => {
     await step(org.anonymous, '/recovery/unlock', { username: user.profile.login, ...EMAIL });
     const { kind, token, url } = await mailTo(service, org, user);
     expect(kind).toBe('unlock');
-    expect(url.startsWith(`${org.baseUrl}/signin/unlock/`)).toBe(true);
+    expect(url.startsWith(`https://localhost:${service.port}/signin/unlock/`)).toBe(true);
     const { body } = await redeem(token);
     expect(body).toMatchObject({ status: 'RECOVERY', recoveryType: 'UNLOCK' });
     expect((await read(user.id)).status).toBe('LOCKED_OUT');

@@ -61,7 +61,7 @@ describe('asking for a mail', () => {
     });
     const { kind, url } = await mailTo(service, org, user);
     expect(kind).toBe('passwordReset');
-    expect(url.startsWith(`${org.baseUrl}/signin/reset-password/`)).toBe(true);
+    expect(url.startsWith(`https://localhost:${service.port}/signin/reset-password/`)).toBe(true);
   });
 
   test('each is logged: with the user, or with the name that nobody has', async () => {

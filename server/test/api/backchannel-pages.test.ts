@@ -46,7 +46,11 @@ describe('the list', () => {
     const { login, userId } = await newUser();
     await startRequest(org, app, user);
     const mail = await mailTo(service, org, { id: userId });
-    expect(mail).toMatchObject({ kind: 'signInRequest', url: org.baseUrl + REQUESTS, count: 1 });
+    expect(mail).toMatchObject({
+      kind: 'signInRequest',
+      url: `https://localhost:${service.port}${REQUESTS}`,
+      count: 1,
+    });
     const browser = openPageClient(org);
     const led = await browser.get(REQUESTS);
     expect(locationOf(led)).toBe(`/signin?fromURI=${encodeURIComponent(REQUESTS)}`);

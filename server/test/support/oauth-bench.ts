@@ -80,7 +80,7 @@ export class OAuthBench {
         clock,
         namespace,
         signingKeys,
-        isOwnOrigin: (_, origin) => origin === ISSUER,
+        isIssuerOrigin: (_, origin) => origin === ISSUER,
       }),
       jobs: createJobRunner({ db, clock, kinds: signingKeyJobs(ports) }),
       mint: (more = {}) => {

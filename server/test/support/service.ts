@@ -74,6 +74,8 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly namespace?: string;
+  /** `localhost` unless given. */
+  readonly baseDomain?: string;
   readonly rateLimitPerMinute?: number;
   readonly addressLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
@@ -152,7 +154,7 @@ interface Listening {
 async function openOrg(listening: Listening, clock: MovableClock, subdomain: string): Promise<TestOrg> {
   const { application, ca, clients, port } = listening;
   const check = checkAnswer(application.routes, application.namespace.word);
-  const hostname = `${subdomain}.localhost`;
+  const hostname = `${subdomain}.${listening.options.baseDomain ?? 'localhost'}`;
   const client = (headers: Readonly<Record<string, string>>, name = hostname): TestClient => {
     const made = createTestClient({
       port,
@@ -218,7 +220,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     masterKey: masterKeyOf(Buffer.alloc(32, 7)),
     log,
     publicPort: options.publicPort ?? null,
-    baseDomain: 'localhost',
+    baseDomain: options.baseDomain ?? 'localhost',
+    isAtLocalhost: options.baseDomain === undefined,
     tlsProxies: options.tlsProxies ?? [],
     outboundNetworks: options.outboundNetworks ?? [],
     rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,

@@ -54,6 +54,7 @@ export const requestContext = (orgId: OrgId, now: Date): Context => {
     requestId,
     transactionType: 'WEB',
     baseUrl: 'https://acme.localhost:8443',
+    canonicalUrl: 'https://acme.localhost:8443',
     principal: { kind: 'apiToken', tokenId: '00Ttoken000000000001', userId: actor.id },
     roles: [wholeRole('SUPER_ADMIN')],
     actor,

@@ -5,5 +5,5 @@ import { findTheme } from './themes/theme-store.ts';
 import { shownTheme } from './themes/wire.ts';
 
 /** What mails of ours show of the org's theme; null: nothing. */
-export const mailLookFor = async (db: Db, { baseUrl, orgId }: Context): Promise<MailLook | null> =>
-  mailLookOf(shownTheme(await findTheme(db, orgId)), baseUrl);
+export const mailLookFor = async (db: Db, { canonicalUrl, orgId }: Context): Promise<MailLook | null> =>
+  mailLookOf(shownTheme(await findTheme(db, orgId)), canonicalUrl);

@@ -30,7 +30,7 @@ export async function sendTestMail(
   template: EmailTemplateName,
   language: string | undefined,
 ): Promise<void> {
-  const { baseUrl, orgId, principal } = context;
+  const { canonicalUrl: baseUrl, orgId, principal } = context;
   const userId = userIdOf(principal);
   if (userId === null) throw apiError('E0000006');
   const asked = language === undefined ? null : readLanguage(language);

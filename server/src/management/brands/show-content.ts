@@ -26,7 +26,7 @@ export async function previewOf(
 ): Promise<CustomContent> {
   const profile = await callerProfile(db, context);
   const orgName = await findOrgName(db, context.orgId);
-  const { baseUrl } = context;
+  const { canonicalUrl: baseUrl } = context;
   const mail = fillMail(content, valuesFor(template, { profile, orgName, baseUrl, url: `${baseUrl}/example` }));
   return { subject: mail.subject, body: mail.html };
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { invalid } from '../../kernel/errors.ts';
+import { isLoopbackName } from '../../platform/http/index.ts';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -51,13 +52,12 @@ export type HostLookup =
   | { readonly by: 'default' };
 
 /**
- * `{subdomain}.{baseDomain}`, a custom domain, or loopback, which belongs to the default org because many resolvers
- * don't know `*.localhost`. Null: nobody's. `hostname` in lower case, without port and brackets.
+ * `{subdomain}.{baseDomain}`, a custom domain, or, below `localhost` alone, loopback, which belongs to the default org
+ * because many resolvers don't know `*.localhost`. Null: nobody's. `hostname` in lower case, without port and brackets.
  */
 export function lookupOfHost(hostname: string, baseDomain: string): HostLookup | null {
-  if (hostname === 'localhost' || hostname === '::1') return { by: 'default' };
-  const version = isIP(hostname);
-  if (version !== 0) return version === 4 && hostname.startsWith('127.') ? { by: 'default' } : null;
+  if (isLoopbackName(hostname)) return baseDomain === 'localhost' ? { by: 'default' } : null;
+  if (isIP(hostname) !== 0) return null;
   if (!isWithin(hostname, baseDomain)) return hostname.includes('.') ? { by: 'domain', name: hostname } : null;
   const name = hostname.slice(0, -baseDomain.length - 1);
   return LABEL.test(name) && !name.endsWith('-admin') ? { by: 'subdomain', name } : null;

@@ -12,6 +12,8 @@ export interface ProxyAddress {
 export interface EdgeOrgRow {
   readonly id: string;
   readonly subdomain: string;
+  /** The one that loopback belongs to. */
+  readonly isDefault: boolean;
   readonly companyName: string;
   readonly settings: unknown;
   readonly trustedProxies: readonly string[];
@@ -22,6 +24,7 @@ export interface EdgeOrgRow {
 
 /** One statement, because it runs for every org in use once a second. Bounded by what the slices let in. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
+    exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
     coalesce((select jsonb_agg(p.proxy) from (
       select proxy from network_zones z

@@ -15,6 +15,8 @@ export interface EdgeOrgs {
   /** The company's name, for people. */
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
+  /** Loopback belongs to it, or did so in older versions. */
+  isDefault(orgId: OrgId): Promise<boolean>;
   /** Forgets an org: called after a change of it has committed. */
   drop(orgId: OrgId): void;
 }
@@ -23,6 +25,7 @@ interface LoadedOrg {
   readonly edge: EdgeOrg;
   readonly settings: OrgSettings;
   readonly companyName: string;
+  readonly isDefault: boolean;
 }
 
 /** Compiles addresses of zones into a question; what is no address lies in none of them. */
@@ -35,36 +38,44 @@ function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: Compile
   return { matches: (address) => named.matches(address) || isOfZone(address) };
 }
 
-function loadedOrg(row: EdgeOrgRow | null, compile: CompileProxies): LoadedOrg | null {
+/** What all orgs of the installation have in common. */
+interface Installation {
+  readonly baseDomain: string;
+  /** `localhost` leads here, and the first start said so. */
+  readonly isAtLocalhost: boolean;
+  readonly compileProxies: CompileProxies;
+}
+
+/** Of an org's addresses the one that it always has; the default org's is the one that the first start printed. */
+const canonicalHost = ({ isDefault, subdomain }: EdgeOrgRow, { baseDomain, isAtLocalhost }: Installation): string =>
+  isDefault && isAtLocalhost ? 'localhost' : `${subdomain}.${baseDomain}`;
+
+function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOrg | null {
   if (row === null) return null;
   const settings = readOrgSettings(row.settings);
   const edge: EdgeOrg = {
     orgId: toOrgId(row.id),
     subdomain: row.subdomain,
-    trustedProxies: proxiesOf(row, compile),
+    canonicalHost: canonicalHost(row, installation),
+    trustedProxies: proxiesOf(row, installation.compileProxies),
     corsOrigins: new Set(row.corsOrigins),
     rateLimits: settings.rateLimits,
     perTokenPercent: settings.perTokenPercent,
     eventNames: settings.eventNames,
   };
-  return { edge, settings, companyName: row.companyName };
+  return { edge, settings, companyName: row.companyName, isDefault: row.isDefault };
 }
 
 /** Looks up orgs for the edge; nothing loads all of them, and host names nobody has are remembered as such. */
-export function createEdgeOrgs(options: {
-  db: Db;
-  clock: Clock;
-  baseDomain: string;
-  compileProxies: CompileProxies;
-}): EdgeOrgs {
-  const { baseDomain, clock, compileProxies, db } = options;
+export function createEdgeOrgs(options: Installation & { readonly db: Db; readonly clock: Clock }): EdgeOrgs {
+  const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({
     clock,
     orgOf: (org) => org?.edge.orgId ?? null,
     load: async ({ kind, id }) => {
-      if (kind === 'org') return loadedOrg(await findEdgeOrg(db, id), compileProxies);
+      if (kind === 'org') return loadedOrg(await findEdgeOrg(db, id), options);
       const lookup = lookupOfHost(id, baseDomain);
-      return lookup === null ? null : loadedOrg(await findEdgeOrgByHost(db, lookup), compileProxies);
+      return lookup === null ? null : loadedOrg(await findEdgeOrgByHost(db, lookup), options);
     },
   });
   const byId = async (orgId: OrgId): Promise<LoadedOrg> => {
@@ -76,6 +87,7 @@ export function createEdgeOrgs(options: {
     resolve: async (hostname) => (await cache.get({ orgId: null, kind: 'host', id: hostname }))?.edge ?? null,
     settingsOf: async (orgId) => (await byId(orgId)).settings,
     subdomainOf: async (orgId) => (await byId(orgId)).edge.subdomain,
+    isDefault: async (orgId) => (await byId(orgId)).isDefault,
     nameOf: async (orgId) => (await byId(orgId)).companyName,
     drop: (orgId) => cache.drop(orgId),
   };

@@ -58,7 +58,7 @@ async function lockOut(
   if (policy.lockout.userLockoutNotificationChannels.includes('EMAIL')) {
     const [displayName, locale] = [displayNameOf(user.profile), localeOf(user.profile)];
     const letter = { kind: 'lockout', userId: user.id, displayName, locale, validMinutes: null } as const;
-    await ports.queueMail(tx, context, { ...letter, recipient: user.profile.email, url: `${context.baseUrl}/` });
+    await ports.queueMail(tx, context, { ...letter, recipient: user.profile.email, url: `${context.canonicalUrl}/` });
   }
   return locked;
 }

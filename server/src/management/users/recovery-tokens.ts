@@ -43,7 +43,9 @@ async function issue(
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  const issued = { token: secret, url: `${context.baseUrl}/${path}/${secret}`, expiresAt };
+  // Its reader is the caller, or somebody who knows nothing of the request.
+  const origin = sendMail ? context.canonicalUrl : context.baseUrl;
+  const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {
     kind: MAIL_KINDS[kind],
     userId: user.id,

@@ -36,7 +36,7 @@ const verifier = createTokenVerifier({
   db,
   clock,
   namespace,
-  isOwnOrigin: (org, origin) => org === orgId && [ISSUER, 'https://localhost:8443'].includes(origin),
+  isIssuerOrigin: (org, origin) => org === orgId && [ISSUER, 'https://localhost:8443'].includes(origin),
   signingKeys: { verificationKey: async (org, kid) => (kid === KID ? keyOf(org) : null) },
 });
 const tokens = createAccessTokens({

@@ -69,7 +69,7 @@ export interface TokenVerifierPorts extends AppHoldingsPorts {
   readonly clock: Clock;
   readonly namespace: Namespace;
   /** Whether the org answers at this address: scheme, host and port. */
-  readonly isOwnOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
 /** Claims, scopes and the protocol's own come to 12,000 bytes at most (custom-servers/claim-values.ts), in base64. */
@@ -124,13 +124,13 @@ export async function readSigned(
 
 type Reader = TokenVerifier['read'];
 
-function readerOver({ isOwnOrigin, namespace, signingKeys }: TokenVerifierPorts): Reader {
+function readerOver({ isIssuerOrigin, namespace, signingKeys }: TokenVerifierPorts): Reader {
   return async (orgId, token, now) => {
     const jws = await readSigned(signingKeys, orgId, token);
     if ('refused' in jws) return jws;
     const claims = readClaims(jws.claims, namespace.word);
     if (claims === null) return refused('NOT_AN_ACCESS_TOKEN');
-    if (!isOrigin(claims.issuer) || !(await isOwnOrigin(orgId, claims.issuer))) return refused('ISSUER');
+    if (!isOrigin(claims.issuer) || !(await isIssuerOrigin(orgId, claims.issuer))) return refused('ISSUER');
     return isWithinItsTime(claims, now) ? claims : refused('TIME');
   };
 }

@@ -25,7 +25,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly requestObjects: RequestObjects;
-  readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
   /** Counts refusals of clients that nobody knows. */

@@ -75,7 +75,7 @@ async function tellUser({ users }: StartBackchannelPorts, tx: Tx, context: Conte
     recipient: user.profile.email,
     displayName: displayName ?? '',
     locale: localeOf(user),
-    url: context.baseUrl + QUESTION_KINDS.BACKCHANNEL.enter,
+    url: context.canonicalUrl + QUESTION_KINDS.BACKCHANNEL.enter,
     validMinutes: null,
   });
 }

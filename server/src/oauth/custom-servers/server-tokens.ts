@@ -27,7 +27,7 @@ import { type ConsentWatermark, findConsentWatermarks } from './store.ts';
 export interface ServerTokenVerifierPorts extends AppHoldingsPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly clock: Clock;
-  readonly isOwnOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
 /** A token that holds, the client it is of, and the user it is about. */
@@ -79,7 +79,7 @@ const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerCo
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 
 export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): ServerTokenVerifier {
-  const { clock, db, isOwnOrigin, signingKeys } = ports;
+  const { clock, db, isIssuerOrigin, signingKeys } = ports;
   const clients = createAuthorisationCache({
     clock,
     load: ({ orgId, id }) => findLiveClient(db, orgId ?? '', id),
@@ -107,7 +107,7 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
     const claims = readServerClaims(jws.claims);
     if (claims === null) return refused('NOT_AN_ACCESS_TOKEN');
     const origin = originOf(claims.issuer, server);
-    if (origin === null || !(await isOwnOrigin(orgId, origin))) return refused('ISSUER');
+    if (origin === null || !(await isIssuerOrigin(orgId, origin))) return refused('ISSUER');
     return isWithinItsTime(claims, now) ? claims : refused('TIME');
   };
 

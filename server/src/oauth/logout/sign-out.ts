@@ -17,7 +17,7 @@ export interface SignOutPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly masterKey: MasterKey;
   /** Whether the org answers at this address: scheme, host and port. */
-  readonly isOwnOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
 export interface SignOut {
@@ -65,7 +65,7 @@ async function verifyHint(ports: SignOutPorts, context: Context, { request, serv
   const path = server?.facts.issuerPath ?? '';
   if (!hint.issuer.endsWith(path)) return null;
   const origin = hint.issuer.slice(0, hint.issuer.length - path.length);
-  const isOurs = origin === baseUrl || (isOrigin(origin) && (await ports.isOwnOrigin(orgId, origin)));
+  const isOurs = origin === baseUrl || (isOrigin(origin) && (await ports.isIssuerOrigin(orgId, origin)));
   return isOurs ? hint : null;
 }
 

@@ -16,7 +16,7 @@ import type { SigningKeys } from '../keys/index.ts';
 
 export interface IdTokenPorts extends AppHoldingsPorts {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
+  readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
 
 interface AskedIdToken {
@@ -60,14 +60,14 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boo
  * Null: it is none.
  */
 export async function subjectOfHint(
-  { isOwnOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
+  { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,
   { clientId, server, token }: AskedIdToken,
 ): Promise<string | null> {
   const jws = await readSigned(signingKeys, orgId, token, server?.facts.id);
   if ('refused' in jws || !isIdTokenOf(jws.claims, clientId)) return null;
   const origin = originOf(jws.claims['iss'], server);
-  return origin !== null && (await isOwnOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
+  return origin !== null && (await isIssuerOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
 }
 
 /** Nodes' clocks differ by less. */
@@ -93,13 +93,13 @@ export async function verifyIdToken(
   { now, orgId }: Pick<Context, 'now' | 'orgId'>,
   asked: AskedIdToken,
 ): Promise<VerifiedIdToken | 'EXPIRED' | 'INVALID'> {
-  const { db, isOwnOrigin, signingKeys } = ports;
+  const { db, isIssuerOrigin, signingKeys } = ports;
   const { clientId, server, token } = asked;
   const jws = await readSigned(signingKeys, orgId, token, server?.facts.id);
   if ('refused' in jws || !isIdTokenOf(jws.claims, clientId)) return 'INVALID';
   const { claims } = jws;
   const origin = originOf(claims['iss'], server);
-  if (origin === null || !(await isOwnOrigin(orgId, origin))) return 'INVALID';
+  if (origin === null || !(await isIssuerOrigin(orgId, origin))) return 'INVALID';
   const expiresAt = new Date(Number(claims['exp']) * 1_000);
   if (now >= expiresAt) return 'EXPIRED';
   const userId = String(claims['sub']);

@@ -6,7 +6,7 @@ import { newRequestId } from '../../kernel/ids.ts';
 import { addressPrefix, resolveClientAddress } from './client-address.ts';
 import { decideCors } from './cors.ts';
 import { bodyTooLarge } from './error-rendering.ts';
-import { parseHost } from './host.ts';
+import { isLoopbackName, parseHost } from './host.ts';
 import { checkAccept, checkContentType, type MediaTypeProblem } from './media-types.ts';
 import type { EdgeOrg, EdgePorts } from './ports.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -14,6 +14,7 @@ import type { AnyRoute } from './route.ts';
 import { routeAt } from './route-index.ts';
 import { refusalOf } from './shedding.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
+import { isFromThisMachine } from './this-machine.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 /** Largest body in bytes, unless a route has another; everything larger is refused before it is read. */
@@ -23,7 +24,10 @@ export const MAXIMUM_BODY_BYTES = 1_048_576;
 export interface Admitted {
   readonly requestId: string;
   readonly org: EdgeOrg;
+  /** Origin by which the client came. */
   readonly baseUrl: string;
+  /** Origin of the org's canonical address. */
+  readonly canonicalUrl: string;
   readonly path: string;
   readonly url: string;
   readonly query: readonly (readonly [string, string])[];
@@ -91,13 +95,29 @@ function checkTarget(request: FastifyRequest): void {
   }
 }
 
-async function findOrg(ports: EdgePorts, request: FastifyRequest): Promise<{ org: EdgeOrg; baseUrl: string }> {
+/** Names of this machine mean it to nobody else: a mail or an issuer with one would lead to the reader's own machine. */
+function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
+  if (!isLoopbackName(hostname)) return false;
+  const peer = request.raw.socket.remoteAddress ?? '';
+  return !isFromThisMachine({
+    peer,
+    isPeerProxy: ports.tlsProxies.matches(peer),
+    forwardedFor: single(request.headers['x-forwarded-for']),
+    forwarded: single(request.headers.forwarded),
+  });
+}
+
+type Found = Pick<Admitted, 'org' | 'baseUrl' | 'canonicalUrl'>;
+
+async function findOrg(ports: EdgePorts, request: FastifyRequest): Promise<Found> {
   const host = parseHost(request.headers.host);
   if (host === null) throw apiError('E0000002', { reason: 'the Host header is missing or not valid' });
-  const org = await ports.resolveOrg(host.hostname);
+  const isElsewhere = isLoopbackElsewhere(ports, request, host.hostname);
+  const org = isElsewhere ? null : await ports.resolveOrg(host.hostname);
   const port = ports.publicPort === 443 ? '' : `:${ports.publicPort}`;
   const shown = host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname;
-  if (org !== null) return { org, baseUrl: `https://${shown}${port}` };
+  if (org !== null)
+    return { org, baseUrl: `https://${shown}${port}`, canonicalUrl: `https://${org.canonicalHost}${port}` };
   const admin = host.hostname.endsWith(`-admin.${ports.baseDomain}`);
   if (!admin) throw notFound(host.hostname, 'Organization');
   // Specification 9.7: a wrong admin suffix is reported, with the address that is right.
@@ -258,10 +278,10 @@ export async function admit(
   requireTls(ports, request);
   checkFraming(request);
   checkTarget(request);
-  const { org, baseUrl } = await findOrg(ports, request);
+  const { org, ...addresses } = await findOrg(ports, request);
   const client = await locateClient(ports, org, describeClient(request, org), request);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
-  const admitted = { requestId, org, baseUrl, path, url: `${path}?${rawQuery}`, client };
+  const admitted = { requestId, org, ...addresses, path, url: `${path}?${rawQuery}`, client };
   const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;
   const isAnswered = applyCors(ports, org, preflighted, request, reply);
   limitAddress(ports, org, client, reply, path);

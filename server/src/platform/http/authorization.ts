@@ -110,6 +110,7 @@ export function contextOf(
     requestId: admitted.requestId,
     transactionType: 'WEB',
     baseUrl: admitted.baseUrl,
+    canonicalUrl: admitted.canonicalUrl,
     eventNames: admitted.org.eventNames,
     principal: authorized.authenticated?.principal ?? { kind: 'anonymous' },
     roles: authorized.authenticated?.roles ?? [],

@@ -25,6 +25,10 @@ function hostnameOf(text: string): string | null {
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') && !isIPv4(name) ? null : name;
 }
 
+/** Names of the machine that a program runs on, by which no other machine can be meant. In lower case, no brackets. */
+export const isLoopbackName = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '::1' || (isIPv4(hostname) && hostname.startsWith('127.'));
+
 const hosts = boundedCache<string, Host>(2_000);
 
 /** Reads a `Host` header strictly (RFC 9110 7.2): anything but a name or an address, and perhaps a port, is null. */

@@ -19,6 +19,7 @@ export { createEntityTags } from './entity-tags.ts';
 export { flowCookies, newFlowCookie, readFlowCookie, readFlowCookies } from './flow-cookie.ts';
 export { isFromElsewhere, isFromOwnPage } from './form-sender.ts';
 export { formToken, isOwnForm } from './form-token.ts';
+export { isLoopbackName } from './host.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
 export type { MultipartForm } from './multipart.ts';

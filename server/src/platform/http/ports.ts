@@ -18,6 +18,8 @@ import type { Shedding } from './shedding.ts';
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
+  /** Host of the org's canonical address, to which mails lead. */
+  readonly canonicalHost: string;
   /** Senders whose X-Forwarded-For this org believes. */
   readonly trustedProxies: CidrMatcher;
   readonly corsOrigins: ReadonlySet<string>;
@@ -92,7 +94,8 @@ export interface EdgePorts {
   readonly clock: Clock;
   readonly namespace: Namespace;
   readonly log: Logger;
-  /** The org of a host name, or null. Host names come in lower case without port. */
+  /** The org of a host name, or null. Host names come in lower case without port; whoever asks by a loopback name is
+   * known to be on this machine. */
   readonly resolveOrg: (hostname: string) => Promise<EdgeOrg | null>;
   /** Null: the credential does not hold. Never called on public routes. */
   readonly authenticate: (
