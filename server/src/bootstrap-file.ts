@@ -13,6 +13,8 @@ export interface Bootstrap {
   /** Null with certificates of the operator's own. */
   readonly caFile: string | null;
   readonly namespace: string;
+  /** Where mails that nobody sends are shown, with the key of that page; null where they are shown nowhere. */
+  readonly mailsUrl: string | null;
 }
 
 /** What is decided before anything is made, so that a start after kill -9 goes on with the same secrets. */

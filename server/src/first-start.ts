@@ -34,6 +34,8 @@ export interface FirstStartOptions {
   readonly baseUrl: string;
   readonly caFile: string | null;
   readonly namespace: string;
+  /** See Bootstrap. */
+  readonly mailsUrl: string | null;
 }
 
 const STATE = 'first_start';
@@ -72,6 +74,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
     apiToken,
     caFile: options.caFile,
     namespace: options.namespace,
+    mailsUrl: options.mailsUrl,
   };
 }
 
@@ -100,11 +103,9 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/**
- * What is printed after a first start; the curl line works as pasted into a POSIX shell. `mailsUrl`: where mails that
- * nobody sends are shown, if anywhere.
- */
-export function firstStartText(bootstrap: Bootstrap, mailsUrl: string | null): string {
+/** What is printed after a first start; the curl line works as pasted into a POSIX shell. */
+export function firstStartText(bootstrap: Bootstrap): string {
+  const { mailsUrl } = bootstrap;
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;
   const rows: [string, string][] = [
     ['Base URL', bootstrap.baseUrl],

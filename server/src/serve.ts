@@ -8,10 +8,11 @@ import { type OpenDatabase, openDatabase } from './database.ts';
 import { EXIT } from './exit-codes.ts';
 import { firstOrgOf } from './first-org.ts';
 import { firstOrgUrl, firstStart, firstStartText } from './first-start.ts';
+import { openMasterKey } from './installation.ts';
 import { systemClock } from './kernel/clock.ts';
 import { namespaceOf } from './kernel/namespace.ts';
 import { createLog, embeddedLog } from './log.ts';
-import { MAILS_PAGE } from './mails-page.ts';
+import { mailsPageUrl } from './mails-page.ts';
 import { mostClients, openFilesLimit } from './open-files.ts';
 import { createGeography, type Geography } from './platform/geography/index.ts';
 import {
@@ -103,10 +104,9 @@ async function makeFirstOrg({ config, database }: Running, application: Applicat
     baseUrl,
     caFile: await openCaFile(config, systemClock),
     namespace: config.namespace,
+    mailsUrl: showsMails(config) ? mailsPageUrl(baseUrl, await openMasterKey(config)) : null,
   });
-  return bootstrap === null
-    ? `Gatehouse is ready: ${baseUrl}\n`
-    : firstStartText(bootstrap, showsMails(config) ? baseUrl + MAILS_PAGE : null);
+  return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
 }
 
 /** One process does everything. */

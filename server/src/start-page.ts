@@ -25,7 +25,10 @@ function bodyOf({ brand, context }: View, isHealthy: boolean, mailsPage: string 
   const links = LINKS.map(([path, text]) => markup`<li><a href="${path(namespace.word)}">${text}</a></li>`);
   const health = isHealthy ? row('Health', 'Ready', 'good') : row('Health', 'The database does not answer', 'bad');
   const mails =
-    mailsPage === null ? null : markup`<li><a href="${mailsPage}">Mails</a>: here they are on a page, too.</li>`;
+    mailsPage === null
+      ? null
+      : markup`<li><a href="${mailsPage}">Mails</a>: here they are on a page, too, whose key
+<code>gatehouse mail key</code> prints.</li>`;
   return markup`<div lang="en"><h1>${brand.name}</h1><p class="lead">Gatehouse serves this organization.</p></div>
 <section lang="en" class="panel" aria-labelledby="org"><h2 id="org">Organization</h2><dl>
 ${row('Name', brand.name)}${row('Address', baseUrl)}${health}</dl></section>

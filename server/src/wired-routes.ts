@@ -193,7 +193,7 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
       formKey,
       startPage: (view) => startPage(db, view, options.showsMails ? MAILS_PAGE : null),
     }),
-    ...mailsPageRoutes({ db, masterKey, pages, isOpen: options.showsMails }),
+    ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: options.showsMails }),
     ...checkpointRoutes({ db, cursors }),
     ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
   ];

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { openMasterKey } from '../installation.ts';
+import { showsMails } from '../config.ts';
+import { firstOrgUrl } from '../first-start.ts';
+import { InstallationError, openMasterKey } from '../installation.ts';
+import { mailsPageUrl } from '../mails-page.ts';
 import { linksIn, listMails } from '../platform/mail/index.ts';
 import { count } from './arguments.ts';
-import { findOrg } from './find-org.ts';
+import { commandContext, findOrg } from './find-org.ts';
 import { print, printRows, printText } from './output.ts';
 import { withApplication } from './session.ts';
 
@@ -39,6 +42,19 @@ async function list(options: MailListOptions): Promise<void> {
   printRows(rows, options);
 }
 
+/** The address of the mails page with its key, of the first org unless one is named. */
+async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
+  const url = await withApplication(async ({ db }, config) => {
+    if (!showsMails(config)) {
+      throw new InstallationError('Mails stand on no page of this installation: gatehouse mail list shows them.');
+    }
+    const masterKey = await openMasterKey(config);
+    if (subdomain === undefined) return mailsPageUrl(firstOrgUrl(config), masterKey);
+    return mailsPageUrl(commandContext(config, await findOrg(db, subdomain)).baseUrl, masterKey);
+  });
+  print(url);
+}
+
 export function addMailCommands(program: Command): void {
   const mail = program.command('mail').description('mails that wait or were sent');
   mail
@@ -49,4 +65,9 @@ export function addMailCommands(program: Command): void {
     .option('--text', 'print whole texts')
     .option('--json', 'print JSON')
     .action(list);
+  mail
+    .command('key')
+    .description('print the address of the page of mails, with its key')
+    .option('--org <subdomain>', 'the org; the first one unless given')
+    .action(key);
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const json = (text: string): unknown => JSON.parse(text);
 
-async function bootstrap(): Promise<{ orgId: string; login: string; apiToken: string; caFile: string }> {
+async function bootstrap(): Promise<Readonly<Record<'orgId' | 'login' | 'apiToken' | 'caFile' | 'mailsUrl', string>>> {
   return json(await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as Awaited<
     ReturnType<typeof bootstrap>
   >;
@@ -183,6 +183,19 @@ describe('beside a running server', () => {
     ]);
     const { stdout: text } = await gatehouse(place, 'mail', 'list', '--org', 'acme', '--text');
     expect(text).toContain('Activate');
+  });
+
+  test('mail key prints the address of the page of mails, and who opens it sees them', async () => {
+    const { mailsUrl } = await bootstrap();
+    const { stdout } = await gatehouse(place, 'mail', 'key');
+    expect(stdout.trim()).toBe(mailsUrl);
+    const another = await gatehouse(place, 'mail', 'key', '--org', 'globex-corp');
+    expect(another.stdout).toContain('https://globex-corp.localhost:');
+    const client = await clientWith('none');
+    const { headers } = await client.get(new URL(mailsUrl).pathname + new URL(mailsUrl).search);
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+    expect(await client.get('/dev/mails', { headers: { cookie } })).toMatchObject({ status: 200 });
+    client.close();
   });
 
   test('log verify finds every chain intact, and a checkpoint in it', async () => {

@@ -34,6 +34,7 @@ const start = (firstOrg: FirstOrg): Promise<Bootstrap | null> =>
     baseUrl,
     caFile: '/ca.pem',
     namespace: 'svc',
+    mailsUrl: null,
   });
 
 const wholeOrg = (): FirstOrg => firstOrgOf(service.application, namespace, baseUrl);

@@ -20,10 +20,11 @@ interface BootstrapFile {
   password: string;
   apiToken: string;
   caFile: string;
+  mailsUrl: string;
   namespace: string;
 }
 
-const KEYS = ['apiToken', 'baseUrl', 'caFile', 'consoleUrl', 'login', 'namespace', 'orgId', 'password', 'subdomain'];
+const KEYS = 'apiToken baseUrl caFile consoleUrl login mailsUrl namespace orgId password subdomain'.split(' ');
 
 const readBootstrap = async (place: Place): Promise<BootstrapFile> =>
   JSON.parse(await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as BootstrapFile;
@@ -81,13 +82,14 @@ describe('the first start', () => {
       subdomain: 'acme',
       namespace: 'svc',
       caFile: join(place.dataDirectory, 'tls', 'ca.pem'),
+      mailsUrl: expect.stringMatching(/^https:\/\/localhost:\d+\/dev\/mails\?key=[\w-]{43}$/),
     });
   });
 
   test('prints the same facts', () => {
     const { stdout } = server.output;
-    const { baseUrl, consoleUrl, login, password, apiToken, caFile } = bootstrap;
-    const facts = [baseUrl, consoleUrl, login, password, apiToken, caFile, `${baseUrl}/dev/mails`];
+    const { baseUrl, consoleUrl, login, mailsUrl, password, apiToken, caFile } = bootstrap;
+    const facts = [baseUrl, consoleUrl, login, password, apiToken, caFile, mailsUrl];
     for (const fact of facts) expect(stdout).toContain(fact);
   });
 

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mailsPageUrl } from '../../src/mails-page.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { userIn } from '../support/users.ts';
+import { CREDENTIALS, userIn } from '../support/users.ts';
 
 /** Mails on a page of development installs (ADR 0043). */
 let service: TestService;
@@ -13,8 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const shownTo = (of: TestOrg, headers: Readonly<Record<string, string>> = {}) =>
-  of.anonymous.get(PAGE, { headers: { accept: 'text/html', ...headers } });
+const KEYED = mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7)));
+
+/** A browser that has been shown the key. */
+async function browserWithKey(of: TestOrg): Promise<PageClient> {
+  const browser = openPageClient(of);
+  expect(await browser.get(KEYED)).toMatchObject({ status: 303, headers: { location: PAGE } });
+  return browser;
+}
+
+const shownTo = async (of: TestOrg, headers: Readonly<Record<string, string>> = {}) =>
+  (await browserWithKey(of)).get(PAGE, headers);
 const subjects = (text: string): string[] => [...text.matchAll(/<p>To ([^,]*),/g)].map(([, to = '']) => to);
 
 test('mails stand there newest first, with their links, those of the own org alone', async () => {
@@ -46,8 +58,61 @@ test('what people wrote is text there', async () => {
 
 test.each([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }])(
   'who comes from elsewhere, %j, sees nothing',
-  async (headers) => expect((await shownTo(org, headers)).status).toBe(404),
+  async (headers) => {
+    expect((await shownTo(org, headers)).status).toBe(404);
+    expect((await openPageClient(org).get(KEYED, headers)).status).toBe(404);
+  },
 );
+
+/** Other users of the host come to the page too (security review of 2026-11-22, 10). */
+describe('without the key nobody reads mails', () => {
+  const refused = async (browser: PageClient, path = PAGE) => {
+    const { status, text } = await browser.get(path);
+    expect(status).toBe(403);
+    expect(text).toContain('gatehouse mail key');
+    expect(subjects(text)).toEqual([]);
+    expect(text).not.toContain('/reset-password/');
+  };
+
+  test('not by asking, by a wrong key, or by a cookie that was made up or is of another org', async () => {
+    const user = await org.createUser({ credentials: CREDENTIALS });
+    await org.anonymous.post('/api/v1/authn/recovery/password', { body: { username: user.profile.login } });
+    await refused(openPageClient(org));
+    await refused(openPageClient(org), `${PAGE}?key=`);
+    await refused(openPageClient(org), KEYED.slice(0, -1));
+    for (const value of ['', KEYED.slice(-43)]) {
+      const browser = openPageClient(org);
+      browser.cookies.set('__Host-mails', value);
+      await refused(browser);
+    }
+    const elsewhere = openPageClient(org);
+    for (const [name, value] of (await browserWithKey(await service.newOrg())).cookies) {
+      elsewhere.cookies.set(name, value);
+    }
+    await refused(elsewhere);
+  });
+
+  test('but super administrators, once they have signed in', async () => {
+    const [user, administrator, another] = [
+      await org.createUser({ credentials: CREDENTIALS }),
+      await org.createUser({ credentials: CREDENTIALS }),
+      await org.createUser({ credentials: CREDENTIALS }),
+    ];
+    const roles = [
+      [administrator, 'SUPER_ADMIN'],
+      [another, 'ORG_ADMIN'],
+    ] as const;
+    for (const [{ id }, type] of roles) await org.admin.post(`/api/v1/users/${id}/roles`, { body: { type } });
+    for (const { profile } of [user, another]) {
+      const browser = openPageClient(org);
+      await signInByPages(browser, profile.login);
+      await refused(browser);
+    }
+    const browser = openPageClient(org);
+    await signInByPages(browser, administrator.profile.login);
+    expect((await browser.get(PAGE)).status).toBe(200);
+  });
+});
 
 test('an install that is not for development has no such page, and does not lead there', async () => {
   const production = await startTestService({ showsMails: false });

@@ -1,3 +1,5 @@
+import { mailsPageUrl } from '../../src/mails-page.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { mailTo } from '../support/authn.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
@@ -57,7 +59,7 @@ export async function usePageRoutes(use: Use): Promise<void> {
   const linkOf = async (user: Body) => new URL((await mailTo(service, org, user)).url).pathname;
   const provisioned = await userIn(org, 'PROVISIONED');
   await open()
-    .get('/dev/mails')
+    .get(mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7))))
     .catch((error: unknown) => {
       // It is for who sits at the machine: a use whose requests come through a proxy does without.
       if (!String(error).includes('answered 404')) throw error;
