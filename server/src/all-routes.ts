@@ -23,6 +23,7 @@ export const allRoutes: readonly AnyRoute[] = createApplication({
   outboundNetworks: [],
   rateLimitPerMinute: null,
   addressLimitPerMinute: 1,
+  hostLimitPerMinute: 1,
   passwordHashWorkers: 1,
   logBacklogBounds: { events: 200_000, seconds: 60 },
   logQueryTimeoutMilliseconds: 30_000,

@@ -11,6 +11,9 @@ import { type ConnectionSettings, createPool, readerOver } from './platform/post
 /** An address prefix may ask this much of public routes and of the door; real clients stay far below. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
+/** Ten a second: hosts that are served count once, so that more are names that are made up. */
+const HOST_LIMIT_PER_MINUTE = 600;
+
 /** Three pools together are what GATEHOUSE_DATABASE_POOL_SIZE allows: the relay's 2, the log's a quarter of ours. */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
@@ -61,6 +64,7 @@ export async function applicationOptions(given: {
       tlsProxies: config.trustedProxies.map(cidrText),
       outboundNetworks: config.outboundNetworks.map(cidrText),
       rateLimitPerMinute: config.rateLimitPerMinute,
+      hostLimitPerMinute: HOST_LIMIT_PER_MINUTE,
       addressLimitPerMinute: ADDRESS_LIMIT_PER_MINUTE,
       passwordHashWorkers: config.passwordHashWorkers,
       logBacklogBounds: { events: config.logBacklogEvents, seconds: config.logBacklogSeconds },

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { InstallationError } from './installation.ts';
 import type { Clock } from './kernel/clock.ts';
 import { hostCertificates, openCertificateAuthority, TLS_RULES } from './platform/crypto/index.ts';
+import { compileCidrs, createHostLimit } from './platform/http/index.ts';
 
 export interface Certificates {
   readonly tls: TlsOptions;
@@ -50,8 +51,27 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
   };
 }
 
+/** A handshake names a host before its address is known to us: names that are made up have one limit for all. */
+const HANDSHAKE_HOSTS_PER_MINUTE = 600;
+const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
+
+/** Asks for a host as long as few were asked for in vain; beyond that it counts as one that is not served. */
+export function withinHandshakeLimit(
+  clock: Clock,
+  isServed: (host: string) => Promise<boolean>,
+): (host: string) => Promise<boolean> {
+  const hosts = createHostLimit({ clock, limit: HANDSHAKE_HOSTS_PER_MINUTE });
+  return async (host) => {
+    if (hosts.take(host, ANYBODY)?.allowed === false) return false;
+    const isOurs = await isServed(host);
+    if (isOurs) hosts.found(host);
+    return isOurs;
+  };
+}
+
 /** Certificates of the local CA, one for each host name that is served, made when a client first asks for it. */
-async function localCertificates(config: Config, clock: Clock, isServed: (host: string) => Promise<boolean>) {
+async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
+  const isServed = withinHandshakeLimit(clock, isKnown);
   const authority = await openCertificateAuthority(tlsDirectory(config), clock);
   let current = hostCertificates({ authority, clock, isServed });
   return {

@@ -7,6 +7,7 @@ import {
   type Credential,
   compileCidrs,
   createEntityTags,
+  createHostLimit,
   createPrefixLimiter,
   type openPublicPort,
 } from './platform/http/index.ts';
@@ -27,6 +28,7 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     cursors,
     tags: createEntityTags(options.entityTagsEmittedSince, clock.now()),
     limiter,
+    hostLimit: createHostLimit({ clock, limit: options.hostLimitPerMinute }),
     addressLimiter: createPrefixLimiter({ clock }),
     addressLimitPerMinute: options.addressLimitPerMinute,
     defaultLimitPerMinute: options.rateLimitPerMinute,

@@ -50,6 +50,8 @@ export interface ApplicationOptions {
   readonly outboundNetworks: readonly string[];
   readonly rateLimitPerMinute: number | null;
   readonly addressLimitPerMinute: number;
+  /** Look-ups of hosts that an address prefix may cause before anybody is found by them. */
+  readonly hostLimitPerMinute: number;
   readonly passwordHashWorkers: number;
   readonly argon2?: Argon2Parameters;
   readonly logQueryTimeoutMilliseconds: number;

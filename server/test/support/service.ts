@@ -78,6 +78,7 @@ export interface TestServiceOptions {
   readonly baseDomain?: string;
   readonly rateLimitPerMinute?: number;
   readonly addressLimitPerMinute?: number;
+  readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
   /** Private networks that addresses which others name may lead to. */
   readonly outboundNetworks?: readonly string[];
@@ -225,6 +226,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     tlsProxies: options.tlsProxies ?? [],
     outboundNetworks: options.outboundNetworks ?? [],
     rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
+    hostLimitPerMinute: options.hostLimitPerMinute ?? 1_000_000,
     addressLimitPerMinute: options.addressLimitPerMinute ?? 1_000_000,
     passwordHashWorkers: 1,
     argon2: options.argon2 ?? CHEAP_ARGON2,

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientContext } from '../../kernel/client.ts';
-import { apiError, invalid, notFound } from '../../kernel/errors.ts';
+import { apiError, invalid } from '../../kernel/errors.ts';
 import { newRequestId } from '../../kernel/ids.ts';
 import { addressPrefix, resolveClientAddress } from './client-address.ts';
 import { decideCors } from './cors.ts';
 import { bodyTooLarge } from './error-rendering.ts';
-import { isLoopbackName, parseHost } from './host.ts';
+import { type FoundOrg, findOrg } from './find-org.ts';
+import { parseHost } from './host.ts';
 import { checkAccept, checkContentType, type MediaTypeProblem } from './media-types.ts';
 import type { EdgeOrg, EdgePorts } from './ports.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -14,20 +15,14 @@ import type { AnyRoute } from './route.ts';
 import { routeAt } from './route-index.ts';
 import { refusalOf } from './shedding.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
-import { isFromThisMachine } from './this-machine.ts';
 import { parseUserAgent } from './user-agent.ts';
 
 /** Largest body in bytes, unless a route has another; everything larger is refused before it is read. */
 export const MAXIMUM_BODY_BYTES = 1_048_576;
 
 /** A request that may come in: whose it is, from where, and by which address. */
-export interface Admitted {
+export interface Admitted extends FoundOrg {
   readonly requestId: string;
-  readonly org: EdgeOrg;
-  /** Origin by which the client came. */
-  readonly baseUrl: string;
-  /** Origin of the org's canonical address. */
-  readonly canonicalUrl: string;
   readonly path: string;
   readonly url: string;
   readonly query: readonly (readonly [string, string])[];
@@ -93,42 +88,6 @@ function checkTarget(request: FastifyRequest): void {
   if (!target.startsWith('/') || target.includes('#')) {
     throw apiError('E0000002', { reason: 'the request target is not a path' });
   }
-}
-
-/** Names of this machine mean it to nobody else: a mail or an issuer with one would lead to the reader's own machine. */
-function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
-  if (!isLoopbackName(hostname)) return false;
-  const peer = request.raw.socket.remoteAddress ?? '';
-  return !isFromThisMachine({
-    peer,
-    isPeerProxy: ports.tlsProxies.matches(peer),
-    forwardedFor: single(request.headers['x-forwarded-for']),
-    forwarded: single(request.headers.forwarded),
-  });
-}
-
-type Found = Pick<Admitted, 'org' | 'baseUrl' | 'canonicalUrl'>;
-
-async function findOrg(ports: EdgePorts, request: FastifyRequest): Promise<Found> {
-  const host = parseHost(request.headers.host);
-  if (host === null) throw apiError('E0000002', { reason: 'the Host header is missing or not valid' });
-  const isElsewhere = isLoopbackElsewhere(ports, request, host.hostname);
-  const org = isElsewhere ? null : await ports.resolveOrg(host.hostname);
-  const port = ports.publicPort === 443 ? '' : `:${ports.publicPort}`;
-  const shown = host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname;
-  if (org !== null)
-    return { org, baseUrl: `https://${shown}${port}`, canonicalUrl: `https://${org.canonicalHost}${port}` };
-  const admin = host.hostname.endsWith(`-admin.${ports.baseDomain}`);
-  if (!admin) throw notFound(host.hostname, 'Organization');
-  // Specification 9.7: a wrong admin suffix is reported, with the address that is right.
-  const rest = host.hostname.slice(0, -`-admin.${ports.baseDomain}`.length);
-  throw apiError(
-    'E0000007',
-    { what: `Resource not found: ${host.hostname} (Organization)` },
-    {
-      causes: [`host: the address of the API has no -admin suffix; use https://${rest}.${ports.baseDomain}${port}`],
-    },
-  );
 }
 
 function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
@@ -278,7 +237,7 @@ export async function admit(
   requireTls(ports, request);
   checkFraming(request);
   checkTarget(request);
-  const { org, ...addresses } = await findOrg(ports, request);
+  const { org, ...addresses } = await findOrg(ports, request, reply);
   const client = await locateClient(ports, org, describeClient(request, org), request);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
   const admitted = { requestId, org, ...addresses, path, url: `${path}?${rawQuery}`, client };

@@ -20,6 +20,7 @@ export { flowCookies, newFlowCookie, readFlowCookie, readFlowCookies } from './f
 export { isFromElsewhere, isFromOwnPage } from './form-sender.ts';
 export { formToken, isOwnForm } from './form-token.ts';
 export { isLoopbackName } from './host.ts';
+export { createHostLimit } from './host-limit.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
 export type { MultipartForm } from './multipart.ts';

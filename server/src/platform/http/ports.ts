@@ -9,6 +9,7 @@ import type { CidrMatcher } from './client-address.ts';
 import type { CookieHeaders } from './cookie-values.ts';
 import type { CursorCodec } from './cursors.ts';
 import type { EntityTags } from './entity-tags.ts';
+import type { HostLimit } from './host-limit.ts';
 import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 import type { AnyRoute, Grant } from './route.ts';
@@ -112,6 +113,8 @@ export interface EdgePorts {
   /** Whether it is for want of a scope that nothing is granted. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
+  /** Asked before `resolveOrg`. */
+  readonly hostLimit: HostLimit;
   /** In memory only; its counts are never merged. */
   readonly addressLimiter: PrefixLimiter;
   readonly addressLimitPerMinute: number;
