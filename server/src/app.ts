@@ -86,7 +86,7 @@ export function createApplication(options: ApplicationOptions): Application {
       ...orgCompletionJobs({ db, work: parts.work, clock, namespace: options.namespace, complete: completeOrg }),
       ...schemaJobs({ work: parts.work, clock, namespace: options.namespace }),
       ...groupRuleJobs({ work: parts.work, clock, namespace: options.namespace }),
-      ...linkJobs({ users: parts.users, clock, namespace: options.namespace, addressOf: parts.addressOf }),
+      ...linkJobs({ users: parts.users, clock, namespace: options.namespace, addressOf: parts.canonicalUrlOf }),
       ...logJobsOf(options, parts),
     },
   });

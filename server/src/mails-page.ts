@@ -102,7 +102,7 @@ const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,
     title: 'This page needs its key',
-    text: 'gatehouse mail key prints the address with the key. Super administrators see the page once they have signed in.',
+    text: 'gatehouse mail key prints its address with the key. Super administrators see it once they have signed in.',
     link: { href: '/signin', text: 'Sign in' },
   });
 

@@ -51,7 +51,7 @@ export interface Parts extends Foundation {
   readonly sessions: Sessions;
   readonly oauth: OAuth;
   /** Origin of the address that every org has. */
-  readonly addressOf: (orgId: OrgId) => Promise<string>;
+  readonly canonicalUrlOf: (orgId: OrgId) => Promise<string>;
   readonly outbound: Outbound;
   /** Signs checkpoints and anchors of the orgs' logs. */
   readonly logSigner: LogSigner;
@@ -81,6 +81,12 @@ function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | nu
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
+}
+
+/** Origin of an org's canonical address, for what mails outside a request. */
+async function canonicalUrlOf({ edgeOrgs, publicPort }: Addresses, orgId: OrgId): Promise<string> {
+  const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
+  return `https://${await edgeOrgs.canonicalHostOf(orgId)}${port}`;
 }
 
 /** Whether an origin is one by which the org can be reached. */
@@ -193,7 +199,7 @@ export function partsOf(options: ApplicationOptions): Parts {
     policies,
     sessions,
     oauth,
-    addressOf: (orgId) => addressOf({ edgeOrgs, publicPort, baseDomain: options.baseDomain }, orgId),
+    canonicalUrlOf: (orgId) => canonicalUrlOf({ edgeOrgs, publicPort }, orgId),
     outbound,
     brandOf,
     pages: createPages({ brandOf }),

@@ -118,7 +118,7 @@ test('an install that is not for development has no such page, and does not lead
   const production = await startTestService({ showsMails: false });
   try {
     await userIn(production.org, 'PROVISIONED');
-    const { status, text } = await shownTo(production.org);
+    const { status, text } = await openPageClient(production.org).get(KEYED);
     expect(status).toBe(404);
     expect(text).not.toContain('/welcome/');
     expect((await production.org.admin.get(PAGE)).body).toMatchObject({ errorCode: 'E0000008' });

@@ -15,6 +15,7 @@ export interface EdgeOrgs {
   /** The company's name, for people. */
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
+  canonicalHostOf(orgId: OrgId): Promise<string>;
   /** Loopback belongs to it, or did so in older versions. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Forgets an org: called after a change of it has committed. */
@@ -88,6 +89,7 @@ export function createEdgeOrgs(options: Installation & { readonly db: Db; readon
     settingsOf: async (orgId) => (await byId(orgId)).settings,
     subdomainOf: async (orgId) => (await byId(orgId)).edge.subdomain,
     isDefault: async (orgId) => (await byId(orgId)).isDefault,
+    canonicalHostOf: async (orgId) => (await byId(orgId)).edge.canonicalHost,
     nameOf: async (orgId) => (await byId(orgId)).companyName,
     drop: (orgId) => cache.drop(orgId),
   };

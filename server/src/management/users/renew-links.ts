@@ -56,7 +56,11 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
   const baseUrl = await ports.addressOf(orgId);
   let after: Buffer = Buffer.alloc(0);
   while (!signal.aborted) {
-    const context = { ...systemContext({ orgId, namespace, name: 'links', now: clock.now() }), baseUrl };
+    const context = {
+      ...systemContext({ orgId, namespace, name: 'links', now: clock.now() }),
+      baseUrl,
+      canonicalUrl: baseUrl,
+    };
     const tokens = await findMailedTokens(users.db, orgId, { after, now: context.now, limit: TOKENS_PER_PAGE });
     for (const token of tokens.filter(hasGainedRights)) {
       await renew(ports, context, token).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { isFromThisMachine } from './this-machine.ts';
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** Names of this machine mean it to nobody else: a mail or an issuer with one would lead to the reader's own machine. */
+/** Names of this machine mean it to nobody else: an issuer that has one would lead to the reader's own machine. */
 function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
   if (!isLoopbackName(hostname)) return false;
   const peer = request.raw.socket.remoteAddress ?? '';

@@ -13,8 +13,8 @@ export interface Whereabouts {
 }
 
 /**
- * Whether a request was made on this machine. The peer alone does not say so: a proxy on this machine speaks for whoever
- * it serves, so that every address it forwards has to be loopback too. It is believed against the request whether it is
+ * Whether a request was made on this machine. The peer alone does not say so: a proxy on this machine speaks for
+ * others, so that every address it forwards has to be loopback too. It is believed against the request whether it is
  * listed or not, and one that is listed and names nobody counts as elsewhere. `Forwarded` (RFC 7239) is not read: who
  * sends it is a proxy that is not set up for us.
  */
