@@ -67,7 +67,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** `isMemberOf...`: what group rules, claims and policies may ask. Names are compared exactly, case and all, however spelt. */
+/** `isMemberOf...`: what group rules, claims and policies may ask. Names are compared case and all. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),

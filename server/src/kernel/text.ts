@@ -34,7 +34,7 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/** What is wrong with a text of at most `maximum` characters, as it was written and in its normal form; null: nothing. */
+/** What is wrong with a text of at most `maximum` characters, as written and in its normal form; null: nothing. */
 export function problemOfText(text: string, maximum: number): string | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `At most ${MAXIMUM_MARKS} combining marks in a row are allowed`;

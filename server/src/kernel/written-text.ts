@@ -11,8 +11,8 @@ export const problemOfLine = (text: string, maximum: number): string | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not hold control characters.' : null);
 
 /**
- * A name, label or title: one line, without the blanks around it, else as it was written. 400 E0000001 when it is blank,
- * too long or more than a line. What was `stored` before these limits may come back as it was read.
+ * A name, label or title: one line, without the blanks around it, else as it was written. 400 E0000001 when it is
+ * blank, too long or more than a line. What was `stored` before these limits may come back as it was read.
  */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();

@@ -28,7 +28,7 @@ const done = async (response: Promise<TestResponse>): Promise<Body> => {
   return body;
 };
 const addressOf = (path: string, id: string): string => `${org.baseUrl}/api/v1/${path}/${id}`;
-/** A job of the background sends them. */
+/** A job sends them. */
 const PATIENCE = { timeout: 20_000 };
 const untilMailed = async (user: Body, count: number): Promise<Awaited<ReturnType<typeof mailTo>>> => {
   await expect.poll(async () => (await mailTo(service, org, user)).count, PATIENCE).toBe(count);
@@ -279,12 +279,6 @@ describe('the maker of a link is asked again', () => {
     const { use } = await handed(app, second, 'lifecycle/reset_password');
     await service.database.pool.query('delete from client_role_assignments where org_id = $1', [org.id]);
     expect(await use()).toMatchObject(INVALID_TOKEN);
-  });
-
-  test('not where the user asked', async () => {
-    const own = await newUser();
-    await step(org.anonymous, '/recovery/password', { username: own.profile.login, factorType: 'EMAIL' });
-    expect((await redeem((await mailTo(service, org, own)).token)).status).toBe(200);
   });
 
   test('also of a recovery under way', async () => {

@@ -118,7 +118,9 @@ const NOT_AN_ALIAS = new Set([
 ]);
 
 /** Reads and changes of tenant tables in a statement, each by the name its columns are called. */
-function usesOf(text: string): Use[] {
+function usesOf(statement: string): Use[] {
+  // A column may be called like a table.
+  const text = statement.replaceAll(/(insert into \w+(?: as \w+)?) ?\([^)]*\)/g, '$1');
   return tenantTables.flatMap((table) => {
     const pattern = new RegExp(`(?:from|join|update|using|,) (?:only )?${table}\\b(?: as)?(?: (\\w+))?`, 'g');
     return [...text.matchAll(pattern)].map((match) => ({

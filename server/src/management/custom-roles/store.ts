@@ -39,7 +39,8 @@ export async function findCustomRoleForUpdate(
   orgId: OrgId,
   idOrLabel: string,
 ): Promise<CustomRole | undefined> {
-  const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
+  const text = `select ${COLUMNS} from custom_roles
+    where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
   const [row] = await prepared<CustomRole>(tx, 'custom_role_for_update', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
   return row;
 }

@@ -35,7 +35,10 @@ export interface CreatePolicyOptions {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** What a body says of a policy, `before` the one it replaces, whichever of it may be changed. 400 E0000001 with one cause per fault. */
+/**
+ * What a body says of a policy, `before` the one it replaces, whichever of it may be changed. 400 E0000001 with one
+ * cause per fault.
+ */
 export function readPolicy(
   context: Context,
   type: Policy['type'],

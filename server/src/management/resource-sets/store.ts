@@ -29,7 +29,8 @@ export async function findResourceSetForUpdate(
   orgId: OrgId,
   idOrLabel: string,
 ): Promise<ResourceSet | undefined> {
-  const text = `select ${COLUMNS} from resource_sets where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
+  const text = `select ${COLUMNS} from resource_sets
+    where org_id = $1 and (id = $2 or normalize(label, nfc) = $3) for update`;
   const [row] = await prepared<ResourceSet>(tx, 'resource_set_for_update', text, [
     orgId,
     idOrLabel,

@@ -80,7 +80,7 @@ function fieldOf(causes: readonly ErrorCause[], object: string): string {
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Types a whole profile, `stored` as it is, in which nothing is wrong; else 400 E0000001 for `field`, with the causes. */
+/** Types a whole profile, `stored` the one before, in which nothing is wrong; else 400 E0000001 with the causes. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,
