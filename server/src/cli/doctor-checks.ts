@@ -5,6 +5,7 @@ import { bootstrapPath } from '../bootstrap-file.ts';
 import type { Config } from '../config.ts';
 import { openMasterKey } from '../installation.ts';
 import { readClockDifferenceMilliseconds, readPartitionedDays, readServerFacts } from '../installation-store.ts';
+import { findMisnamed } from '../management/app-assignments/index.ts';
 import { findPlainRedirectApps } from '../management/apps/index.ts';
 import { matchesCheckValue } from '../platform/crypto/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
@@ -151,6 +152,13 @@ async function checkRedirects({ db }: Subject): Promise<Finding> {
   return warn(`apps with http:// redirect URIs, whose codes and tokens others can read: ${listed(names)}`);
 }
 
+async function checkNames({ db }: Subject): Promise<Finding> {
+  const found = await findMisnamed(db, MAXIMUM_NAMED + 1);
+  if (found.length === 0) return ok("no app calls a user by somebody else's name");
+  const names = found.map(({ appId, subdomain, userId }) => `${subdomain}/${appId}/${userId}`);
+  return warn(`users whose name in an app is somebody else's; tokens bear their ids: ${listed(names)}`);
+}
+
 /** What is looked at, in order. Each finds something out or says why it could not. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
@@ -166,4 +174,5 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Partitions', async ({ db }) => judgePartitions(await readPartitionedDays(db))],
   ['Jobs', checkJobs],
   ['Redirect URIs', checkRedirects],
+  ['Names in apps', checkNames],
 ];

@@ -71,6 +71,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'user_password_history', onlyWithHashes: true },
   { name: 'user_attribute_values' },
   { name: 'user_unique_values' },
+  { name: 'token_subjects' },
   { name: 'linked_object_definitions' },
   { name: 'linked_object_names' },
   { name: 'linked_object_values' },

@@ -1,3 +1,4 @@
+export { findMisnamed } from './cross-org-store.ts';
 export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './effective-store.ts';
 export { endAssignmentsOfGroup } from './group-deletion.ts';
 export { listAppLinks } from './list-app-links.ts';
@@ -9,5 +10,6 @@ export {
   tellGainedApps,
   tellLostApps,
 } from './reactions.ts';
-export { type AppUserFacts, findAppUserFacts } from './token-facts.ts';
+export { subjectByLogin } from './subject-names.ts';
+export { type AppUserFacts, findAppUserFacts, holdAppUserFacts } from './token-facts.ts';
 export { wireAppUsersOf } from './wire-app-users.ts';

@@ -12,6 +12,7 @@ import type { AppUserInput } from './contract.ts';
 import { readCredentials } from './credential-rules.ts';
 import type { MappedUser } from './mapper.ts';
 import { effectiveProfile, ownProfile } from './profile-rules.ts';
+import { assertNameFree } from './subject-names.ts';
 import { nameByTemplate } from './user-names.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
 
@@ -22,6 +23,9 @@ export const passwordPlace = (orgId: OrgId, appId: string, userId: string) => ({
   column: 'sealed_password',
   row: `${appId}:${userId}`,
 });
+
+/** Whether tokens call people what the app calls them. In others several may come as one. */
+const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
 
 /** A row that says nothing but that a group gives the app need not be. */
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
@@ -113,6 +117,11 @@ export async function settleAppUser(
   const schema = await lockSchema(tx, context, before.app);
   const wanted = changedBy(masterKey, context, before, start, schema, input, now);
   schema.assertWhole(profileOf({ ...before, own: wanted }, schema));
+  const { userName } = wanted;
+  const isNewName = userName !== null && userName !== (before.own?.userName ?? null);
+  if (isNewName && bearsNames(before.app)) {
+    await assertNameFree(tx, context, { appId: before.app.id, userId: before.user.id, name: userName });
+  }
   const was = toldAssignment(before);
   const candidate = { ...before, own: saysNothing(wanted) ? null : wanted };
   const is = toldAssignment(candidate);

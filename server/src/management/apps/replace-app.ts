@@ -37,6 +37,7 @@ import { signingKeyChange } from './signing-keys/signing-key.ts';
 import { findSigningKeys } from './signing-keys/signing-key-store.ts';
 import { type App, type ClientApp, isClientApp, setSharedPassword, updateApp } from './store.ts';
 import { appTarget } from './target.ts';
+import type { HttpRedirectUris } from './uri-rules.ts';
 import { appVersion } from './wire.ts';
 
 /** Whether a secret is an active one of the client. */
@@ -83,10 +84,9 @@ interface Replacement {
 }
 
 /** What the body makes of the app. 400 E0000001 with a cause for each fault. */
-async function replaced(ports: AppPorts, context: Context, app: App, input: AppInput): Promise<Replacement> {
+function replaced(context: Context, app: App, input: AppInput, httpRedirectUris: HttpRedirectUris): Replacement {
   const lastUpdatedAt = wholeSecond(context.now);
-  const { baseUrl, namespace, orgId } = context;
-  const httpRedirectUris = await ports.httpRedirectUrisOf(orgId);
+  const { baseUrl, namespace } = context;
   const setting = { namespace, baseUrl, now: lastUpdatedAt.toISOString(), httpRedirectUris };
   assertSameMode(input, app.signOnMode);
   const { document, label, wantedKeys } = collectFaults({
@@ -133,13 +133,13 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
 }
 
 /** What a body of nothing but a client's own part makes of the app: all else stays as it was. */
-async function replacedClient(
-  ports: AppPorts,
+function replacedClient(
   context: Context,
   app: ClientApp,
   input: ClientInput,
-): Promise<Replacement> {
-  const read = await replaced(ports, context, app, input);
+  httpRedirectUris: HttpRedirectUris,
+): Replacement {
+  const read = replaced(context, app, input, httpRedirectUris);
   if (!isClientDocument(read.after.document)) throw new Error('a client became an app of another kind');
   const { credentials, settings } = read.after.document;
   const document: ClientDocument = {
@@ -150,18 +150,26 @@ async function replacedClient(
   return { ...read, after: { ...read.after, document } };
 }
 
-type Replace = (app: App, tx: Tx) => Replacement | Promise<Replacement>;
+type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
 /** The way of every replacement. 404 E0000007; 412 E0000231; 403 E0000006. */
-function replaceWith(ports: AppPorts, context: Context, grant: Grant, id: string, replace: Replace): Promise<ShownApp> {
+async function replaceWith(
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  id: string,
+  replace: Replace,
+): Promise<ShownApp> {
   const { masterKey, work } = ports;
   const { orgId } = context;
+  // Before the transaction: it may be asked of the database, by a connection of its own.
+  const httpRedirectUris = await ports.httpRedirectUrisOf(orgId);
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);
     assertVersion(context, appVersion(app));
     await assertHasScopesOf(tx, context, id);
     const before = { app, keys: await findInlineKeys(tx, orgId, id) };
-    const { after: wanted, input, wantedKeys } = await replace(app, tx);
+    const { after: wanted, input, wantedKeys } = await replace(app, tx, httpRedirectUris);
     const after = await updateApp(tx, orgId, await settleSigning(tx, context, wanted, input, record));
     const { document } = after;
     await settlePassword(tx, ports, context, app, after, input);
@@ -197,7 +205,8 @@ export const replaceApp = (
   grant: Grant,
   id: string,
   input: AppInput,
-): Promise<ShownApp> => replaceWith(ports, context, grant, id, (app) => replaced(ports, context, app, input));
+): Promise<ShownApp> =>
+  replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
 
 /** What becomes of a client: settings and credentials are judged as those of an app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
@@ -213,12 +222,12 @@ export const replaceClient = (
   id: string,
   inputOf: ClientReplacement,
 ): Promise<ShownApp> =>
-  replaceWith(ports, context, grant, id, async (app, tx) => {
+  replaceWith(ports, context, grant, id, async (app, tx, httpRedirectUris) => {
     if (!isClientApp(app)) throw notFound(id, 'OAuth2AppInstance');
     const input = inputOf(app);
     const secret = input.credentials?.oauthClient?.client_secret ?? null;
     if (secret !== null && !(await hasSecret(tx, context, id, secret))) {
       throw refuse('credentials.oauthClient.client_secret', "is not the client's, and can't be chosen.");
     }
-    return replacedClient(ports, context, app, input);
+    return replacedClient(context, app, input, httpRedirectUris);
   });

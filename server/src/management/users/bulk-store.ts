@@ -4,6 +4,7 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
 import { type Db, prepared, run, type Tx, textArray } from '../../platform/postgres/index.ts';
 import { attributeRowsOf } from './attribute-values.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS } from './store.ts';
+import { claimLogins } from './subject-store.ts';
 import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from './unique-values-store.ts';
 import type { UserRow } from './user-row.ts';
 
@@ -111,13 +112,15 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 export interface Insertion {
   /** The ids of those who are there now: not of one whose login somebody took meanwhile. */
   readonly inserted: ReadonlySet<string>;
-  /** By id, the 400 E0000001 of those who want a unique value that another user has. */
+  /** By id, the 400 E0000001 of those who want a unique value, or as login a name in an app, that another user has. */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 
 /** Inserts users with volatile state, first password, search index and unique values. */
 export async function insertUsers(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<Insertion> {
-  const refused = await claimAllUniqueValues(tx, orgId, users);
+  const named = await claimLogins(tx, orgId, users);
+  const free = users.filter(({ id }) => !named.has(id));
+  const refused = new Map([...named, ...(await claimAllUniqueValues(tx, orgId, free))]);
   const inserted = await insertUnrefused(
     tx,
     orgId,

@@ -43,6 +43,7 @@ export {
   USER_COLUMNS,
   voidCredentials,
 } from './store.ts';
+export { lockNames, subjectHashOf } from './subject-store.ts';
 export { updateOwnProfile } from './update-own-profile.ts';
 export { type UserRow } from './user-row.ts';
 

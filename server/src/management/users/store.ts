@@ -5,6 +5,7 @@ import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.t
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { attributeRowsOf, type ChangedSchemas, changedAttributeRows, SAME_PROFILE } from './attribute-values.ts';
+import { claimLogin } from './subject-store.ts';
 import { claimUniqueValues, moveUniqueValues } from './unique-values-store.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
 
@@ -63,10 +64,11 @@ const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
 ];
 
 /**
- * One statement: the user, the volatile state, the first history entry, the search index; before it one more where the
- * schema has unique attributes. 400 E0000001 for a value that another user has.
+ * One statement: the user, the volatile state, the first history entry, the search index; before it those of the login,
+ * and one more where the schema has unique attributes. 400 E0000001 for a value or name that another user has.
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
+  await claimLogin(tx, orgId, user);
   await claimUniqueValues(tx, orgId, user);
   const [attributeIds, valueKeys] = columns(attributeRowsOf(user, user.schema));
   const text = `with inserted as (
@@ -114,7 +116,7 @@ const VOIDING = `('SUSPENDED', 'DEPROVISIONED', 'RECOVERY')`;
  * Writes the versioned row as it is to be, raises its revision, and moves the search index by the difference alone.
  * Only called when a semantic column has changed: the entity tag comes from the revision. Going to a status that voids
  * sessions and tokens raises the watermark in the same statement (design section 7). Whoever changes profile or type
- * says by which schemas. 400 E0000001 for a unique value that another user has.
+ * says by which schemas. 400 E0000001 for a unique value that another user has, and for his name in an app as login.
  */
 export async function updateUser(
   tx: Tx,
@@ -124,6 +126,7 @@ export async function updateUser(
   schemas: ChangedSchemas = SAME_PROFILE,
 ): Promise<UserRow> {
   const { removed, added } = changedAttributeRows(before, after, schemas);
+  if (loginKey(before.login) !== loginKey(after.login)) await claimLogin(tx, orgId, after);
   await moveUniqueValues(tx, orgId, [before, after], schemas);
   const text = `with updated as (
       update users set type_id = $3, status = $4, status_before_suspension = $5, login = $6, login_key = $7,

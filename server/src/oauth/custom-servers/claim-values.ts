@@ -16,6 +16,8 @@ import { groupNames } from './group-claim.ts';
 /** Whom a token is about. */
 export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
+  /** What access tokens call him. */
+  readonly name: string;
   /** Null: the app is everyone's, and knows nothing of its own of him. */
   readonly appUser: AppUserFacts | null;
   /** Those he is in. */
@@ -108,15 +110,12 @@ function evaluate(text: string, facts: ClaimFacts): unknown {
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** The name in the app, or the login where the app has no names (contract section 7). */
-export const subjectOf = ({ appUser, user }: ClaimSubject): string => appUser?.userName ?? user.login;
-
 /** Null: there is nothing to tell. Undefined: it can't be calculated. */
 function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
   const { subject } = facts;
   if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);
   if (subject === undefined) return null;
-  if (valueType === 'SYSTEM') return name === 'sub' ? subjectOf(subject) : (standardClaim(name, subject.user) ?? null);
+  if (valueType === 'SYSTEM') return name === 'sub' ? subject.name : (standardClaim(name, subject.user) ?? null);
   const names = groupFilterType === null || text === null ? [] : groupNames(groupFilterType, text, subject.groups);
   return names.length === 0 ? null : names;
 }
@@ -169,7 +168,7 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
   const told = valuesOf(asked, facts);
   if ('refused' in told) return told;
   if (bytesOf(facts.scopes) > MAXIMUM_SCOPES_BYTES) return { refused: 'systemClaimFailed', claim: 'scp' };
-  const otherwise = facts.subject === undefined ? facts.clientId : subjectOf(facts.subject);
+  const otherwise = facts.subject === undefined ? facts.clientId : facts.subject.name;
   return { subject: told.subject ?? otherwise, claims: told.claims };
 }
 

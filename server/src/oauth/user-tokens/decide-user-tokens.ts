@@ -132,7 +132,7 @@ function decideAtOrg(context: Context, question: UserTokenQuestion, user: TokenU
     scopes,
     lifetimeSeconds: ACCESS_TOKEN_LIFETIME_SECONDS,
     refresh: ORG_REFRESH,
-    subject: user.login,
+    subject: question.parents.subject,
     claims: {},
     identity: { whole, thin: whole },
     debugData: {},
@@ -147,7 +147,7 @@ export function claimFactsOf(
   scopes: readonly string[],
 ): ClaimFacts & { readonly subject: ClaimSubject } {
   const { authentication, client, parents } = question;
-  const { appUser, groups, live } = parents;
+  const { appUser, groups, live, subject } = parents;
   const session = { id: authentication.sessionExternalId, amr: authentication.amr };
   return {
     clientId: client.clientId,
@@ -155,7 +155,7 @@ export function claimFactsOf(
     applicationType: live?.applicationType ?? '',
     scopes,
     now,
-    subject: { user, appUser, groups, session },
+    subject: { user, name: subject, appUser, groups, session },
   };
 }
 

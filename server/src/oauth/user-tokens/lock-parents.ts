@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import { findAppUserFacts } from '../../management/app-assignments/index.ts';
+import { holdAppUserFacts, subjectByLogin } from '../../management/app-assignments/index.ts';
 import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { AppPolicies } from '../app-sign-on/index.ts';
@@ -40,6 +40,8 @@ export interface TokenParents {
   /** What is asked of whoever comes to an app, and the policy that this one was put under; null: none. */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
+  /** What access tokens call him. */
+  readonly subject: string;
   /** Of refresh tokens, where one may begin: the oldest end when another one does. */
   readonly hasAllFamilies: boolean;
   /** By the database's clock, when every lock was had. */
@@ -103,9 +105,10 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
     findParentFacts(tx, orgId, { userId, clientId, familiesAt: isBeginAsked ? serverId : null }),
     withGroups ? findTokenGroups(tx, orgId, userId, namespace.upper) : [],
   ]);
-  const appUser = server === null ? null : await findAppUserFacts(tx, context, clientId, userId, { withProfile });
+  const held = server === null ? null : await holdAppUserFacts(tx, context, clientId, userId, { withProfile });
   const parties = await partiesOf(tx, orgId, place, both, facts);
   const { accessPolicyId, assignedSince, hasAllFamilies, issuedAt } = facts;
-  const app = { appPolicies, accessPolicyId };
-  return { ...parties, ...app, locked, takenBack, assignedSince, groups, appUser, hasAllFamilies, issuedAt };
+  const app = { appPolicies, accessPolicyId, appUser: held?.facts ?? null };
+  const subject = held?.subject ?? (parties.user === undefined ? userId : subjectByLogin(parties.user));
+  return { ...parties, ...app, locked, takenBack, assignedSince, groups, subject, hasAllFamilies, issuedAt };
 }

@@ -68,7 +68,7 @@ async function claimsOfServer(
     asksGroups(server) ? findTokenGroups(db, orgId, user.id, namespace.upper) : [],
     findAppUserFacts(db, context, clientId, user.id, { withProfile: true }),
   ]);
-  const subject = { user, appUser, groups, session: { id: null, amr: [] } };
+  const subject = { user, name: user.id, appUser, groups, session: { id: null, amr: [] } };
   const told = identityClaims(server.claims, { clientId, label, applicationType, scopes, now, subject }, true);
   if (!('refused' in told)) return told.claims;
   throw oauthError(told.refused, { description: oauthDescription(told.refused, { claim: told.claim }) });

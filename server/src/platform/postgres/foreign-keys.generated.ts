@@ -110,6 +110,7 @@ export const FOREIGN_KEYS = {
   themes_favicon_fkey: 'theme_images',
   themes_logo_fkey: 'theme_images',
   themes_org_id_fkey: 'orgs',
+  token_subjects_user_id_fkey: 'users',
   trusted_origins_org_id_fkey: 'orgs',
   used_assertions_client_id_fkey: 'apps',
   user_consents_client_id_fkey: 'apps',

@@ -1147,6 +1147,13 @@ export interface Themes {
   revision: number;
 }
 
+export interface TokenSubjects {
+  org_id: string;
+  subject_hash: string;
+  user_id: string;
+  created_at: Date;
+}
+
 export interface TrustedOrigins {
   org_id: string;
   id: string;
@@ -1405,6 +1412,7 @@ export interface DB {
   signing_keys: SigningKeys;
   theme_images: ThemeImages;
   themes: Themes;
+  token_subjects: TokenSubjects;
   trusted_origins: TrustedOrigins;
   used_assertions: UsedAssertions;
   user_attribute_values: UserAttributeValues;

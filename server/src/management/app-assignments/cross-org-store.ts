@@ -1,0 +1,25 @@
+import { type Db, run } from '../../platform/postgres/index.ts';
+
+/** A user whom an app calls what is somebody else's. */
+export interface Misnamed {
+  readonly subdomain: string;
+  readonly appId: string;
+  readonly userId: string;
+}
+
+/**
+ * Users of all orgs whose own name in an app is the login or the id of somebody else, or another user's name there, no
+ * more than `atMost`: tokens bear their ids instead. For the operator.
+ */
+export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
+  const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
+    from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id join orgs o on o.id = n.org_id
+    where n.user_name_key is not null and a.sign_on_mode = 'OPENID_CONNECT' and (
+      exists (select 1 from users u where u.org_id = n.org_id and u.login_key = n.user_name_key and u.id <> n.user_id)
+      or exists (select 1 from users u where u.org_id = n.org_id and u.id = n.user_name and u.id <> n.user_id)
+      or exists (select 1 from apps c where c.org_id = n.org_id and c.id = n.user_name)
+      or exists (select 1 from app_users t where t.org_id = n.org_id and t.app_id = n.app_id
+        and t.user_name_key = n.user_name_key and t.user_id <> n.user_id))
+    order by o.subdomain, n.app_id, n.user_id limit $1`;
+  return run<Misnamed>(db, text, [atMost]);
+}
