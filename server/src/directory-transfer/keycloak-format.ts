@@ -39,7 +39,7 @@ function document(value: unknown): Members {
 }
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value) ?? '', 'base64');
-const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
 /** First item of one of argon2's parameters, each of which is a list. */
 function parameter(data: Members, name: string): string {

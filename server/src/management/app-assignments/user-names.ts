@@ -34,8 +34,6 @@ const sizeOf = (parts: readonly Part[]): number =>
 /** Apps share few templates. */
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
-const PLACEHOLDER = /\$\{([^}]*)\}/g;
-
 /** The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`. */
 function programOf(text: string): Program | null {
   const result = compileExpression(text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'), symbols);
@@ -50,11 +48,13 @@ function partsOf(template: string): readonly Part[] | null {
   }
   const parts: Part[] = [];
   let end = 0;
-  for (const match of template.matchAll(PLACEHOLDER)) {
-    const program = programOf(match[1] ?? '');
+  for (let start = template.indexOf('${'); start >= 0; start = template.indexOf('${', end)) {
+    const close = template.indexOf('}', start);
+    if (close < 0) break;
+    const program = programOf(template.slice(start + 2, close));
     if (program === null) return null;
-    parts.push(template.slice(end, match.index), program);
-    end = match.index + match[0].length;
+    parts.push(template.slice(end, start), program);
+    end = close + 1;
   }
   return [...parts, template.slice(end)];
 }

@@ -8,8 +8,11 @@ const LONGEST_BODY = 60_000;
 const LONGEST_LANGUAGE = 35;
 
 /** What mail programs refuse to show anyway, and a page that showed it would run. */
-const ACTIVE =
-  /<(?:script|iframe|object|embed|form|base|meta\s[^>]*http-equiv)\b|[\s"'/]on[a-z]+\s*=|(?:java|vb)script:/i;
+const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
+/** What a `meta` says in place of the server; tag by tag. */
+const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
+const isActive = (body: string): boolean =>
+  ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
 /** Velocity's; nothing here runs them, and a reader must not be sent them as they stand. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
@@ -42,7 +45,7 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
     link !== null && !fillMail({ subject: '', body }, valuesFor(template, reader)).text.includes(SAMPLE_LINK);
   return [
     ...causesOf('body', body, template),
-    ...(ACTIVE.test(body) ? ['body: must not hold scripts, frames, forms or handlers of events.'] : []),
+    ...(isActive(body) ? ['body: must not hold scripts, frames, forms or handlers of events.'] : []),
     ...(isMissing ? [`body: must hold \${${link ?? ''}} as text or as the address of a link.`] : []),
   ];
 }

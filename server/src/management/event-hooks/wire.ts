@@ -58,7 +58,7 @@ const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
 /** Queries of such addresses often are credentials. */
-const withoutQuery = (uri: string): string => uri.replace(/\?.*$/, '?...');
+const withoutQuery = (uri: string): string => (uri.includes('?') ? `${uri.slice(0, uri.indexOf('?'))}?...` : uri);
 
 /** A hook as events name it, with what became of it. Headers and secret may be credentials: only which there are. */
 export const eventHookChange = changeTarget(eventHookTarget, (hook: EventHook): JsonObject => {

@@ -103,7 +103,9 @@ const addressesBelow = (orgUrl: string) => ({
 
 function readOrgUrl(field: string, given: unknown): string {
   const url = readIssuer(field, readText(field, typeof given === 'string' ? given : null));
-  return url.replace(/\/+$/, '');
+  let end = url.length;
+  while (url.charAt(end - 1) === '/') end -= 1;
+  return url.slice(0, end);
 }
 
 interface Given {

@@ -46,7 +46,7 @@ const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
 /** Queries of such addresses often are credentials. */
-const withoutQuery = (url: string): string => url.replace(/\?.*$/, '?...');
+const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 const toldSettings = (settings: LogStreamSettings): JsonObject =>
   settings.type === 'https_ndjson' ? { ...settings, url: withoutQuery(settings.url) } : { ...settings };

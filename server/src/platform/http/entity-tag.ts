@@ -29,7 +29,7 @@ export const entityTag = (input: EntityTagInput): string => `W/"${opaqueTag(inpu
 
 export type IfMatch = 'any' | string[] | 'invalid';
 
-const MEMBER = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+const MEMBER = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /**
  * Reads `If-Match` (RFC 9110 13.1.1): `any` for `*`, else the opaque parts of the listed tags. Weak and strong are not

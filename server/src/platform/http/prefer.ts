@@ -24,7 +24,7 @@ function membersOf(header: string): string[] {
       member = '';
     } else member += character;
   }
-  return [...members, member].map((text) => text.replace(/^[ \t]+|[ \t]+$/g, '')).filter((text) => text !== '');
+  return [...members, member].map((text) => text.trim()).filter((text) => text !== '');
 }
 
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);

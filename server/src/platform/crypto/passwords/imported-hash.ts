@@ -49,7 +49,7 @@ function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');
   const canonical = bytes.toString('base64');
-  return value === canonical || value === canonical.replace(/=+$/, '') ? bytes.length : null;
+  return value === canonical || value === canonical.replace(/={1,2}$/, '') ? bytes.length : null;
 }
 
 const isWithin = (value: unknown, least: number, most: number): value is number =>

@@ -18,7 +18,8 @@ const LONGEST_DELAY_MILLISECONDS = 5000;
  * pages it failed to write, so going on would build on data that is not there.
  */
 export function crashKind(lines: readonly string[]): CrashKind {
-  if (lines.some((line) => /PANIC: .*could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';
+  const panics = lines.filter((line) => line.includes('PANIC: '));
+  if (panics.some((line) => /could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';
   // A LOG line of the same words may be harmless: the end of the log is found by a record that fails its checksum.
   const text = lines.filter((line) => /\b(?:PANIC|FATAL):/.test(line)).join('\n');
   if (/No space left on device|Disk quota exceeded/.test(text)) return 'diskFull';

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
+
+// Texts from outside meet them on the event loop, which all orgs share: one that takes quadratic time stops everybody.
+
+/** Judged before, by their text: another text is judged anew. Add to it what the test below says is safe. */
+const SAFE = new Set(
+  JSON.parse(
+    readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'safe-expressions.json'), 'utf8'),
+  ) as string[],
+);
+
+/** Made while the server runs, by file; each is linear for the reason beside it. */
+const MADE: Readonly<Record<string, string>> = {
+  'server/src/expression/time-patterns.ts': 'Digits, so many at most, at the beginning.',
+  'server/src/management/apps/modes/field-rules.ts': 'It is made to see whether it can be, and meets no text.',
+  'server/src/management/identity-providers/policy-rules.ts': 'It is made to see whether it can be, and meets no text.',
+  'server/src/management/log-streams/settings-rules.ts': 'One of the constants of that file, each of bounded length.',
+  'server/src/platform/http/multipart.ts': 'Behind a semicolon, up to a quote or a blank: no two runs overlap.',
+  'server/src/platform/http/route-index.ts': 'The address of a route of ours: segments up to the next slash.',
+  'server/src/platform/mail/plain-text.ts': 'A word of ours.',
+  'server/src/system-log/keyword-pattern.ts': 'Single characters between two others; nothing is repeated.',
+};
+
+describe('regular expressions of the server', () => {
+  const found = expressionsOfServer();
+  const isMadeLater = (one: string): boolean => !one.startsWith('/');
+
+  test('are seen', () => {
+    expect(found.size).toBeGreaterThan(250);
+  });
+
+  test('those that are made while it runs say why they are linear', () => {
+    const files = new Set([...found].filter(([one]) => isMadeLater(one)).map(([, file]) => file));
+    expect([...files].toSorted()).toEqual(Object.keys(MADE).toSorted());
+  });
+
+  test('run in linear time', async () => {
+    const unknown = [...found.keys()].filter((one) => !isMadeLater(one) && !SAFE.has(one));
+    const verdicts = await judge(unknown);
+    const wrong = unknown.flatMap((one, index) =>
+      verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
+    );
+    expect(wrong).toEqual([]);
+    // Else each run would judge them again.
+    expect(unknown.map((one) => JSON.stringify(one)).join(',\n')).toBe('');
+  }, 120_000);
+});
+
+// The two that stopped all orgs, as they stood.
+test('the judge finds those that stopped the service', async () => {
+  const source = String.raw`
+    const BASE64 = /^[A-Za-z\d+/_\-\s]+={0,2}\s*$/;
+    const LINK = String.raw${'`'}(?:href|src)\s*=\s*["']?\s*(?:[a-z]+:|\/\/)${'`'};
+    const ACTIVE = new RegExp([LINK, 'javascript:'].join('|'), 'i');
+    const LATER = new RegExp(given);
+  `;
+  const expressions = expressionsIn('canary.ts', source);
+  expect(expressions).toHaveLength(3);
+  const verdicts = await judge(expressions);
+  expect(verdicts).toEqual([
+    expect.stringContaining('polynomial'),
+    expect.stringContaining('polynomial'),
+    'its text is known only while the server runs',
+  ]);
+}, 120_000);

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const SOURCES = join(ROOT, 'server', 'src');
+
+/** What a constant of the same file was set to. */
+function initialiserOf(file: ts.SourceFile, name: string): ts.Expression | undefined {
+  for (const statement of file.statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    const found = statement.declarationList.declarations.find(
+      (one) => ts.isIdentifier(one.name) && one.name.text === name,
+    );
+    if (found !== undefined) return found.initializer;
+  }
+  return undefined;
+}
+
+/** The text that an expression of the source comes to, where that can be read from the file; else null. */
+function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | null {
+  if (node === undefined) return null;
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isNumericLiteral(node))
+    return node.text;
+  if (ts.isIdentifier(node)) return textOf(file, initialiserOf(file, node.text));
+  if (ts.isTaggedTemplateExpression(node) && ts.isNoSubstitutionTemplateLiteral(node.template))
+    return node.template.rawText ?? null;
+  if (ts.isTemplateExpression(node)) {
+    const parts = [node.head.text, ...node.templateSpans.flatMap((s) => [textOf(file, s.expression), s.literal.text])];
+    return parts.includes(null) ? null : parts.join('');
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(file, node.left), textOf(file, node.right)];
+    return left === null || right === null ? null : left + right;
+  }
+  const isJoin =
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === 'join' &&
+    ts.isArrayLiteralExpression(node.expression.expression);
+  if (!isJoin || !ts.isPropertyAccessExpression(node.expression)) return null;
+  const list = node.expression.expression;
+  const texts = ts.isArrayLiteralExpression(list) ? list.elements.map((element) => textOf(file, element)) : [null];
+  return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
+}
+
+/** The regular expressions of a file as `/source/flags`; of one whose text is made while it runs, how it is made. */
+export function expressionsIn(name: string, text: string): string[] {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) found.push(node.text);
+    const isMade = ts.isNewExpression(node) || ts.isCallExpression(node);
+    if (isMade && ts.isIdentifier(node.expression) && node.expression.text === 'RegExp') {
+      const [source, flags] = node.arguments ?? [];
+      const made = textOf(file, source);
+      found.push(made === null ? `${name}: ${node.getText()}` : `/${made}/${textOf(file, flags) ?? ''}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** Every regular expression of the server, with a file that it stands in. */
+export function expressionsOfServer(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue;
+    const file = join(SOURCES, path);
+    const name = relative(ROOT, file).split(sep).join('/');
+    for (const one of expressionsIn(name, readFileSync(file, 'utf8'))) found.set(one, name);
+  }
+  return found;
+}
+
+interface Verdict {
+  readonly status: 'safe' | 'vulnerable' | 'unknown';
+  readonly complexity?: { readonly summary: string };
+  readonly error?: { readonly kind: string };
+}
+interface Judge {
+  checkSync(source: string, flags: string, options: { timeout: number }): Verdict;
+}
+
+const PATIENCE_MILLISECONDS = 30_000;
+
+/** `safe`: it runs in linear time. Else what is wrong with it: polynomial, exponential, or beyond the judge. */
+export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
+  if (expressions.length === 0) return [];
+  // Loaded for what is new alone: it takes a second.
+  const name: string = 'recheck';
+  const { checkSync } = (await import(name)) as Judge;
+  return expressions.map((expression) => {
+    const end = expression.lastIndexOf('/');
+    if (!expression.startsWith('/')) return 'its text is known only while the server runs';
+    const options = { timeout: PATIENCE_MILLISECONDS };
+    const { complexity, error, status } = checkSync(expression.slice(1, end), expression.slice(end + 1), options);
+    return status === 'vulnerable' ? (complexity?.summary ?? status) : (error?.kind ?? status);
+  });
+}
