@@ -91,12 +91,16 @@ export async function judge(expressions: readonly string[]): Promise<readonly st
   if (expressions.length === 0) return [];
   // Loaded for what is new alone: it takes a second.
   const name: string = 'recheck';
-  const { checkSync } = (await import(name)) as Judge;
+  const judging = (await import(name)) as Judge;
   return expressions.map((expression) => {
     const end = expression.lastIndexOf('/');
     if (!expression.startsWith('/')) return 'its text is known only while the server runs';
     const options = { timeout: PATIENCE_MILLISECONDS };
-    const { complexity, error, status } = checkSync(expression.slice(1, end), expression.slice(end + 1), options);
+    const { complexity, error, status } = judging.checkSync(
+      expression.slice(1, end),
+      expression.slice(end + 1),
+      options,
+    );
     return status === 'vulnerable' ? (complexity?.summary ?? status) : (error?.kind ?? status);
   });
 }

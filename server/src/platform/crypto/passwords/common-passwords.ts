@@ -43,7 +43,7 @@ const MAXIMUM_ORNAMENT = 4;
 
 /** The text without the few digits and signs behind it that policies of old asked for. */
 function withoutOrnament(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   const last = characters.findLastIndex((character) => /\p{L}/u.test(character));
   const bare = characters.slice(0, last + 1).join('');
   return text.length - bare.length <= MAXIMUM_ORNAMENT ? bare : text;
