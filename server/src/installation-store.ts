@@ -67,3 +67,14 @@ export async function readPartitionedDays(db: Db): Promise<number> {
   const end = Date.UTC(Number(week[1]), Number(week[2]) - 1, Number(week[3])) + 7 * 86_400_000;
   return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
 }
+
+/** How many hooks and streams of all orgs nobody owns, as those that are older than owners. */
+export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
+  const [row] = await run<{ hooks: number; streams: number }>(
+    db,
+    `select (select count(*) from event_hooks where owner_id is null)::int as hooks,
+       (select count(*) from log_streams where owner_id is null)::int as streams`,
+    [],
+  );
+  return row ?? { hooks: 0, streams: 0 };
+}

@@ -42,13 +42,17 @@ export interface AttributeSight {
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 
-/**
- * Which attributes of other users a caller sees: the one answer for profiles, expressions, the log and what it is sent
- * to (ADR 0050). By the roles alone: scopes say which addresses a token may ask, roles what it is shown there.
- */
-export function attributeSight({ principal, roles }: Looker): AttributeSight {
-  if (principal.kind === 'system' || firmGrantOf(roles, 'users.read')?.kind === 'all') return WHOLE_SIGHT;
+/** Which attributes of other users somebody with these roles sees. */
+export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
+  if (firmGrantOf(roles, 'users.read')?.kind === 'all') return WHOLE_SIGHT;
   if (grantOf(roles, 'users.read') === null) return NOTHING;
   const conditions = conditionsOf(roles, 'users.read');
   return { reach: 'part', shows: (name) => isOpenUnder(conditions, name) };
 }
+
+/**
+ * Which attributes of other users a caller sees: the one answer for profiles, expressions, the log and what it is sent
+ * to (ADR 0050). By the roles alone: scopes say which addresses a token may ask, roles what it is shown there.
+ */
+export const attributeSight = ({ principal, roles }: Looker): AttributeSight =>
+  principal.kind === 'system' ? WHOLE_SIGHT : sightOfRoles(roles);

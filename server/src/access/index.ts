@@ -22,6 +22,7 @@ export { covers, coversApp, coversGroup, grantOf } from './grants.ts';
 export { assertHolds, EVERY_RESOURCE } from './guard.ts';
 export { heldRoles, holdsAnyRole, type RolesSince, rolesOfHolder, rolesSince } from './held-roles-store.ts';
 export { type LinkMaker, linkMakerOf, mayStillMake } from './maker.ts';
+export { sightOfOwner } from './owner-sight-store.ts';
 export {
   isRoleType,
   PERMISSIONS,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkNode, judgeClock, judgeExpiry, judgePartitions, judgeSpace } from './doctor-checks.ts';
+import { checkNode, judgeClock, judgeExpiry, judgeOwners, judgePartitions, judgeSpace } from './doctor-checks.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
@@ -41,4 +41,12 @@ describe('doctor', () => {
     [10, 'warn'],
     [35, 'ok'],
   ])('partitions for %i days are %s', (days, state) => expect(judgePartitions(days).state).toBe(state));
+
+  test('hooks and streams without an owner are counted', () => {
+    expect(judgeOwners({ hooks: 0, streams: 0 }).state).toBe('ok');
+    expect(judgeOwners({ hooks: 2, streams: 1 })).toMatchObject({
+      state: 'warn',
+      detail: expect.stringContaining('2 event hooks and 1 log streams have none'),
+    });
+  });
 });

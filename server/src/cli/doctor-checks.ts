@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { bootstrapPath } from '../bootstrap-file.ts';
 import type { Config } from '../config.ts';
 import { openMasterKey } from '../installation.ts';
-import { readClockDifferenceMilliseconds, readPartitionedDays, readServerFacts } from '../installation-store.ts';
+import {
+  countOwnerless,
+  readClockDifferenceMilliseconds,
+  readPartitionedDays,
+  readServerFacts,
+} from '../installation-store.ts';
 import { findMisnamed } from '../management/app-assignments/index.ts';
 import { findPlainRedirectApps } from '../management/apps/index.ts';
 import { matchesCheckValue } from '../platform/crypto/index.ts';
@@ -159,6 +164,14 @@ async function checkNames({ db }: Subject): Promise<Finding> {
   return warn(`users whose name in an app is somebody else's; tokens bear their ids: ${listed(names)}`);
 }
 
+export function judgeOwners({ hooks, streams }: { readonly hooks: number; readonly streams: number }): Finding {
+  if (hooks + streams === 0) return ok('each event hook and log stream has one, and tells what that one may read');
+  return warn(
+    `${hooks} event hooks and ${streams} log streams have none and tell all values of attributes: ` +
+      'an administrator who replaces or activates one is its owner from then on',
+  );
+}
+
 /** What is looked at, in order. Each finds something out or says why it could not. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
@@ -175,4 +188,5 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Jobs', checkJobs],
   ['Redirect URIs', checkRedirects],
   ['Names in apps', checkNames],
+  ['Owners', async ({ db }) => judgeOwners(await countOwnerless(db))],
 ];

@@ -19,6 +19,10 @@ export type Principal =
 /** The user on whose behalf a principal acts, or null: service apps and the service itself are nobody's. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
+/** Who goes on being asked for what he sets going: a user, a service app; null: the service itself, or nobody. */
+export const ownerIdOf = (principal: Principal): string | null =>
+  principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
+
 /** The actor as events name it (specification 2.5). */
 export interface Actor {
   id: string;

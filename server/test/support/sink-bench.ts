@@ -55,6 +55,7 @@ export class TestTarget {
       maximumEvents: this.maximumEvents,
       maximumBytes: this.maximumBytes,
       target: { id: this.id, type: 'LogStream', alternateId: 'alternate', displayName: 'A stream' },
+      showsValues: true,
       wants: (event) => this.wants(event),
       deliver: async (batch, signal) => {
         const answer = await this.answer(batch, signal);

@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/context.ts';
+import { type Context, ownerIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type EventHookAction, eventHookLifecycle, nextStatus } from './lifecycle.ts';
@@ -20,7 +20,8 @@ export function changeEventHookStatus(
     const before = await lockEventHook(tx, context, id);
     if (!eventHookLifecycle.allows(before.status, action)) return before;
     const lastUpdatedAt = wholeSecond(context.now);
-    const after = { ...before, status: nextStatus(action), lastUpdatedAt, revision: before.revision + 1 };
+    const ownerId = action === 'activate' ? ownerIdOf(context.principal) : before.ownerId;
+    const after = { ...before, ownerId, status: nextStatus(action), lastUpdatedAt, revision: before.revision + 1 };
     await storeEventHook(tx, context, before, after);
     record({ eventType: eventHookLifecycle.transition(action).event, target: [eventHookChange([before, after])] });
     return after;

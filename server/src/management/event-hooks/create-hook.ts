@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/context.ts';
+import { type Context, ownerIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
@@ -42,6 +42,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
     sealedSecret: secret === null ? null : sealHookSecret(masterKey, orgId, id, secret),
     createdAt: now,
     createdBy: context.actor.id,
+    ownerId: ownerIdOf(context.principal),
     lastUpdatedAt: now,
     revision: FIRST_REVISION,
   };

@@ -1,3 +1,4 @@
+import { sightOfOwner } from '../../access/index.ts';
 import { type CheckedExpression, matches } from '../../filter/index.ts';
 import { wireDate } from '../../kernel/dates.ts';
 import type { OrgId } from '../../kernel/ids.ts';
@@ -94,6 +95,7 @@ export const createEventHookSinks = (options: HookSinkOptions): SinkProvider => 
       maximumEvents: MAXIMUM_EVENTS,
       maximumBytes: MAXIMUM_BYTES,
       target: eventHookTarget(hook),
+      showsValues: (await sightOfOwner(options.db, orgId, hook.ownerId)).reach === 'whole',
       wants: wantsBy(compileSubscription(hook.subscription, EVENT_CATALOGUE)),
       deliver: (batch, signal) => deliver(options, ready, batch, signal),
     };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../kernel/context.ts';
+import { type Context, ownerIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type HookChannel, readChannel, refuseSecretElsewhere, secretMissing } from './channel-rules.ts';
@@ -60,6 +60,7 @@ export async function replaceEventHook(
       status: input.status ?? before.status,
       verificationStatus: isSameChannel ? before.verificationStatus : 'UNVERIFIED',
       channelRevision: before.channelRevision + (isSameChannel ? 0 : 1),
+      ownerId: ownerIdOf(context.principal),
       lastUpdatedAt: wholeSecond(context.now),
       revision: before.revision + 1,
     };

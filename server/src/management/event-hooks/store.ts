@@ -17,6 +17,8 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
+  /** Whoever made, changed or started it last: it tells what he may read. Null: older than owners. */
+  readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
 }
@@ -24,7 +26,7 @@ export interface EventHook {
 /** Columns in the spelling of EventHook, so that a row needs no mapping. */
 const COLUMNS = `id, name, description, status, verification_status as "verificationStatus", subscription, channel,
   channel_revision as "channelRevision", sealed_secret as "sealedSecret", created_at as "createdAt",
-  created_by as "createdBy", last_updated_at as "lastUpdatedAt", revision`;
+  created_by as "createdBy", owner_id as "ownerId", last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findEventHook(db: Db, orgId: OrgId, id: string): Promise<EventHook | undefined> {
   const text = `select ${COLUMNS} from event_hooks where org_id = $1 and id = $2`;
@@ -63,19 +65,20 @@ const valuesOf = (orgId: OrgId, hook: EventHook): unknown[] => [
   hook.channelRevision,
   hook.sealedSecret,
   hook.lastUpdatedAt,
+  hook.ownerId,
 ];
 
 export async function insertEventHook(tx: Tx, orgId: OrgId, hook: EventHook): Promise<void> {
   const text = `insert into event_hooks (org_id, id, name, description, status, verification_status, subscription,
-      channel, channel_revision, sealed_secret, last_updated_at, created_at, created_by)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+      channel, channel_revision, sealed_secret, last_updated_at, owner_id, created_at, created_by)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
   await prepared(tx, 'event_hook_insert', text, [...valuesOf(orgId, hook), hook.createdAt, hook.createdBy]);
 }
 
 export async function updateEventHook(tx: Tx, orgId: OrgId, hook: EventHook): Promise<void> {
   const text = `update event_hooks
     set name = $3, description = $4, status = $5, verification_status = $6, subscription = $7, channel = $8,
-      channel_revision = $9, sealed_secret = $10, last_updated_at = $11, revision = revision + 1
+      channel_revision = $9, sealed_secret = $10, last_updated_at = $11, owner_id = $12, revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'event_hook_update', text, valuesOf(orgId, hook));
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/context.ts';
+import { type Context, ownerIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { startSink, stopSink, type Work } from '../../system-log/index.ts';
 import { type LogStreamAction, logStreamLifecycle, nextStatus } from './lifecycle.ts';
@@ -20,7 +20,8 @@ export function changeLogStreamStatus(
     const before = await lockLogStream(tx, context, id);
     if (!logStreamLifecycle.allows(before.status, action)) return before;
     const lastUpdatedAt = wholeSecond(context.now);
-    const after = { ...before, status: nextStatus(action), lastUpdatedAt, revision: before.revision + 1 };
+    const ownerId = action === 'activate' ? ownerIdOf(context.principal) : before.ownerId;
+    const after = { ...before, ownerId, status: nextStatus(action), lastUpdatedAt, revision: before.revision + 1 };
     await updateLogStream(tx, context.orgId, after);
     if (after.status === 'ACTIVE') await startSink(tx, context.orgId, { id, kind: 'log_stream' });
     else await stopSink(tx, context.orgId, id);

@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/context.ts';
+import { type Context, ownerIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
@@ -45,6 +45,7 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
     settings,
     sealedSecret: secret === null ? null : sealStreamSecret(ports.masterKey, context.orgId, id, secret),
     createdAt: now,
+    ownerId: ownerIdOf(context.principal),
     lastUpdatedAt: now,
     revision: FIRST_REVISION,
   };

@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/context.ts';
+import { type Context, ownerIdOf } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { waitForOthers } from '../../platform/postgres/index.ts';
@@ -54,7 +54,8 @@ export async function replaceLogStream(
     const sealedSecret = sealedSecretOf(masterKey, context, before, given);
     const name = readName(input.name, before.name);
     const lastUpdatedAt = wholeSecond(context.now);
-    const changed = { name, settings: given.settings, sealedSecret, lastUpdatedAt };
+    const ownerId = ownerIdOf(context.principal);
+    const changed = { name, ownerId, settings: given.settings, sealedSecret, lastUpdatedAt };
     const after: LogStream = { ...before, ...changed, revision: before.revision + 1 };
     await waitForOthers(tx, context.orgId, 'log_streams');
     await assertFilesFit(tx, context, after, logFilesMegabytes, before);

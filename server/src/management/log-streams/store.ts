@@ -16,13 +16,15 @@ export interface LogStream {
   /** Token or HMAC secret; null: the type has none. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
+  /** Whoever made, changed or started it last: it tells what he may read. Null: older than owners. */
+  readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
 }
 
 /** Columns in the spelling of LogStream, so that a row needs no mapping. */
 const COLUMNS = `id, type, name, status, settings, sealed_secret as "sealedSecret", created_at as "createdAt",
-  last_updated_at as "lastUpdatedAt", revision`;
+  owner_id as "ownerId", last_updated_at as "lastUpdatedAt", revision`;
 
 export async function findLogStream(db: Db, orgId: OrgId, id: string): Promise<LogStream | undefined> {
   const text = `select ${COLUMNS} from log_streams where org_id = $1 and id = $2`;
@@ -85,19 +87,20 @@ const valuesOf = (orgId: OrgId, stream: LogStream): unknown[] => [
   JSON.stringify(stream.settings),
   stream.sealedSecret,
   stream.lastUpdatedAt,
+  stream.ownerId,
 ];
 
 export async function insertLogStream(tx: Tx, orgId: OrgId, stream: LogStream): Promise<void> {
   const text = `insert into log_streams
-      (org_id, id, name, status, settings, sealed_secret, last_updated_at, type, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+      (org_id, id, name, status, settings, sealed_secret, last_updated_at, owner_id, type, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
   await prepared(tx, 'log_stream_insert', text, [...valuesOf(orgId, stream), stream.type, stream.createdAt]);
 }
 
 /** The type stays. */
 export async function updateLogStream(tx: Tx, orgId: OrgId, stream: LogStream): Promise<void> {
   const text = `update log_streams
-    set name = $3, status = $4, settings = $5, sealed_secret = $6, last_updated_at = $7,
+    set name = $3, status = $4, settings = $5, sealed_secret = $6, last_updated_at = $7, owner_id = $8,
       revision = revision + 1
     where org_id = $1 and id = $2`;
   await prepared(tx, 'log_stream_update', text, valuesOf(orgId, stream));

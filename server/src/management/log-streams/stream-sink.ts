@@ -1,3 +1,4 @@
+import { sightOfOwner } from '../../access/index.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
@@ -77,6 +78,7 @@ export const createLogStreamSinks = (options: LogStreamSinksOptions): SinkProvid
     return {
       ...(await wayOf(options, orgId, stream)),
       target: { id: stream.id, type: 'LogStream', displayName: stream.name },
+      showsValues: (await sightOfOwner(options.db, orgId, stream.ownerId)).reach === 'whole',
       wants: () => true,
     };
   },

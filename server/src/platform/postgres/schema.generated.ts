@@ -381,6 +381,7 @@ export interface EventHooks {
   created_by: string;
   last_updated_at: Date;
   revision: Generated<number>;
+  owner_id: string | null;
 }
 
 export interface GroupAttributeValues {
@@ -814,6 +815,7 @@ export interface LogStreams {
   created_at: Date;
   last_updated_at: Date;
   revision: Generated<number>;
+  owner_id: string | null;
 }
 
 export interface MailOutbox {

@@ -3,6 +3,7 @@ import type { OrgId } from '../../kernel/ids.ts';
 import { type Backoff, backoffMilliseconds, type JobAgain } from '../../platform/jobs/index.ts';
 import { isUnavailable } from '../../platform/postgres/index.ts';
 import type { NewEvent, Target } from '../event.ts';
+import { withoutValues } from '../shown-events.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { batchIdOf, firstBatch } from './batch.ts';
 import { DELIVERY_EVENT_TYPES, deadLetterEvent, failureEvent, recoveryEvent, skipEvent } from './delivery-events.ts';
@@ -50,6 +51,10 @@ const WELL = { failures: 0, failingSince: null, failureTold: false, nextAttemptA
 
 /** What follows from a delivery: the next one, the ledger once more, or the end of the turn. */
 type Next = 'on' | 'reread' | JobAgain;
+
+/** Events as the sink is to know them. */
+const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): readonly LedgerEvent[] =>
+  showsValues ? events : events.map((event) => ({ ...event, body: withoutValues(event.body) }));
 
 type Failure = Omit<Extract<DeliveryResult, { outcome: 'failed' }>, 'outcome'>;
 type Refusal = Extract<DeliveryResult, { outcome: 'refused' }>;
@@ -125,7 +130,7 @@ export class SinkTurn {
   }
 
   async #deliverPage(open: OpenSink, page: LedgerPage, deadline: number): Promise<Next> {
-    let wanted = page.events.filter(open.wants);
+    let wanted = shownTo(open, page.events).filter(open.wants);
     for (;;) {
       const batch = this.#nextBatch(open, wanted);
       const [first] = batch;

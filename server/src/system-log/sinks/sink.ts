@@ -50,6 +50,8 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** Names the sink in events about its deliveries. */
   readonly target: Target;
+  /** Whether whoever set it going sees all attributes of all users now; else it is sent, and asks, names alone. */
+  readonly showsValues: boolean;
   /** Events it leaves out are counted as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
   /** Never throws for what the target does; must end soon after the signal. */
