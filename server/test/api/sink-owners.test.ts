@@ -147,7 +147,7 @@ test('a log stream tells values while its owner may read them, and names from th
   const sent = (): Body[] =>
     streams.taken
       .flatMap(bodiesIn)
-      .map((text) => JSON.parse(text) as Body)
+      .map((text): Body => JSON.parse(text))
       .filter(({ eventType }) => eventType === UPDATE);
   async function next(): Promise<readonly [city: string, told: Body]> {
     const before = sent().length;
