@@ -29,8 +29,8 @@ const ROWS_PER_SWEEP = 5_000;
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
   await run(
     db,
-    `delete from log_access where (org_id, reader_id, hour) in
-       (select org_id, reader_id, hour from log_access where hour < $1 limit $2::integer)`,
+    `delete from log_access where ctid = any (array(
+       select ctid from log_access where hour < $1 limit $2::integer))`,
     [before, ROWS_PER_SWEEP],
   );
 }
@@ -39,8 +39,8 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(
     db,
-    `delete from log_cursor_skips where (org_id, reader_id, position) in
-       (select org_id, reader_id, position from log_cursor_skips where skipped_at < $1 limit $2::integer)`,
+    `delete from log_cursor_skips where ctid = any (array(
+       select ctid from log_cursor_skips where skipped_at < $1 limit $2::integer))`,
     [before, ROWS_PER_SWEEP],
   );
 }

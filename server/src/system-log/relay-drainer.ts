@@ -98,6 +98,8 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
+      // Others first: what was moved of them was undone with it.
+      this.#lastOrgId = error.orgId;
       await this.#recover(error.orgId, error.fault);
       return NOTHING;
     }

@@ -9,6 +9,9 @@ const RELAY_LOCK = '7449355575226105204';
 /** A drain that stands still, with a frozen or unreachable process behind it, gives the lock back after this. */
 const LONGEST_SILENCE = '10s';
 
+/** A batch that takes longer is given up and tried with fewer events, behind those of other orgs. */
+const LONGEST_STATEMENT = '5s';
+
 export interface WaitingOrg {
   readonly orgId: OrgId;
   readonly hasHead: boolean;
@@ -85,6 +88,7 @@ export async function tryRelayLock(connection: LogConnection): Promise<boolean> 
     connection,
     `select pg_try_advisory_xact_lock($1) as locked,
        set_config('idle_in_transaction_session_timeout', '${LONGEST_SILENCE}', true),
+       set_config('statement_timeout', '${LONGEST_STATEMENT}', true),
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     [RELAY_LOCK],
   );
@@ -100,14 +104,16 @@ const CARRIED_COLUMNS =
   'tokens, salt, digest, body';
 
 // One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. Nothing in it is joined but by
-// one row: after a vacuum of the empty queue the planner believes in one waiting event, however many there are. The
+// one row, and nothing is asked to be among what a `select` finds, which is a join as well: after a vacuum of the empty
+// queue the planner believes in one waiting event, however many there are, and would compare each with each. The
 // chain is a running aggregate (migration 0014). `log_heads.position` is compared with the value this statement saw: if
 // another relay moved it meanwhile, nothing is updated and the caller rolls back.
 const DRAIN = `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text
   ), taken as materialized (
     delete from log_outbox where org_id = $1::text
-      and id in (select id from log_outbox where org_id = $1::text and id > $5::bigint order by id limit $2::integer)
+      and id = any (array(
+        select id from log_outbox where org_id = $1::text and id > $5::bigint order by id limit $2::integer))
     returning *
   ), numbered as (
     select taken.*, head.hash as first_hash, head.position + row_number() over (order by taken.id) as position,

@@ -3,7 +3,7 @@ import type { OrgId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/system-log/connections.ts';
 import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/digest.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
-import { drainOrg, FenceError } from '../../src/system-log/relay-store.ts';
+import { drainOrg, FenceError, tryRelayLock } from '../../src/system-log/relay-store.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
 
@@ -78,6 +78,43 @@ test('a flood of one org does not hold up another', async () => {
   await bench.relay().drain();
   expect(await positionsOf(quiet)).toEqual([1]);
   await bench.drainAll();
+});
+
+test('a batch costs the same whatever waits behind it, when the statistics are those of the empty queue too', async () => {
+  const orgId = await bench.newOrg();
+  await bench.write(orgId, [created('00u1')]);
+  await bench.query(
+    `insert into log_outbox
+       select (jsonb_populate_record(waiting, jsonb_build_object('id', nextval('log_outbox_id_seq'),
+         'uuid', gen_random_uuid()))).*
+       from log_outbox waiting, generate_series(1, 20000) where org_id = $1`,
+    [orgId],
+  );
+  // As a vacuum leaves them that finds the pages of what was drained.
+  await bench.query(
+    "update pg_class set reltuples = 0, relpages = 10 where oid in ('log_outbox'::regclass, 'log_outbox_pkey'::regclass)",
+  );
+  await bench.query('insert into log_heads (org_id) values ($1)', [orgId]);
+  const rows = await bench.connections.withConnection((connection) =>
+    inTransaction(connection, async () => {
+      await tryRelayLock(connection);
+      expect(await drainOrg(connection, orgId, 500, bench.clock.now())).toMatchObject({ events: 500 });
+      const { rows: read } = await connection.query(
+        `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'log_outbox'`,
+      );
+      return Number(Reflect.get(Object(read[0]), 'rows'));
+    }),
+  );
+  expect(rows).toBeGreaterThanOrEqual(500);
+  expect(rows).toBeLessThan(2_000);
+  const quiet = await bench.newOrg();
+  await bench.write(quiet, [created('00uquiet')]);
+  const relay = bench.relay();
+  await relay.drain();
+  await relay.drain();
+  expect(await positionsOf(quiet)).toEqual([1]);
+  await bench.query('delete from log_outbox where org_id = $1', [orgId]);
+  await bench.query('vacuum analyze log_outbox');
 });
 
 test('persisted_at never goes back and never precedes published, whatever the clocks say', async () => {

@@ -2,8 +2,8 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 
 /** Removes codes that were over by then, in all orgs; a bounded number at a time. True: there may be more. */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from authorization_codes where (org_id, code_hash) in (
-    select org_id, code_hash from authorization_codes
-    where expires_at < $1 limit $2::integer for update skip locked) returning 1`;
+  const text = `delete from authorization_codes where ctid = any (array(
+    select ctid from authorization_codes
+    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }

@@ -2,8 +2,8 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 
 /** Removes what is refused for its age anyway, in all orgs; a bounded number at a time. True: there may be more. */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from used_assertions where (org_id, client_id, jti_hash) in (
-    select org_id, client_id, jti_hash from used_assertions
-    where expires_at < $1 limit $2::integer for update skip locked) returning 1`;
+  const text = `delete from used_assertions where ctid = any (array(
+    select ctid from used_assertions
+    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }

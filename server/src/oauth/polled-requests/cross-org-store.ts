@@ -5,8 +5,8 @@ import { type Db, run } from '../../platform/postgres/index.ts';
  * bounded number at a time. True: there may be more.
  */
 export async function dropOldPolledRequests(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from polled_requests where (org_id, request_hash) in (
-    select org_id, request_hash from polled_requests
-    where expires_at < $1 limit $2::integer for update skip locked) returning 1`;
+  const text = `delete from polled_requests where ctid = any (array(
+    select ctid from polled_requests
+    where expires_at < $1 limit $2::integer for update skip locked)) returning 1`;
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }

@@ -5,10 +5,10 @@ import { type Db, run } from '../../platform/postgres/index.ts';
  * Found by the day of their end: those of today that are not over yet went unused for as long as they may, and are few.
  */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
-  const text = `delete from refresh_tokens where (org_id, id) in (
-    select org_id, id from refresh_tokens
+  const text = `delete from refresh_tokens where ctid = any (array(
+    select ctid from refresh_tokens
     where idle_expires_on <= ($1::timestamptz at time zone 'UTC')::date and idle_expires_at < $1::timestamptz
-    order by idle_expires_on limit $2::integer for update skip locked) returning 1`;
+    order by idle_expires_on limit $2::integer for update skip locked)) returning 1`;
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }
 

@@ -8,16 +8,16 @@ import { type Db, run } from '../../platform/postgres/index.ts';
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(
     db,
-    `delete from revoked_tokens where (org_id, jti_hash) in (
-       select org_id, jti_hash from revoked_tokens where expires_at < $1 limit $2::integer for update skip locked
-     ) returning 1`,
+    `delete from revoked_tokens where ctid = any (array(
+       select ctid from revoked_tokens where expires_at < $1 limit $2::integer for update skip locked
+     )) returning 1`,
     [before, maximum],
   );
   const keys = await run(
     db,
-    `delete from signing_keys where (org_id, kid) in (
-       select org_id, kid from signing_keys where expires_at < $1 limit $2::integer for update skip locked
-     ) returning 1`,
+    `delete from signing_keys where ctid = any (array(
+       select ctid from signing_keys where expires_at < $1 limit $2::integer for update skip locked
+     )) returning 1`,
     [before, maximum],
   );
   return [revocations, keys].some((rows) => rows.length >= maximum);

@@ -4,9 +4,9 @@ import { type Db, run } from '../postgres/index.ts';
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
   const gone = await run(
     db,
-    `delete from mail_outbox where (org_id, id) in (
-       select org_id, id from mail_outbox where created_at < $1 limit $2::integer
-     ) returning id`,
+    `delete from mail_outbox where ctid = any (array(
+       select ctid from mail_outbox where created_at < $1 limit $2::integer
+     )) returning id`,
     [before, limit],
   );
   return gone.length;
