@@ -222,6 +222,27 @@ describe('closeFront', () => {
     await expect(request(http, port, Buffer.alloc(1))).rejects.toThrow('ECONNREFUSED');
   });
 
+  test.each([
+    ['TLS', https],
+    ['plain HTTP', http],
+  ])(
+    'answers what was sent on a kept connection before it, or while that was under way, over %s',
+    async (_, client) => {
+      const { front, port } = await open();
+      const agents = Array.from({ length: 4 }, () => new client.Agent({ keepAlive: true, maxSockets: 1 }));
+      for (const agent of agents) await request(client, port, Buffer.alloc(1), agent);
+      // Sent, and read by nobody yet: both sides run on this thread.
+      const before = agents.slice(0, 2).map((agent) => request(client, port, Buffer.alloc(2), agent));
+      const closed = closeFront(front, 60_000);
+      const during = agents.slice(2).map((agent) => request(client, port, Buffer.alloc(3), agent));
+      const name = client === https ? 'secure' : 'plain';
+      expect(await Promise.all([...before, ...during])).toEqual([2, 2, 3, 3].map((length) => `${name}:${length}`));
+      // Each answer ended its connection: nothing was waited for.
+      await closed;
+      await expect(request(client, port, Buffer.alloc(1))).rejects.toThrow('ECONNREFUSED');
+    },
+  );
+
   test('cuts off what outlasts the grace', async () => {
     let arrived: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => {

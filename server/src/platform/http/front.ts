@@ -9,6 +9,8 @@ import { ConnectionPace } from './connection-pace.ts';
 const TLS_HANDSHAKE = 0x16;
 /** Who does not read is looked for this often, or more. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
+/** A request that was sent before its client could know that we stop is here by then. */
+const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
   readonly secure: HttpsServer;
@@ -176,25 +178,36 @@ export function drainFront(front: Server): void {
   if (state !== undefined) state.draining = true;
 }
 
+/** What was sent is read, and who was let in by the system is let in here, before anything is closed. */
+async function takeUp(): Promise<void> {
+  // The first turn may be one whose look at the sockets is over.
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /**
- * Stops accepting, closes idle connections at once and busy ones when their request is answered; what is left after the
- * grace is cut off. Resolves when no connection is left.
+ * Stops accepting. Requests on connections that are open are answered for a moment still, as they may have been under
+ * way to us, and end their connection; then idle connections are closed, and busy ones when their request is answered.
+ * What is left after the grace is cut off. Resolves when no connection is left.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);
   if (state === undefined) throw new Error('not a front');
-  const closed = new Promise<void>((resolve) => front.close(() => resolve()));
   state.draining = true;
-  state.closing = true;
-  for (const socket of state.silent) socket.destroy();
-  for (const server of state.servers) {
-    // Stops Node's watch and closes what is idle; that the server was not listening is no news.
-    server.close(ignore);
-    server.closeIdleConnections();
-  }
-  const timer = setTimeout(() => {
+  await takeUp();
+  const lingering = setTimeout(
+    () => {
+      state.closing = true;
+      for (const socket of state.silent) socket.destroy();
+      for (const server of state.servers) server.closeIdleConnections();
+    },
+    Math.min(LINGER_MILLISECONDS, graceMilliseconds),
+  );
+  const cutting = setTimeout(() => {
     for (const socket of state.sockets) socket.destroy();
   }, graceMilliseconds);
-  await closed;
-  clearTimeout(timer);
+  await new Promise<void>((resolve) => front.close(() => resolve()));
+  clearTimeout(lingering);
+  clearTimeout(cutting);
+  // Stops Node's watch over slow clients; that the server was not listening is no news.
+  for (const server of state.servers) server.close(ignore);
 }
