@@ -16,7 +16,7 @@ function processOf(pid) {
 function callers() {
   const parent = process.ppid;
   const shell = processOf(parent);
-  return /sh$/.test(shell?.name ?? '') ? `${parent} ${shell.parent}` : String(parent);
+  return shell?.name.endsWith('sh') === true ? `${parent} ${shell.parent}` : String(parent);
 }
 
 /**

@@ -80,7 +80,7 @@ test('a flood of one org does not hold up another', async () => {
   await bench.drainAll();
 });
 
-test('a batch costs the same whatever waits behind it, when the statistics are those of the empty queue too', async () => {
+test('a batch costs the same whatever waits behind it, with the statistics of the empty queue too', async () => {
   const orgId = await bench.newOrg();
   await bench.write(orgId, [created('00u1')]);
   await bench.query(
@@ -92,7 +92,8 @@ test('a batch costs the same whatever waits behind it, when the statistics are t
   );
   // As a vacuum leaves them that finds the pages of what was drained.
   await bench.query(
-    "update pg_class set reltuples = 0, relpages = 10 where oid in ('log_outbox'::regclass, 'log_outbox_pkey'::regclass)",
+    `update pg_class set reltuples = 0, relpages = 10
+       where oid in ('log_outbox'::regclass, 'log_outbox_pkey'::regclass)`,
   );
   await bench.query('insert into log_heads (org_id) values ($1)', [orgId]);
   const rows = await bench.connections.withConnection((connection) =>
