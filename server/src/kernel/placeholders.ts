@@ -1,0 +1,20 @@
+export interface Placeholder {
+  /** What stands between the braces. */
+  readonly text: string;
+  /** Where the dollar stands, and what follows the closing brace. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The `${...}` of a template from left to right, each up to the next closing brace; in one walk over the text. */
+export function placeholdersOf(template: string): readonly Placeholder[] {
+  const found: Placeholder[] = [];
+  let start = template.indexOf('${');
+  while (start >= 0) {
+    const close = template.indexOf('}', start);
+    if (close < 0) break;
+    found.push({ text: template.slice(start + 2, close), start, end: close + 1 });
+    start = template.indexOf('${', close + 1);
+  }
+  return found;
+}
