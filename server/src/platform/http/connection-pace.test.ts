@@ -168,7 +168,7 @@ describe.each([
 
   test('who stops to read is cut off, who reads slowly is not', async () => {
     const answer = Buffer.alloc(16_777_216, 'x');
-    const port = await open((_request, response) => response.end(answer), { unreadTimeoutMilliseconds: 1_500 });
+    const port = await open((_request, response) => response.end(answer), { unreadTimeoutMilliseconds: 3_000 });
     const stopped = await client(port, isSecure, false);
     const slow = await client(port, isSecure, false);
     for (const { socket } of [stopped, slow]) socket.write(get('/'));
