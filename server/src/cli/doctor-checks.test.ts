@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { checkNode, judgeClock, judgeExpiry, judgeOwners, judgePartitions, judgeSpace } from './doctor-checks.ts';
+import {
+  checkNode,
+  judgeClock,
+  judgeExpiry,
+  judgeOwners,
+  judgePartitions,
+  judgeShutApps,
+  judgeSpace,
+} from './doctor-checks.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
@@ -24,6 +32,18 @@ describe('doctor', () => {
     [-30_000, 'warn'],
     [90_000, 'fail'],
   ])('a clock %i ms off is %s', (milliseconds, state) => expect(judgeClock(milliseconds).state).toBe(state));
+
+  test('names each app that a rule shuts, and what the rule asks for', () => {
+    expect(judgeShutApps([]).state).toBe('ok');
+    const parts = ['conditions.device', 'actions.appSignOn.verificationMethod.factorMode'];
+    const rule = { org: 'acme', policy: 'Payroll', rule: 'Managed', parts, apps: ['Pay', 'Books'] };
+    expect(judgeShutApps([rule])).toEqual({
+      state: 'warn',
+      detail:
+        'shut for whoever falls under a rule that cannot be asked yet: acme: Pay, Books (rule "Managed" of the ' +
+        'policy "Payroll": conditions.device, actions.appSignOn.verificationMethod.factorMode)',
+    });
+  });
 
   test('says on which side the clock is', () => {
     expect(judgeClock(9_000).detail).toBe('9 s behind the database');

@@ -12,6 +12,7 @@ import {
 } from '../installation-store.ts';
 import { findMisnamed } from '../management/app-assignments/index.ts';
 import { findPlainRedirectApps } from '../management/apps/index.ts';
+import { findShutApps, type ShuttingRule } from '../management/policies/index.ts';
 import { matchesCheckValue } from '../platform/crypto/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
 import { readLogBacklog } from '../platform/management/index.ts';
@@ -172,6 +173,15 @@ export function judgeOwners({ hooks, streams }: { readonly hooks: number; readon
   );
 }
 
+const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
+  `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
+
+/** Apps whose policy asks for what is not there yet: whoever falls under the rule does not get in. */
+export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
+  if (rules.length === 0) return ok('no access policy asks for what is not there yet');
+  return warn(`shut for whoever falls under a rule that cannot be asked yet: ${rules.map(toldRule).join('; ')}`);
+}
+
 /** What is looked at, in order. Each finds something out or says why it could not. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
@@ -189,4 +199,5 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Redirect URIs', checkRedirects],
   ['Names in apps', checkNames],
   ['Owners', async ({ db }) => judgeOwners(await countOwnerless(db))],
+  ['App policies', async ({ db }) => judgeShutApps(await findShutApps(db))],
 ];

@@ -68,10 +68,17 @@ describe('create', () => {
     expect(all.conditions.clients.include).toEqual(['ALL_CLIENTS']);
   });
 
+  test('without conditions it is for no client, and may be put back as it was read', async () => {
+    const made = await org.admin.post(`${server}/policies`, { body: newServerPolicy({ conditions: undefined }) });
+    expect(made).toMatchObject({ status: 201, body: { conditions: { clients: { include: [] } } } });
+    const put = await org.admin.put(`${server}/policies/${made.body.id}`, { body: made.body });
+    expect(put).toMatchObject({ status: 200, body: made.body });
+  });
+
   test.each<[string, Readonly<Record<string, unknown>>]>([
     ['type: must be one of OAUTH_AUTHORIZATION_POLICY', { type: 'PASSWORD' }],
     ['name: The field must be at most 100', { name: 'x'.repeat(101) }],
-    ['conditions.clients.include: The field cannot be left blank', { conditions: null }],
+    ['conditions.clients.include: The field cannot be left blank', { conditions: { clients: {} } }],
     ['There is no client 0oa00000000000000000.', { conditions: { clients: { include: ['0oa00000000000000000'] } } }],
     ['conditions.people: This is not supported yet', { conditions: { people: {} } }],
     ['priority: must be a whole number', { priority: 0 }],

@@ -66,6 +66,12 @@ describe('create', () => {
       type: 'SIGN_ON',
     });
     expect((await own.admin.get(`${place}/rules/${rule.id}`)).body).toEqual(rule);
+    // As clients of old write it back.
+    const { signon } = rule.actions;
+    const texts = { requireFactor: 'false', rememberDeviceByDefault: 'false' };
+    const written = { ...signon, ...texts, session: { ...signon.session, usePersistentCookie: 'false' } };
+    const put = await own.admin.put(`${place}/rules/${rule.id}`, { body: { ...rule, actions: { signon: written } } });
+    expect(put).toMatchObject({ status: 200, body: rule });
     expect(await own.systemLog('eventType sw "policy.rule"')).toMatchObject([
       {
         eventType: 'policy.rule.add',
@@ -147,6 +153,8 @@ describe('create', () => {
     [{ priority: 0 }, 'priority: '],
     [{ actions: undefined }, 'actions.signon.access: '],
     [{ actions: { signon: { access: 'ALLOW', requireFactor: true } } }, 'not supported yet'],
+    [{ actions: { signon: { access: 'ALLOW', requireFactor: 'true' } } }, 'not supported yet'],
+    [{ actions: { signon: { access: 'ALLOW', requireFactor: 'no' } } }, 'must be one of false, true'],
     [{ conditions: { riskScore: { level: 'MEDIUM' } } }, 'not supported yet'],
     [{ conditions: { risk: { behaviors: ['x'] } } }, 'not supported yet'],
     [{ conditions: { whatever: true } }, 'conditions.whatever: This is not supported yet'],

@@ -104,10 +104,10 @@ describe('a simulation of a sign-in', () => {
     expect(body.map(({ policyType, status }: Body) => [policyType[0], status])).toEqual([
       ['SVC_SIGN_ON', 'UNDEFINED'],
       ['MFA_ENROLL', 'UNDEFINED'],
-      ['ACCESS_POLICY', 'UNDEFINED'],
+      ['ACCESS_POLICY', 'MATCH'],
       ['PROFILE_ENROLLMENT', 'UNDEFINED'],
     ]);
-    expect(body[2]).toMatchObject({ result: { policies: [] }, undefined: { policies: [{ name: 'Default Policy' }] } });
+    expect(body[3]).toMatchObject({ result: { policies: [] }, undefined: { policies: [{ name: 'Default Policy' }] } });
   });
 
   test('agrees with what a sign-in does, changes nothing, and is open to those who may read policies', async () => {

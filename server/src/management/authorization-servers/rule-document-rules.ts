@@ -58,12 +58,14 @@ type Placed<Values> = Values & {
 const readStatus = (value: unknown): AuthorizationServerStatus | null =>
   isAbsent(value) ? null : readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, null);
 
+/** Without conditions a policy is for no client, as recorded, and may be put back as it was read. */
 function readClients(value: unknown): readonly string[] {
+  if (isAbsent(value)) return [];
   const conditions = readMembers('conditions', value, ['clients']);
   const place = 'conditions.clients';
   const clients = readMembers(place, conditions['clients'], ['include']);
   const include = readTexts(`${place}.include`, clients['include'], MAXIMUM_NAMED);
-  if (include.length === 0) throw refused(`${place}.include`, BLANK);
+  if (isAbsent(clients['include'])) throw refused(`${place}.include`, BLANK);
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 

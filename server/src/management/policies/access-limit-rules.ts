@@ -24,7 +24,7 @@ const isEveryPlatform = ({ exclude = [], include = [] }: Platforms): boolean =>
   exclude.length === 0 && (include.length === 0 || include.some(isEvery));
 
 /** Conditions that nothing can tell yet, but for those that hold for everybody. */
-function openConditions(conditions: AccessConditions | null): readonly string[] {
+export function openConditions(conditions: AccessConditions | null): readonly string[] {
   if (conditions === null) return [];
   const { device, elCondition, platform, riskScore } = conditions;
   const isDeviceAsked = device?.registered !== undefined || device?.managed !== undefined;

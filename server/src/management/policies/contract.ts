@@ -39,7 +39,9 @@ export const PolicyRuleBody = Type.Object({
 });
 export type PolicyRuleInput = Static<typeof PolicyRuleBody>;
 
-const Evaluation = '`X-Policy-Evaluation: none` says that nothing asks policies of this type yet.';
+const Evaluation =
+  '`X-Policy-Evaluation: none` says that nothing asks policies of this type yet; `closed`, that an active rule asks ' +
+  'for what cannot be told or checked yet, so that nobody gets in by it.';
 
 export const PolicySchema = Type.Object(
   {

@@ -95,6 +95,15 @@ export const choice = <const Word extends string>(
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
 
+/** Clients of old send true and false as texts. */
+export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
+  ...shape,
+  read: (place, value, words) => {
+    const given = value === 'true' ? true : value === 'false' ? false : value;
+    return shape.read(place, given, words);
+  },
+});
+
 /** A whole number; `otherwise` when absent, or required where that is null. */
 export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
   leaf((place, value) => {

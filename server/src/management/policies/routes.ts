@@ -30,7 +30,7 @@ import type { PolicyRule } from './rule-store.ts';
 import { readPolicyType } from './rules.ts';
 import { simulationRoutes } from './simulation-routes.ts';
 import type { Policy } from './store.ts';
-import { evaluationHeaders, policyVersion, wirePolicy } from './wire.ts';
+import { policyVersion, rulesEvaluationHeaders, wirePolicy } from './wire.ts';
 
 const PRESETS = ['CLASSIC', 'NIST_SP_800_63B'] as const satisfies readonly PasswordPreset[];
 const preset = choice(
@@ -40,9 +40,24 @@ const preset = choice(
 );
 const expand = text('`rules`: with the rules of each in `_embedded`.', 255);
 
-const answer = (policy: Policy, context: Context, rules?: readonly PolicyRule[]): Answer => ({
+/** Which rules a policy has is asked where it may say something of what becomes of them. */
+const rulesThatTell = async (
+  db: PoliciesPorts['db'],
+  context: Context,
+  policies: readonly Policy[],
+): Promise<readonly PolicyRule[]> => {
+  const told = policies.filter(({ status, type }) => type === 'ACCESS_POLICY' && status === 'ACTIVE');
+  return told.length === 0 ? [] : [...(await rulesOf(db, context, told)).values()].flat();
+};
+
+const answer = async (
+  { db }: Pick<PoliciesPorts, 'db'>,
+  policy: Policy,
+  context: Context,
+  rules?: readonly PolicyRule[],
+): Promise<Answer> => ({
   ...versioned(policyVersion(policy), wirePolicy(policy, context, rules)),
-  headers: evaluationHeaders(policy.type),
+  headers: rulesEvaluationHeaders(policy.type, rules ?? (await rulesThatTell(db, context, [policy]))),
 });
 
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
@@ -69,7 +84,8 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
       const { rows, links } = await listPolicies(ports, context, query, rawQuery);
       const rules = isExpanded ? await rulesOf(ports.db, context, rows) : null;
       const body = rows.map((policy) => wirePolicy(policy, context, rules?.get(policy.id)));
-      const headers = evaluationHeaders(readPolicyType(query.type, context.namespace.upper));
+      const type = readPolicyType(query.type, context.namespace.upper);
+      const headers = rulesEvaluationHeaders(type, await rulesThatTell(ports.db, context, rows));
       return { ...page(body, links), headers };
     },
   });
@@ -88,11 +104,11 @@ const createRoute = (ports: PoliciesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000037', 'E0000195'],
     handler: async ({ context, query, body }) => {
       const policy = await createPolicy(ports, context, body, query);
-      return answer(policy, context);
+      return answer(ports, policy, context);
     },
   });
 
-const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
+const getRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...reading,
     operationId: 'getPolicy',
@@ -105,9 +121,9 @@ const getRoute = ({ db }: PoliciesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params, query }) => {
       const isExpanded = expandsRules(query.expand);
-      const policy = await getPolicy(db, context, params.policyId);
-      const rules = isExpanded ? (await rulesOf(db, context, [policy])).get(policy.id) : undefined;
-      return answer(policy, context, rules);
+      const policy = await getPolicy(ports.db, context, params.policyId);
+      const rules = isExpanded ? (await rulesOf(ports.db, context, [policy])).get(policy.id) : undefined;
+      return answer(ports, policy, context, rules);
     },
   });
 
@@ -126,7 +142,7 @@ const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, params, query, body: input }) => {
       const policy = await replacePolicy(ports, context, params.policyId, { input, preset: query.preset });
-      return answer(policy, context);
+      return answer(ports, policy, context);
     },
   });
 
@@ -147,7 +163,7 @@ const deleteRoute = ({ work }: PoliciesPorts): AnyRoute =>
     },
   });
 
-const cloneRoute = ({ work }: PoliciesPorts): AnyRoute =>
+const cloneRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'clonePolicy',
@@ -158,8 +174,8 @@ const cloneRoute = ({ work }: PoliciesPorts): AnyRoute =>
     response: { status: 200, schema: PolicySchema },
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params }) => {
-      const policy = await clonePolicy(work, context, params.policyId);
-      return answer(policy, context);
+      const policy = await clonePolicy(ports.work, context, params.policyId);
+      return answer(ports, policy, context);
     },
   });
 

@@ -27,14 +27,14 @@ import type { PoliciesPorts } from './ports.ts';
 import { replacePolicyRule } from './replace-policy-rule.ts';
 import { managing, policySingle, reading } from './route-declarations.ts';
 import type { PolicyRule } from './rule-store.ts';
-import { evaluationHeaders, policyRuleVersion, wirePolicyRule } from './wire.ts';
+import { policyRuleVersion, rulesEvaluationHeaders, wirePolicyRule } from './wire.ts';
 
 const collection = `${policySingle}/rules`;
 const single = `${collection}/:ruleId`;
 
 const shown = (rule: PolicyRule, context: Context): Answer => ({
   ...versioned(policyRuleVersion(rule), wirePolicyRule(rule, context)),
-  headers: evaluationHeaders(rule.type),
+  headers: rulesEvaluationHeaders(rule.type, [rule]),
 });
 
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
@@ -55,7 +55,7 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
     handler: async ({ context, params, query, rawQuery }) => {
       const { rows, links, type } = await listPolicyRules(ports, context, params.policyId, query, rawQuery);
       const body = rows.map((rule) => wirePolicyRule(rule, context));
-      return { ...page(body, links), headers: evaluationHeaders(type) };
+      return { ...page(body, links), headers: rulesEvaluationHeaders(type, rows) };
     },
   });
 

@@ -1,5 +1,16 @@
 import { unsupported } from '../../kernel/members.ts';
-import { choice, flag, hidden, integer, mapped, neutralOnly, notYet, object, type Shape } from './document-rules.ts';
+import {
+  choice,
+  flag,
+  hidden,
+  integer,
+  mapped,
+  neutralOnly,
+  notYet,
+  object,
+  type Shape,
+  worded,
+} from './document-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape } from './network-rules.ts';
 import { type IdChoices, NO_CHOICE, peopleShape } from './people-rules.ts';
 
@@ -78,13 +89,13 @@ export const signOnActions: Shape<SignOnActions> = mapped(
   object({
     signon: object({
       access: choice(['ALLOW', 'DENY']),
-      requireFactor: neutralOnly([false, true], false),
+      requireFactor: worded(neutralOnly([false, true], false)),
       factorPromptMode: notYet,
       factorLifetime: notYet,
       primaryFactor: choice(PRIMARY_FACTORS, primaryFactor),
-      rememberDeviceByDefault: neutralOnly([false, true], false),
+      rememberDeviceByDefault: worded(neutralOnly([false, true], false)),
       session: object({
-        usePersistentCookie: flag(usePersistentCookie),
+        usePersistentCookie: worded(flag(usePersistentCookie)),
         maxSessionIdleMinutes: integer({ minimum: 1, maximum: MAXIMUM_MINUTES, otherwise: idleMinutes }),
         maxSessionLifetimeMinutes: integer({ minimum: 0, maximum: MAXIMUM_MINUTES, otherwise: lifetimeMinutes }),
       }),

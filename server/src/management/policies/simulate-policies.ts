@@ -1,13 +1,17 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import { isAbsent, refused } from '../../kernel/members.ts';
-import { findApp } from '../apps/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { findApp, findAppPolicy } from '../apps/index.ts';
 import { findUserById } from '../users/index.ts';
 import type { SimulationInput } from './contract.ts';
+import type { LoadedRule } from './evaluation-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { readActiveRules } from './rule-store.ts';
 import { wirePolicyType } from './rules.ts';
 import { type SimulatedFacts, type SimulatedPolicy, type SimulatedRule, simulate } from './simulation-rules.ts';
+import { findDefaultsOf } from './store.ts';
 import type { PolicyType } from './type-rules.ts';
 
 /** Contract: OpenAPI PolicyTypeSimulation. */
@@ -49,14 +53,25 @@ async function factsOf(
 ): Promise<SimulatedFacts> {
   const { groups, ip, user, zones } = given ?? {};
   if (!isAbsent(user) && !isAbsent(groups)) throw refused('policyContext', 'either a user or groups, not both.');
-  if (!isAbsent(user) && (await findUserById(db, orgId, user.id)) === undefined) throw notFound(user.id, 'User');
+  const found = isAbsent(user) ? undefined : await findUserById(db, orgId, user.id);
+  if (!isAbsent(user) && found === undefined) throw notFound(user.id, 'User');
   const memberships = isAbsent(user) ? (groups?.ids ?? null) : await groupsOfUser(db, orgId, user.id);
   const located = isAbsent(ip) ? null : await zonesOf(orgId, ip);
   return {
     userId: user?.id ?? null,
     groups: memberships === null ? null : new Set(memberships),
     zones: zones?.ids ?? located,
+    userTypeId: found?.typeId ?? null,
   };
+}
+
+/** The rules that a sign-in to an app is asked by; of access policies those of the one that it is under. */
+async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: string): Promise<readonly LoadedRule[]> {
+  const rules = await readActiveRules(db, orgId, type);
+  if (type !== 'ACCESS_POLICY') return rules;
+  const ofPolicy = (policyId: string | null | undefined) => rules.filter((rule) => rule.policyId === policyId);
+  const own = ofPolicy(await findAppPolicy(db, orgId, appId, type));
+  return own.length > 0 ? own : ofPolicy((await findDefaultsOf(db, orgId, [type])).get(type));
 }
 
 const shownRule = (rule: SimulatedRule, { conditions }: Expansion) => ({
@@ -91,7 +106,7 @@ export async function simulatePolicies(
     if ((await findApp(ports.db, orgId, appInstance)) === undefined) throw notFound(appInstance, 'AppInstance');
     const facts = await factsOf(ports, context, policyContext);
     for (const type of types) {
-      const simulation = simulate(await readActiveRules(ports.db, orgId, type), facts);
+      const simulation = simulate(await rulesFor(ports.db, orgId, type, appInstance), facts);
       simulations.push({
         status: simulation.status,
         policyType: [wirePolicyType(type, namespace.upper)],

@@ -47,7 +47,7 @@ const facts = fc.record({ userId: fc.constantFrom('a', 'b', 'd'), groups: ids, z
 test('of someone of whom all is said it is what a sign-in would be', () => {
   fc.assert(
     fc.property(loaded, facts, (rules, { groups, userId, zones }) => {
-      const given = { userId, zones, groups: new Set(groups) };
+      const given = { userId, zones, groups: new Set(groups), userTypeId: null };
       const { result, status, undefined: open } = simulate(rules, given);
       const decision = compileSignOn(rules).decide(given);
       expect(open).toEqual([]);
@@ -67,6 +67,7 @@ test('of someone of whom less is said, the rule that decides is the result, or o
         userId: withUser ? userId : null,
         groups: withUser ? given.groups : null,
         zones: withZones ? zones : null,
+        userTypeId: null,
       });
       const possible = [...open, ...result].flatMap((policy) => policy.rules.map(({ id }) => id));
       if (decision !== null) expect(possible).toContain(decision.ruleId);

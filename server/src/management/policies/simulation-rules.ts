@@ -1,4 +1,7 @@
+import { openConditions } from './access-limit-rules.ts';
+import type { AccessConditions } from './access-rules.ts';
 import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-rules.ts';
+import type { NetworkCondition } from './network-rules.ts';
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from './people-rules.ts';
 
 export type MatchStatus = 'MATCH' | 'NOT_MATCH' | 'UNDEFINED';
@@ -8,6 +11,7 @@ export interface SimulatedFacts {
   readonly userId: string | null;
   readonly groups: ReadonlySet<string> | null;
   readonly zones: readonly string[] | null;
+  readonly userTypeId: string | null;
 }
 
 export interface SimulatedCondition {
@@ -55,16 +59,46 @@ const userConditions = (choices: IdChoices, { userId }: SimulatedFacts): Simulat
     ? [{ type: 'people.users', status: statusOf(userId !== null, () => holdsForUser(choices, userId)) }]
     : [];
 
+function networkConditions(network: NetworkCondition, { zones }: SimulatedFacts): SimulatedCondition[] {
+  const holds = compileNetwork(network);
+  if (network.connection === 'ANYWHERE') return [];
+  return [{ type: 'network', status: statusOf(zones !== null, () => holds(zones ?? [])) }];
+}
+
+const typeConditions = (choices: IdChoices, { userTypeId }: SimulatedFacts): SimulatedCondition[] =>
+  asksGroups(choices)
+    ? [{ type: 'userType', status: statusOf(userTypeId !== null, () => holdsForUser(choices, userTypeId)) }]
+    : [];
+
+/** What cannot be told of anybody is undefined here, as it is where it decides. */
+function accessConditionsOf(conditions: AccessConditions | null, facts: SimulatedFacts): SimulatedCondition[] {
+  if (conditions === null) return [];
+  const { network, people, userType } = conditions;
+  return [
+    ...userConditions(people.users, facts),
+    ...groupConditions(people.groups, facts),
+    ...typeConditions(userType, facts),
+    ...networkConditions(network, facts),
+    ...openConditions(conditions).map((place) => ({
+      type: place.replace('conditions.', ''),
+      status: 'UNDEFINED' as const,
+    })),
+  ];
+}
+
 function simulateRule(rule: LoadedRule, facts: SimulatedFacts): SimulatedRule {
   const { ruleId: id, ruleName: name } = rule;
+  if (rule.type === 'ACCESS_POLICY') {
+    const asked = accessConditionsOf(rule.conditions, facts);
+    return { id, name, status: together(asked), conditions: asked };
+  }
   if (rule.type !== 'SIGN_ON') return { id, name, status: 'UNDEFINED', conditions: [] };
   const { groups = NO_CHOICE, network, users } = rule.conditions;
-  const holds = compileNetwork(network);
-  const zones: SimulatedCondition[] =
-    network.connection === 'ANYWHERE'
-      ? []
-      : [{ type: 'network', status: statusOf(facts.zones !== null, () => holds(facts.zones ?? [])) }];
-  const conditions = [...userConditions(users, facts), ...groupConditions(groups, facts), ...zones];
+  const conditions = [
+    ...userConditions(users, facts),
+    ...groupConditions(groups, facts),
+    ...networkConditions(network, facts),
+  ];
   return { id, name, status: together(conditions), conditions };
 }
 

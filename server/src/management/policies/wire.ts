@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
+import { closedParts } from './access-limit-rules.ts';
 import { policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
 import type { PolicyRule } from './rule-store.ts';
 import {
@@ -23,8 +24,21 @@ const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
 /** Says of a type that its policies are stored and validated, and asked by nothing yet (ADR 0031). */
-export const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
+const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
   POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
+
+const isClosed = (rule: PolicyRule): boolean => {
+  if (rule.type !== 'ACCESS_POLICY' || rule.status !== 'ACTIVE') return false;
+  const { actions, conditions } = closedParts(rule.conditions, rule.actions);
+  return actions.length + conditions.length > 0;
+};
+
+/** `closed`: a rule that is active asks for what cannot be told or checked yet: nobody gets in by it (ADR 0053). */
+export const rulesEvaluationHeaders = (
+  type: PolicyType,
+  rules: readonly PolicyRule[],
+): Readonly<Record<string, string>> =>
+  rules.some(isClosed) ? { 'x-policy-evaluation': 'closed' } : evaluationHeaders(type);
 
 /** A policy as the wire has it, with the links that its status permits (contract sections 2 and 13). */
 export function wirePolicy(policy: Policy, context: Context, rules?: readonly PolicyRule[]): Wire {

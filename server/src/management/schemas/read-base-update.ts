@@ -41,11 +41,15 @@ const isChangeable = (name: string, key: string, { kind }: ReadingOptions): bool
   (key === 'permissions' || key === 'master' || (key === 'pattern' && name === 'login') || isRequiredOf(name, key));
 const isRequiredOf = (name: string, key: string): boolean => key === 'required' && isNullable(name);
 
+/** Clients send lists of choices back that are empty because there are none. */
+const isEmptyChoice = (key: string, value: unknown): boolean =>
+  (key === 'enum' || key === 'oneOf') && Array.isArray(value) && value.length === 0;
+
 function isChanged(key: string, value: unknown, printed: AttributeDefinition): boolean {
   const current = own(printed, key);
   if (key === 'required') return (value ?? false) !== (current ?? false);
   // Clients that read and write back whole definitions say null where nothing is set.
-  if (value === null) return current !== undefined;
+  if (value === null || isEmptyChoice(key, value)) return current !== undefined;
   return !isSame(value, current) && !isDefaultMaster(key, value);
 }
 

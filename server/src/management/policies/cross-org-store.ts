@@ -1,0 +1,39 @@
+import { type Db, run } from '../../platform/postgres/index.ts';
+import type { AccessActions, AccessConditions } from './access-rules.ts';
+
+/** A rule of an access policy that is asked, with its org. */
+export interface AskedAccessRule {
+  readonly subdomain: string;
+  readonly orgId: string;
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly isDefault: boolean;
+  readonly ruleName: string;
+  readonly conditions: AccessConditions | null;
+  readonly actions: AccessActions;
+}
+
+/** At most `limit` of all orgs, in their order. */
+export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccessRule[]> {
+  const text = `select o.subdomain, o.id as "orgId", p.id as "policyId", p.name as "policyName",
+      p.system as "isDefault", r.name as "ruleName", r.conditions, r.actions
+    from policies p join policy_rules r on r.org_id = p.org_id and r.policy_id = p.id
+      join orgs o on o.id = p.org_id
+    where p.type = 'ACCESS_POLICY' and p.status = 'ACTIVE' and r.status = 'ACTIVE'
+    order by o.subdomain, p.priority, r.priority limit $1`;
+  return run<AskedAccessRule>(db, text, [limit]);
+}
+
+/** Labels of active apps under a policy; under the default one also of those that were put under none. */
+export async function readAppsUnder(
+  db: Db,
+  { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,
+  limit: number,
+): Promise<readonly string[]> {
+  const text = `select a.label from apps a
+      left join app_policies m on m.org_id = a.org_id and m.app_id = a.id and m.type = 'ACCESS_POLICY'
+    where a.org_id = $1 and a.status = 'ACTIVE' and a.sign_on_mode = 'OPENID_CONNECT'
+      and (m.policy_id = $2 or ($3 and m.policy_id is null))
+    order by a.label, a.id limit $4`;
+  return (await run<{ label: string }>(db, text, [orgId, policyId, isDefault, limit])).map(({ label }) => label);
+}

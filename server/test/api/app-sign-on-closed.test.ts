@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findShutApps } from '../../src/management/policies/index.ts';
+import { createApp } from '../support/apps.ts';
+import { createPolicy, POLICIES } from '../support/policies.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+/** Rules of access policies that ask for what cannot be told or checked yet (ADR 0053). */
+let service: TestService;
+let org: TestOrg;
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = service.org;
+});
+afterAll(() => service.close());
+
+const CLOSED = {
+  conditions: {
+    network: { connection: 'ANYWHERE' },
+    platform: { include: [{ type: 'MOBILE', os: { type: 'IOS' } }] },
+    riskScore: { level: 'LOW' },
+    elCondition: { condition: "user.profile.department == 'Engineering'" },
+    device: { managed: true, registered: true },
+  },
+  actions: {
+    appSignOn: {
+      access: 'ALLOW',
+      verificationMethod: {
+        type: 'ASSURANCE',
+        factorMode: '2FA',
+        reauthenticateIn: 'PT2H',
+        constraints: [
+          { knowledge: { types: ['PASSWORD'], reauthenticateIn: 'PT2H' }, possession: { deviceBound: 'REQUIRED' } },
+        ],
+      },
+      keepMeSignedIn: { postAuth: 'ALLOWED', postAuthPromptFrequency: 'P30D' },
+    },
+  },
+};
+
+const headerOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
+  headers['x-policy-evaluation'];
+
+test('of an access policy answers say that an active rule asks for what cannot be told yet', async () => {
+  const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: 'Closed' });
+  const path = `${POLICIES}/${policy.id}`;
+  const added = await org.admin.post(`${path}/rules`, { body: { name: 'Rule', ...CLOSED } });
+  const place = `${path}/rules/${added.body.id}`;
+  const list = `${POLICIES}?type=ACCESS_POLICY`;
+  const told = async () =>
+    Promise.all(
+      [list, path, `${path}?expand=rules`, `${path}/rules`, place].map(async (url) =>
+        headerOf(await org.admin.get(url)),
+      ),
+    );
+  expect(headerOf(added)).toBe('closed');
+  const app = await createApp(org);
+  const shut = async () => (await findShutApps(service.database.db)).filter(({ rule }) => rule === 'Rule');
+  expect(await shut()).toEqual([]);
+  await org.admin.put(`/api/v1/apps/${app.id}/policies/${policy.id}`);
+  const closed = ['conditions.riskScore', 'conditions.device', 'conditions.platform', 'conditions.elCondition'];
+  const asked = 'actions.appSignOn.verificationMethod';
+  const parts = [...closed, `${asked}.factorMode`, `${asked}.constraints`];
+  expect(await shut()).toMatchObject([{ policy: 'Closed', rule: 'Rule', apps: [app.label], parts }]);
+  expect(await told()).toEqual(['closed', 'closed', 'closed', 'closed', 'closed']);
+  const actions = { appSignOn: { access: 'ALLOW', verificationMethod: { type: 'ASSURANCE', factorMode: '1FA' } } };
+  const mended = await org.admin.put(place, { body: { name: 'Rule', actions } });
+  expect({ status: mended.status, header: headerOf(mended) }).toEqual({ status: 200, header: undefined });
+  expect(new Set(await told())).toEqual(new Set([undefined]));
+  expect(await shut()).toEqual([]);
+});
