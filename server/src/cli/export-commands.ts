@@ -7,7 +7,7 @@ import { InstallationError, openMasterKey } from '../installation.ts';
 import type { Context } from '../kernel/context.ts';
 import { connectionsOver } from '../system-log/index.ts';
 import { commandContext, findOrg } from './find-org.ts';
-import { readPassphrase } from './import-commands.ts';
+import { readPassphrase } from './import-org-command.ts';
 import { print } from './output.ts';
 import { withApplication } from './session.ts';
 

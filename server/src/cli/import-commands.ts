@@ -1,29 +1,22 @@
-import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, extname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { Application } from '../app.ts';
 import {
   type ImportCounts,
   type ImportReport,
-  importOrg,
   importUsersFile,
-  openOrgFile,
   openUsersFile,
   readRelayWatch,
-  TransferError,
   tryUsersFile,
   USER_FORMATS,
   type UserFormat,
 } from '../directory-transfer/index.ts';
-import { openMasterKey } from '../installation.ts';
-import { toOrgId } from '../kernel/ids.ts';
-import { readLogBacklog } from '../platform/management/index.ts';
 import { userImportPorts } from '../transfer-ports.ts';
 import { commandContext, findOrg } from './find-org.ts';
 import { holdFor } from './hold-import.ts';
+import { addOrgImport } from './import-org-command.ts';
 import { wrongUsage } from './log-arguments.ts';
+import { numberEvents } from './number-events.ts';
 import { print, printable } from './output.ts';
 import { writeProblems } from './problems-file.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
@@ -48,29 +41,6 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
 
 /** Two batches at once, the look at the relay, and one to spare. */
 const IMPORT_CONNECTIONS = 4;
-
-const NUMBERED_MILLISECONDS = 200;
-const PATIENCE_MILLISECONDS = 60_000;
-
-/** Without a server the events of an import would meet the next start as one long queue: they are numbered here. */
-async function numberEvents(application: Application, name: string): Promise<void> {
-  if ((await readRelayWatch(application.db)).isAlive) return;
-  application.relay.start();
-  const bar = progressBar(name, 'events numbered:');
-  let most = 0;
-  let least = Number.POSITIVE_INFINITY;
-  let movedAt = performance.now();
-  // The next start of a server goes on with what is left, should the relay be at a loss.
-  while (performance.now() - movedAt < PATIENCE_MILLISECONDS) {
-    const { events } = await readLogBacklog(application.db);
-    if (events === 0) break;
-    if (events < least) movedAt = performance.now();
-    [most, least] = [Math.max(most, events), Math.min(least, events)];
-    bar.show(most - events, most, most - events);
-    await delay(NUMBERED_MILLISECONDS);
-  }
-  bar.end();
-}
 
 const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [
   ['rows', 'rows'],
@@ -143,42 +113,6 @@ async function importUsers(file: string, options: UsersOptions, command: Command
   if (report.counts.refused > 0) process.exitCode = 1;
 }
 
-interface OrgOptions {
-  readonly passphraseFile?: string;
-  readonly subdomain?: string;
-}
-
-/** The first line of a file, which is better kept than what was typed. */
-export async function readPassphrase(path: string | undefined): Promise<string | null> {
-  if (path === undefined) return null;
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new TransferError(`The passphrase can't be read from ${path}.`);
-  });
-  return text.split(/\r?\n/, 1)[0] ?? '';
-}
-
-async function importWholeOrg(path: string, options: OrgOptions): Promise<void> {
-  const passphrase = await readPassphrase(options.passphraseFile);
-  const file = await openOrgFile(path);
-  await withApplication(async (application, config) => {
-    const id = toOrgId(file.header.org);
-    const bar = progressBar(file.header.org, 'imported');
-    const context = commandContext(config, { id, subdomain: '' });
-    const ports = { work: application.work, masterKey: await openMasterKey(config) };
-    await importOrg(ports, context, file, {
-      passphrase,
-      subdomain: options.subdomain?.toLowerCase() ?? null,
-      operator: userInfo().username,
-      progressed: (rows) => bar.show(rows, file.rows, rows),
-    });
-    bar.end();
-    await numberEvents(application, file.header.org);
-  });
-  print(`The org ${file.header.org} is here: ${file.rows.toLocaleString('en')} rows, which export as the same bytes.`);
-  if (file.header.secrets === 'left out') print('Secrets were left out of the file: new ones are to be made.');
-  if (!file.header.hashes) print('Passwords were left out of the file: users need new ones.');
-}
-
 const USERS_HELP = `
 csv: the first row names the columns: attributes of the profile by their names (login, email, firstName ...), and groups
 (names, joined by a semicolon), status, type (name of a user type), passwordHash ($2b$..., $argon2id$..., $pbkdf2-...,
@@ -211,10 +145,5 @@ export function addImportCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', USERS_HELP)
     .action(importUsers);
-  parent
-    .command('org <file>')
-    .description('import an org that gatehouse export org wrote, with its ids: all of it or nothing')
-    .option('--passphrase-file <file>', 'opens the secrets in the file; its first line is the passphrase')
-    .option('--subdomain <subdomain>', 'another subdomain, where the org had one that is taken here')
-    .action(importWholeOrg);
+  addOrgImport(parent);
 }

@@ -3,6 +3,7 @@ export type { ImportCounts, NumberedProblem } from './import-journal-store.ts';
 export type { ImportReport } from './import-request.ts';
 export { importUsersFile } from './import-users.ts';
 export { openUsersFile, USER_FORMATS, type UserFormat } from './open-users-file.ts';
+export { OPERATOR_PARTS, type OperatorPart } from './operator-parts.ts';
 export { exportOrg } from './org-export.ts';
 export { openOrgFile } from './org-file.ts';
 export { importOrg } from './org-import.ts';

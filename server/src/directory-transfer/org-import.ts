@@ -4,6 +4,7 @@ import { toOrgId } from '../kernel/ids.ts';
 import type { MasterKey } from '../platform/crypto/index.ts';
 import { run } from '../platform/postgres/index.ts';
 import type { Work } from '../system-log/index.ts';
+import { OPERATOR_PARTS, type OperatorPart, type Takeover, takenLine } from './operator-parts.ts';
 import {
   CHECK_PLACE,
   contentsOf,
@@ -19,16 +20,39 @@ import {
 import type { OrgFile, OrgLine } from './org-file.ts';
 import { type Ask, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
 import { TransferError } from './raw-rows.ts';
+import { refusalOf } from './row-readers.ts';
 
 export interface OrgImportPorts {
   readonly work: Work;
   readonly masterKey: MasterKey;
+  /** Below it are the subdomains of orgs. */
+  readonly baseDomain: string;
+}
+
+/** A row that is not taken. */
+export interface RefusedRow {
+  /** Of the file; the header is the first. */
+  readonly line: number;
+  readonly table: string;
+  readonly reason: string;
+}
+
+export interface OrgImportReport {
+  readonly rows: number;
+  /** What only operators set, and the file said, one sentence each. */
+  readonly leftOut: readonly string[];
+  /** None of them: it was imported, or could be. */
+  readonly refused: readonly RefusedRow[];
 }
 
 export interface OrgImportOptions {
   readonly passphrase: string | null;
-  /** Another address for the org, where its own is taken; null: its own. */
+  /** The org's address here; null: its own, where that is kept. */
   readonly subdomain: string | null;
+  /** What only operators set, as far as the file's word counts for it; absent: all of it. */
+  readonly keep?: ReadonlySet<OperatorPart>;
+  /** Everything is tried, and nothing stays. */
+  readonly isTrial?: boolean;
   readonly operator: string;
   readonly progressed: (rows: number) => void;
 }
@@ -60,12 +84,6 @@ async function sealingFor(
   return sealing;
 }
 
-/** The org's own row, at another address where one is asked for. */
-function atAddress({ row, table }: OrgLine, subdomain: string | null): OrgLine {
-  if (table !== 'orgs' || subdomain === null) return { table, row };
-  return { table, row: JSON.stringify({ ...(JSON.parse(row) as object), subdomain }) };
-}
-
 interface Expected {
   /** Of all lines but the org's own. */
   readonly digest: string;
@@ -91,7 +109,7 @@ const valueIn = (row: string, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-async function assertFree(ask: Ask, lines: readonly OrgLine[], context: Context): Promise<void> {
+async function assertFree(ask: Ask, lines: readonly OrgLine[], context: Context, isAddressed: boolean): Promise<void> {
   const own = lines.find(({ table }) => table === 'orgs');
   if (own === undefined || valueIn(own.row, 'id') !== context.orgId) {
     throw new TransferError('The file does not begin with its org.');
@@ -100,6 +118,11 @@ async function assertFree(ask: Ask, lines: readonly OrgLine[], context: Context)
   const subdomain = valueIn(own.row, 'subdomain');
   const taken = await takenOrg(ask, context.orgId, subdomain, domains);
   if (taken.id) throw new TransferError(`The org ${context.orgId} is here already: nothing was changed.`);
+  if (!isAddressed) {
+    throw new TransferError(
+      `--subdomain says where the org is to be found here; --keep subdomain takes over the file's, ${subdomain}.`,
+    );
+  }
   if (taken.subdomain) {
     throw new TransferError(`Another org has the subdomain ${subdomain}: --subdomain gives this one another.`);
   }
@@ -150,37 +173,86 @@ async function assertSame(
   throw new TransferError('What was imported does not export as the same bytes: nothing was changed.');
 }
 
+/** At most so many are told; whoever has more has another file. */
+const MAXIMUM_REFUSED = 1_000;
+
+/** All rows by the rules of the API, before the first one is written. */
+async function judged(file: OrgFile, takeover: Takeover, baseDomain: string): Promise<OrgImportReport> {
+  const refused: RefusedRow[] = [];
+  const leftOut: string[] = [];
+  let line = 1;
+  let rows = 0;
+  for await (const page of file.lines()) {
+    for (const given of page) {
+      line += 1;
+      const taken = takenLine(given, takeover);
+      leftOut.push(...taken.leftOut.slice(0, MAXIMUM_REFUSED - leftOut.length));
+      if (taken.line === null) continue;
+      rows += 1;
+      const reason = refused.length < MAXIMUM_REFUSED ? refusalOf(taken.line, { baseDomain }) : null;
+      if (reason !== null) refused.push({ line, table: given.table, reason });
+    }
+  }
+  return { rows, leftOut, refused };
+}
+
+/** Ends a trial, and its transaction with it. */
+class TrialEnded extends Error {}
+
 /**
  * Imports an org with its ids, all of it or nothing: one transaction, which ends with an export of what it wrote that
- * must be the file's bytes. Throws TransferError where an id, the subdomain or a domain is taken, and for a file of
- * another schema or with secrets that the passphrase does not open.
+ * must be the file's bytes, but for what only operators set: that is left out unless it is kept by name. Rows that the
+ * API would not have taken are refused before the first one is written. Throws TransferError where an id, the subdomain
+ * or a domain is taken, and for a file of another schema or with secrets that the passphrase does not open.
  */
 export async function importOrg(
   ports: OrgImportPorts,
   context: Context,
   file: OrgFile,
   options: OrgImportOptions,
-): Promise<void> {
+): Promise<OrgImportReport> {
+  const sealing = await sealingFor(ports, file.header, options.passphrase);
+  const takeover: Takeover = { keep: options.keep ?? new Set(OPERATOR_PARTS), subdomain: options.subdomain };
+  const report = await judged(file, takeover, ports.baseDomain);
+  if (report.refused.length > 0) return report;
+  try {
+    await ports.work(context, async (tx, record) => {
+      const ask: Ask = (text, values) => run(tx, text, values);
+      await importRows(ask, context, file, { ...options, sealing, takeover });
+      if (options.isTrial === true) throw new TrialEnded();
+      const { hashes, secrets } = file.header;
+      const debugData = { rows: String(report.rows), operator: options.operator, hashes: String(hashes), secrets };
+      const kept = [...takeover.keep].join(' ');
+      record({ eventType: 'system.org.import', debugData: kept === '' ? debugData : { ...debugData, kept } });
+    });
+  } catch (error) {
+    if (!(error instanceof TrialEnded)) throw error;
+  }
+  return report;
+}
+
+interface RowsOptions extends OrgImportOptions {
+  readonly sealing: Sealing | null;
+  readonly takeover: Takeover;
+}
+
+async function importRows(ask: Ask, context: Context, file: OrgFile, options: RowsOptions): Promise<void> {
   const { header } = file;
-  const sealing = await sealingFor(ports, header, options.passphrase);
-  const exported = { hashes: header.hashes, passphrase: sealing === null ? null : options.passphrase };
-  await ports.work(context, async (tx, record) => {
-    const ask: Ask = (text, values) => run(tx, text, values);
-    const shapes = await exportedShapes(ask, contentsOf(exported));
-    assertFits(header, shapes, await schemaVersion(ask));
-    const byName = new Map(shapes.map((shape) => [shape.table.name, shape]));
-    const digest = new LinesDigest();
-    let done = 0;
-    for await (const page of file.lines()) {
-      const lines = page.map((line) => atAddress(line, options.subdomain));
-      if (done === 0) await assertFree(ask, lines, context);
-      for (const line of lines) digest.add(line);
-      await insertPage(ask, context, byName, lines, sealing);
-      done += lines.length;
-      options.progressed(done);
-    }
-    await assertSame(ask, context, shapes, exported, sealing, digest.end());
-    const debugData = { rows: String(file.rows), operator: options.operator, hashes: String(header.hashes) };
-    record({ eventType: 'system.org.import', debugData: { ...debugData, secrets: header.secrets } });
-  });
+  const { passphrase, progressed, sealing, takeover } = options;
+  const exported = { hashes: header.hashes, passphrase: sealing === null ? null : passphrase };
+  const shapes = await exportedShapes(ask, contentsOf(exported));
+  assertFits(header, shapes, await schemaVersion(ask));
+  const byName = new Map(shapes.map((shape) => [shape.table.name, shape]));
+  const digest = new LinesDigest();
+  const isAddressed = takeover.subdomain !== null || takeover.keep.has('subdomain');
+  let done = 0;
+  for await (const page of file.lines()) {
+    const lines = page.flatMap((line) => takenLine(line, takeover).line ?? []);
+    if (done === 0) await assertFree(ask, lines, context, isAddressed);
+    for (const line of lines) digest.add(line);
+    await insertPage(ask, context, byName, lines, sealing);
+    done += page.length;
+    progressed(done);
+  }
+  await assertSame(ask, context, shapes, exported, sealing, digest.end());
 }

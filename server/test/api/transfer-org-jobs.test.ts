@@ -50,7 +50,8 @@ async function exported(orgId: TestOrg['id'], passphrase: string | null): Promis
 async function imported(orgId: TestOrg['id'], name: string, text: string, passphrase: string | null): Promise<void> {
   const path = join(directory, name);
   await writeFile(path, text);
-  await importOrg({ work: to.application.work, masterKey }, contextOf(to, orgId), await openOrgFile(path), {
+  const ports = { work: to.application.work, masterKey, baseDomain: 'localhost' };
+  await importOrg(ports, contextOf(to, orgId), await openOrgFile(path), {
     passphrase,
     subdomain: null,
     operator: 'test',

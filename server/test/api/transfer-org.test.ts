@@ -114,10 +114,30 @@ describe('an org that moves', () => {
 
   test('a taken subdomain is refused, another one may be given', async () => {
     const before = await orgs();
-    const { code, stderr } = await to.gatehouse('import', 'org', from.path('one.ndjson'));
-    expect(code).toBe(1);
-    expect(stderr).toContain('--subdomain');
+    for (const given of [[], ['--keep', 'subdomain'], ['--keep', 'everything', '--dry-run']]) {
+      const { code, stderr } = await to.gatehouse('import', 'org', from.path('one.ndjson'), ...given);
+      expect(code).toBe(1);
+      expect(stderr).toContain('--subdomain');
+    }
+    const trial = ['--dry-run', '--subdomain', 'tried'];
+    const { code, stdout } = await to.gatehouse('import', 'org', from.path('one.ndjson'), ...trial);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Nothing was written. It would be') });
     expect(await orgs()).toBe(before);
+  });
+
+  test('whose file says more than an org may is refused row by row, as the help says', async () => {
+    const before = await orgs();
+    const lines = (await readFile(from.path('one.ndjson'), 'utf8')).trim().split('\n').slice(0, -1);
+    const moved = lines.map((line) => line.replaceAll(from.orgId, '00oCCCCCCCCCCCCCCCCC'));
+    const at = moved.findIndex((line) => line.startsWith('{"table":"orgs"'));
+    const taken = moved.with(at, (moved[at] ?? '').replace('"settings":{', '"settings":{"anything":1'));
+    const file = await to.file('more.ndjson', resealedExport(taken));
+    const { code, stdout } = await to.gatehouse('import', 'org', file, '--subdomain', 'more');
+    expect(code).toBe(1);
+    expect(stdout).toContain(`Line ${at + 1}, orgs: settings: anything: There is no setting of this name.`);
+    expect(await orgs()).toBe(before);
+    expect((await to.gatehouse('import', 'org', '--help')).stdout).toContain('as trusted as whoever wrote it');
+    expect((await to.gatehouse('import', 'org', file, '--keep', 'all')).stderr).toContain('everything');
   });
 
   test('with hashes and secrets under a passphrase: users sign in, and it exports as the same bytes', async () => {

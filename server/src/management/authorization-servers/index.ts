@@ -1,3 +1,4 @@
+export { checkStoredClaim } from './check-claim-value.ts';
 export { readServerClaims, type ServerClaim } from './claim-store.ts';
 export { createDefaultAuthorizationServer } from './create-default-server.ts';
 export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';

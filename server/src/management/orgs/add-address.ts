@@ -26,7 +26,8 @@ export async function addDomain(
   });
 }
 
-function readCidr(text: string): string {
+/** 400 E0000001 for what is no range. */
+export function readCidr(text: string): string {
   const cidr = text.trim();
   try {
     compileCidrs([cidr]);

@@ -1,4 +1,5 @@
-export { addDomain, addTrustedProxy } from './add-address.ts';
+export { addDomain, addTrustedProxy, readCidr } from './add-address.ts';
+export { readCustomDomain } from './addresses.ts';
 export { orgCompletionJobs } from './complete-orgs.ts';
 export { createOrg } from './create-org.ts';
 export { findDefaultOrgId, findOrgIdBySubdomain, type OrgSummary } from './cross-org-store.ts';
@@ -7,6 +8,7 @@ export { createEdgeOrgs, type EdgeOrgs } from './edge-orgs.ts';
 export { findOrgName } from './get-org.ts';
 export { listOrgs } from './list-orgs.ts';
 export type { OrgSettings } from './settings.ts';
+export { checkStoredOrg } from './stored-org.ts';
 export {
   changeOrgSettings,
   changeSettingsOfLockedOrg,

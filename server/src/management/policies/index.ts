@@ -6,6 +6,7 @@ export type {
   RoutingDecision,
   SignOnDecision,
 } from './evaluation-rules.ts';
+export { checkStoredPattern } from './expression.ts';
 export { findShutApps, type ShuttingRule } from './find-shut-apps.ts';
 export { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from './order-rules.ts';
 export { createPolicyEngine, type PolicyEngine } from './policy-engine.ts';

@@ -1,0 +1,89 @@
+import { parseExpression } from '../expression/index.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { checkStoredClaim } from '../management/authorization-servers/index.ts';
+import { checkStoredOrg, readCidr, readCustomDomain } from '../management/orgs/index.ts';
+import { checkStoredPattern } from '../management/policies/index.ts';
+import { parseTransferredHash } from '../platform/crypto/passwords/index.ts';
+import type { OrgLine } from './org-file.ts';
+import { isMembers, type Members } from './user-record.ts';
+
+export interface RowSetting {
+  /** Below it are the subdomains of orgs. */
+  readonly baseDomain: string;
+}
+
+/** Throws ApiError for what the API would not have taken; answers what is wrong where the API has no words for it. */
+type Reader = (row: Members, setting: RowSetting) => string | null;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function hash(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const parsed = parseTransferredHash(value);
+  return 'problems' in parsed ? parsed.problems.join('; ') : null;
+}
+
+function patterns(row: Members): string | null {
+  const { conditions } = row;
+  const identifier = isMembers(conditions) ? conditions['userIdentifier'] : null;
+  const given = isMembers(identifier) ? identifier['patterns'] : null;
+  for (const pattern of Array.isArray(given) ? (given as unknown[]) : []) {
+    if (isMembers(pattern) && pattern['matchType'] === 'EXPRESSION') checkStoredPattern(textOf(pattern['value']));
+  }
+  return null;
+}
+
+function groupRule({ expression }: Members): string | null {
+  const parsed = parseExpression(textOf(expression));
+  return parsed.ok ? null : `expression: ${parsed.fault.message} at position ${parsed.fault.at}.`;
+}
+
+/** One reader a table: the API's own rules for what costs, or means, something outside the org. */
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['orgs', (row) => (checkStoredOrg(row), null)],
+  [
+    'org_domains',
+    ({ domain }, { baseDomain }) =>
+      readCustomDomain(textOf(domain), baseDomain) === domain ? null : 'domain: must be in lower case.',
+  ],
+  ['org_trusted_proxies', ({ cidr }) => (readCidr(textOf(cidr)), null)],
+  ['user_sign_in', ({ password, recovery_answer: answer }) => hash(password) ?? hash(answer)],
+  ['user_password_history', ({ password }) => hash(password)],
+  ['group_rules', groupRule],
+  ['authorization_server_claims', checkStoredClaim],
+  ['policy_rules', patterns],
+]);
+
+/** As much as a request may bring (a body of the API), and deeper than any document goes. */
+const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
+const MAXIMUM_DEPTH = 64;
+
+function depthOf(value: unknown, depth = 1): number {
+  if (typeof value !== 'object' || value === null || depth > MAXIMUM_DEPTH) return depth;
+  return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
+}
+
+function document(row: Members): string | null {
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (depthOf(value) > MAXIMUM_DEPTH) return `${name}: goes deeper than ${MAXIMUM_DEPTH} levels.`;
+    if (JSON.stringify(value).length > MAXIMUM_DOCUMENT_CHARACTERS) {
+      return `${name}: is longer than ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
+    }
+  }
+  return null;
+}
+
+/** Why a row of a file is refused: what the API would not have taken is not taken from a file. Null: it is not. */
+export function refusalOf({ row, table }: OrgLine, setting: RowSetting): string | null {
+  try {
+    const values: unknown = JSON.parse(row);
+    if (!isMembers(values)) return 'The row is no object.';
+    return document(values) ?? READERS.get(table)?.(values, setting) ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'The row is not JSON.';
+    if (!(error instanceof ApiError)) throw error;
+    const causes = error.causes.map(({ errorSummary }) => errorSummary);
+    return causes.length === 0 ? error.message : causes.join('; ');
+  }
+}

@@ -1,0 +1,20 @@
+import { invalid } from '../../kernel/errors.ts';
+import { readSubdomain } from './addresses.ts';
+import { changeGeneral, PROFILE_FIELDS } from './rules.ts';
+import { checkSettingsChanges } from './settings.ts';
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** 400 E0000001 for the row of an org, out of a file, that no org here could have come to. */
+export function checkStoredOrg(row: Readonly<Record<string, unknown>>): void {
+  if (row['status'] !== 'ACTIVE') throw invalid('status', 'status: Only an active org can be taken over.');
+  readSubdomain(textOrNull(row['subdomain']) ?? '');
+  checkSettingsChanges(membersOf(row['settings']));
+  const profile = membersOf(row['profile']);
+  const input = Object.fromEntries(PROFILE_FIELDS.map((name) => [name, textOrNull(profile[name])]));
+  const companyName = textOrNull(row['company_name']);
+  changeGeneral({ companyName: '', profile: {} }, { ...input, companyName }, 'replace');
+}

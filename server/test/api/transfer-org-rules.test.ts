@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Ask,
+  exportOrg,
+  importOrg,
+  OPERATOR_PARTS,
+  type OperatorPart,
+  openOrgFile,
+} from '../../src/directory-transfer/index.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { systemContext } from '../../src/system-log/index.ts';
+import { createClaim, createServerPath } from '../support/authorization-servers.ts';
+import { createRule } from '../support/group-rules.ts';
+import { createGroup } from '../support/groups.ts';
+import { resealedExport } from '../support/org-files.ts';
+import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+
+// A file is its writer's word: what it says is taken by the rules of the API, and what only operators set by name.
+
+const masterKey = masterKeyOf(Buffer.alloc(32, 7));
+
+let from: TestService;
+let to: TestService;
+let org: TestOrg;
+let directory: string;
+/** The export of an org, header first, without its last line. */
+let lines: readonly string[];
+let files = 0;
+let names = 0;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'transfer-rules-'));
+  [from, to] = await Promise.all([startTestService(), startTestService()]);
+});
+afterAll(async () => {
+  await Promise.all([from.close(), to.close()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+const pool = () => from.database.pool;
+const settings = { rateLimits: { authn: 100_000_000 }, perTokenPercent: 50, logRetentionDays: 3_650 };
+
+beforeEach(async () => {
+  org = await from.newOrg();
+  names += 1;
+  await createRule(org, [(await createGroup(org)).id], 'user.city == "a"');
+  await createClaim(org, await createServerPath(org), { valueType: 'GROUPS', group_filter_type: 'REGEX', value: 'a+' });
+  const stored = JSON.stringify({ ...settings, eventNames: 'current' });
+  await pool().query('update orgs set settings = $2 where id = $1', [org.id, stored]);
+  const now = new Date();
+  const insert = (table: string, column: string, value: string) =>
+    pool().query(`insert into ${table} (org_id, ${column}, created_at) values ($1, $2, $3)`, [org.id, value, now]);
+  await insert('org_domains', 'domain', `login${names}.bigcorp.example`);
+  await insert('org_trusted_proxies', 'cidr', '10.0.0.0/8');
+  const ask: Ask = async <Row>(text: string, values: readonly unknown[]) =>
+    (await pool().query(text, [...values])).rows as readonly Row[];
+  let text = '';
+  for await (const piece of exportOrg({ ask, masterKey }, org.id, { hashes: true, passphrase: null })) {
+    text += piece.text;
+  }
+  lines = text.trim().split('\n').slice(0, -1);
+});
+
+interface Given {
+  readonly keep?: readonly OperatorPart[];
+  readonly subdomain?: string | null;
+  readonly isTrial?: boolean;
+}
+
+async function imported(text: readonly string[], { isTrial = false, keep = [], subdomain = null }: Given) {
+  files += 1;
+  const path = join(directory, `${files}.ndjson`);
+  await writeFile(path, resealedExport(text));
+  const context = systemContext({
+    orgId: org.id,
+    namespace: to.application.namespace,
+    name: 'test',
+    now: to.clock.now(),
+  });
+  const ports = { work: to.application.work, masterKey, baseDomain: 'localhost' };
+  return importOrg(ports, context, await openOrgFile(path), {
+    passphrase: null,
+    subdomain,
+    isTrial,
+    keep: new Set(keep),
+    operator: 'test',
+    progressed: () => undefined,
+  });
+}
+
+async function storedHere() {
+  const { rows } = await to.database.pool.query<{
+    subdomain: string;
+    settings: object;
+    domains: number;
+    proxies: number;
+  }>(
+    `select subdomain, settings, (select count(*) from org_domains where org_id = $1) as domains,
+       (select count(*) from org_trusted_proxies where org_id = $1) as proxies from orgs where id = $1`,
+    [org.id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The file with one row changed, or another row put in behind the first of the table. */
+function withRow(table: string, change: (row: Record<string, unknown>) => object): readonly string[] {
+  const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
+  const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };
+  return lines.with(index, `{"table":"${table}","row":${JSON.stringify({ ...row, ...change(row) })}}`);
+}
+
+describe('what only operators set', () => {
+  test('is left out and listed; the rest is here', async () => {
+    const { leftOut, refused } = await imported(lines, { subdomain: `moved${names}` });
+    expect(refused).toEqual([]);
+    expect(leftOut.map((one) => one.split(':')[0])).toEqual(['limits', 'limits', 'retention', 'domains', 'proxies']);
+    expect(leftOut.join('\n')).toContain('cidr "10.0.0.0/8"');
+    expect(leftOut.join('\n')).toContain('"authn":100000000');
+    expect(await storedHere()).toEqual({
+      subdomain: `moved${names}`,
+      settings: { eventNames: 'current' },
+      domains: 0,
+      proxies: 0,
+    });
+  });
+
+  test.each<[OperatorPart, object]>([
+    ['domains', { domains: 1, proxies: 0, settings: { eventNames: 'current' } }],
+    ['proxies', { domains: 0, proxies: 1, settings: { eventNames: 'current' } }],
+    ['limits', { settings: { eventNames: 'current', rateLimits: settings.rateLimits, perTokenPercent: 50 } }],
+    ['retention', { settings: { eventNames: 'current', logRetentionDays: 3_650 } }],
+  ])('is taken over by its name: %s', async (part, expected) => {
+    await imported(lines, { subdomain: `kept${names}`, keep: [part] });
+    expect(await storedHere()).toMatchObject(expected);
+  });
+
+  test('all of it: the org exports as the same bytes', async () => {
+    expect(await imported(lines, { keep: OPERATOR_PARTS })).toMatchObject({ leftOut: [], rows: lines.length - 1 });
+    expect(await storedHere()).toMatchObject({ domains: 1, proxies: 1, settings });
+  });
+
+  test('the address too: without one, nothing is imported', async () => {
+    await expect(imported(lines, {})).rejects.toThrow('--subdomain');
+    expect(await storedHere()).toBeNull();
+  });
+});
+
+describe('a row that the API would not have taken', () => {
+  const hash = { algorithm: 'PBKDF2', iterationCount: 4_000_000_000, keySize: 32, digestAlgorithm: 'SHA256_HMAC' };
+  const bytes = Buffer.alloc(32, 1).toString('base64');
+  const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
+
+  test.each<[string, string, string, (row: Record<string, unknown>) => object]>([
+    ['a reserved subdomain', 'orgs', 'is reserved', () => ({ subdomain: 'login' })],
+    ['an address that is code', 'orgs', 'website', () => ({ profile: { website: 'javascript:alert(1)' } })],
+    ['a setting that there is not', 'orgs', 'There is no setting', () => ({ settings: { everything: true } })],
+    ['a limit beyond every limit', 'orgs', 'rateLimits', () => ({ settings: { rateLimits: { authn: 1e12 } } })],
+    ['an org that is closed', 'orgs', 'Only an active org', () => ({ status: 'INACTIVE' })],
+    ['a domain of one label', 'org_domains', 'at least two labels', () => ({ domain: 'localhost' })],
+    ['a domain that is an address', 'org_domains', 'at least two labels', () => ({ domain: '1.2.3.4' })],
+    ['a subdomain as a domain', 'org_domains', 'are the subdomains', () => ({ domain: 'globex.localhost' })],
+    ['a domain in capitals', 'org_domains', 'lower case', () => ({ domain: 'Upper.example' })],
+    ['a range that is none', 'org_trusted_proxies', 'CIDR', () => ({ cidr: 'everywhere' })],
+    ['a dear hash', 'user_sign_in', 'iterationCount', () => ({ password: { ...hash, salt: bytes, value: bytes } })],
+    ['a dear answer', 'user_sign_in', 'iterationCount', () => ({ recovery_answer: { ...hash, salt: bytes } })],
+    ['an expression without an end', 'group_rules', 'at position', () => ({ expression: '('.repeat(4_000) })],
+    [
+      'a pattern without bounds',
+      'authorization_server_claims',
+      'too large',
+      () => ({
+        name: 'mine',
+        value_type: 'GROUPS',
+        group_filter_type: 'REGEX',
+        value: '(a{1,30}){1,30}',
+      }),
+    ],
+    ['a document without a floor', 'users', 'deeper than', () => ({ profile: deep(70) })],
+  ])('%s is named, and nothing is written', async (_, table, reason, change) => {
+    const changed = withRow(table, change);
+    const line = changed.findIndex((one, index) => one !== lines[index]) + 1;
+    for (const isTrial of [true, false]) {
+      const { refused } = await imported(changed, { keep: OPERATOR_PARTS, isTrial });
+      expect(refused).toEqual([{ line, table, reason: expect.stringContaining(reason) }]);
+    }
+    expect(await storedHere()).toBeNull();
+  });
+
+  test('a trial of an honest file writes nothing either, and finds what is taken', async () => {
+    expect(await imported(lines, { keep: OPERATOR_PARTS, isTrial: true })).toMatchObject({ refused: [] });
+    expect(await storedHere()).toBeNull();
+    await imported(lines, { keep: OPERATOR_PARTS });
+    await expect(imported(lines, { keep: OPERATOR_PARTS, isTrial: true })).rejects.toThrow('is here already');
+  });
+});
