@@ -27,6 +27,7 @@ const PARENTS: Readonly<Record<ParentTable, string>> = {
   log_sinks: 'LogStream',
   orgs: 'Organization',
   policies: 'Policy',
+  refresh_tokens: 'OAuth2RefreshToken',
   resource_sets: 'ResourceSet',
   role_bindings: 'ResourceSetBinding',
   sessions: 'Session',

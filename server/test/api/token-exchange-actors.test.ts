@@ -66,8 +66,9 @@ describe('who acts', () => {
   });
 
   test('is named in what is refreshed', async () => {
-    const token = await tokenOf(['openid', 'offline_access', 'orders.read']);
-    const { body } = await exchangeToken(org, api, token, acting(await actingAs(api)), at());
+    const scopes = ['openid', 'offline_access', 'orders.read'];
+    const form = { ...acting(await actingAs(api)), scope: scopes.join(' ') };
+    const { body } = await exchangeToken(org, api, await tokenOf(scopes), form, at());
     const { body: next } = await refresh(org, api, body.refresh_token, {}, at());
     expect(payloadOf(next.access_token).act).toEqual({ iss: server.issuer, sub: api.id });
   });

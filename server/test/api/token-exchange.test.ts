@@ -114,9 +114,9 @@ describe('at a custom server', () => {
     expect(payloadOf(again.access_token).exp).toBe(exp);
   });
 
-  test('goes on by a refresh token where the person granted it', async () => {
+  test('goes on by a refresh token where that is asked for by name', async () => {
     const scopes = ['openid', 'offline_access', 'orders.read'];
-    const { body } = await exchangeToken(org, api, await tokenOf(scopes), {}, at());
+    const { body } = await exchangeToken(org, api, await tokenOf(scopes), { scope: scopes.join(' ') }, at());
     const { body: next, status } = await refresh(org, api, body.refresh_token, {}, at());
     expect({ status, scope: next.scope }).toEqual({ status: 200, scope: scopes.join(' ') });
   });

@@ -1,1 +1,2 @@
+export { readConsents } from './consent-store.ts';
 export { lockConsentOf } from './lock-consent-of.ts';

@@ -66,6 +66,39 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
+/** What a family came from by an exchange, with which it ends. */
+export interface Origin {
+  /** The family of the token that was exchanged, which must be locked. */
+  readonly parentId: string;
+  /** SHA-256 of that token's `jti`. */
+  readonly subjectHash: Buffer;
+}
+
+/**
+ * The family that a token of this user, client and server is of: the newest of its session, else the newest. It does
+ * not end before the transaction does. Null: there is none, or none any more.
+ */
+export async function holdFamily(
+  tx: Tx,
+  orgId: OrgId,
+  of: Pick<RefreshToken, 'userId' | 'clientId' | 'serverId' | 'sessionExternalId'>,
+): Promise<string | null> {
+  const text = `select id from refresh_tokens
+    where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4
+    order by (session_external_id is not distinct from $5) desc, issued_at desc, id desc limit 1 for key share`;
+  const values = [orgId, of.userId, of.clientId, of.serverId, of.sessionExternalId];
+  const [row] = await prepared<{ id: string }>(tx, 'refresh_token_family', text, values);
+  return row?.id ?? null;
+}
+
+/** Ends what was given for a token that is void now; the ids. */
+export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer): Promise<string[]> {
+  const text = 'delete from refresh_tokens where org_id = $1 and subject_hash = $2 returning id';
+  return (await prepared<{ id: string }>(tx, 'refresh_tokens_exchanged', text, [orgId, subjectHash])).map(
+    ({ id }) => id,
+  );
+}
+
 /**
  * Its user, client, server and scopes must be locked. `isLast`: as many are there as are kept, so that the oldest end;
  * their ids.
@@ -75,11 +108,12 @@ export async function insertRefreshToken(
   orgId: OrgId,
   token: RefreshToken,
   isLast: boolean,
+  origin: Origin | null,
 ): Promise<string[]> {
   const text = `insert into refresh_tokens (org_id, id, server_id, client_id, user_id, session_external_id, scopes,
       grant_type, generation, rotated_at, dpop_jkt, auth_time, amr, details, created_at, last_updated_at,
-      idle_expires_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
+      idle_expires_at, expires_at, parent_id, subject_hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`;
   const values = [
     orgId,
     token.id,
@@ -99,6 +133,8 @@ export async function insertRefreshToken(
     token.lastUpdatedAt,
     token.idleExpiresAt,
     token.expiresAt,
+    origin?.parentId ?? null,
+    origin?.subjectHash ?? null,
   ];
   if (!isLast) {
     sendWithCommit(tx, { name: 'refresh_token_insert', text, values });

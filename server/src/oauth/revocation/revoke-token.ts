@@ -5,7 +5,12 @@ import type { Db } from '../../platform/postgres/index.ts';
 import type { NewEvent, Target, Work } from '../../system-log/index.ts';
 import type { AccessTokenClaims, Refused, TokenVerifier } from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
-import { findRefreshToken, type RefreshTokenTexts, removeRefreshToken } from '../refresh-tokens/index.ts';
+import {
+  findRefreshToken,
+  type RefreshTokenTexts,
+  removeExchanged,
+  removeRefreshToken,
+} from '../refresh-tokens/index.ts';
 import { insertRevokedToken } from './store.ts';
 
 export interface RevocationPorts {
@@ -25,12 +30,21 @@ export interface RevokingClient {
 /** A node whose clock is behind takes the token for good a little longer. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
+const actorOf = ({ clientId, label }: RevokingClient): Actor => ({
+  id: clientId,
+  type: 'PublicClientApp',
+  alternateId: clientId,
+  displayName: label,
+});
+
+const refreshTokenTarget = (id: string): Target => ({ id, type: 'refresh_token', displayName: 'Refresh Token' });
+
 function revokedEvent(
-  { clientId, label }: RevokingClient,
+  revoking: RevokingClient,
   { expiresAt, jti, subject }: AccessTokenClaims,
   server: ServerConfiguration | null,
 ): NewEvent {
-  const client: Actor = { id: clientId, type: 'PublicClientApp', alternateId: clientId, displayName: label };
+  const client = actorOf(revoking);
   const token = {
     id: jti,
     type: 'access_token',
@@ -61,7 +75,12 @@ async function voidToken(
     expiresAt: new Date(claims.expiresAt.getTime() + MARGIN_MILLISECONDS),
   };
   await work(context, async (tx, record) => {
-    if (await insertRevokedToken(tx, context.orgId, revoked)) record(revokedEvent(client, claims, server));
+    if (!(await insertRevokedToken(tx, context.orgId, revoked))) return;
+    record(revokedEvent(client, claims, server));
+    // What another app was given for it goes on by itself, unless it ends here.
+    for (const id of await removeExchanged(tx, context.orgId, revoked.jtiHash)) {
+      record(toldAt(server, actorOf(client), [{ ...actorOf(client) }, refreshTokenTarget(id)]));
+    }
   });
 }
 
@@ -78,11 +97,10 @@ async function endRefreshToken(
   if (presented === null) return false;
   const token = await findRefreshToken(db, orgId, presented.id);
   if (token === undefined || token.clientId !== clientId || token.serverId !== (server?.facts.id ?? '')) return true;
-  const client: Actor = { id: clientId, type: 'PublicClientApp', alternateId: clientId, displayName: label };
-  const refreshToken = { id: token.id, type: 'refresh_token', displayName: 'Refresh Token' };
+  const client = actorOf({ clientId, label });
   await work(context, async (tx, record) => {
     if (!(await removeRefreshToken(tx, orgId, token.id))) return;
-    record(toldAt(server, client, [{ ...client }, refreshToken]));
+    record(toldAt(server, client, [{ ...client }, refreshTokenTarget(token.id)]));
   });
   return true;
 }

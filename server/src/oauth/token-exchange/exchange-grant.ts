@@ -8,15 +8,20 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import { isSessionLive } from '../../sign-in/index.ts';
 import { type Actor, isTokenRevoked } from '../access-tokens/index.ts';
 import { refusalOf } from '../client-authentication/refusal.ts';
+import { readConsents } from '../consents/index.ts';
+import { holdFamily } from '../refresh-tokens/index.ts';
 import { TOKEN_EXCHANGE } from '../token/grant-type-rules.ts';
 import { startRefreshToken } from '../token/start-refresh-token.ts';
-import { refusalOfUnaskedConsent } from '../token/unasked-consent.ts';
+import { refusalOfStaying, refusalOfUnaskedConsent } from '../token/unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrant } from '../token/user-grant.ts';
 import type { TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
 import { actingBy } from './acting-rules.ts';
 import { type PresentedToken, readAccessToken, readIdToken } from './presented-token.ts';
 import { ACCESS_TOKEN_TYPE, readExchangeRequest } from './request-rules.ts';
 import { exceeds } from './scope-rules.ts';
+
+/** The scope of whoever wants a refresh token. */
+const STAY = 'offline_access';
 
 type ExchangePorts = Parameters<ReadUserGrant>[0]['exchange'];
 
@@ -99,10 +104,25 @@ function isVoided(
   return watermarks.some(({ name, validAfter }) => scopes.includes(name) && issuedAt <= validAfter);
 }
 
+/** To go on without the person is asked for by name: nobody gets it with what else he gets. */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
   if (asked !== undefined || !isOwn || subject.scopes === null) return { requestedScopes: asked ?? '' };
-  return { requestedScopes: subject.scopes.join(' '), grantedScopes: subject.scopes };
+  const grantedScopes = subject.scopes.filter((scope) => scope !== STAY);
+  return { requestedScopes: grantedScopes.join(' '), grantedScopes };
+}
+
+/** The scopes of a server that the person allows this very app. */
+async function allowedScopes(
+  tx: Tx,
+  { orgId }: Context,
+  { server }: TokenPlace,
+  clientId: string,
+  userId: string,
+): Promise<ReadonlySet<string>> {
+  if (server === null) return new Set();
+  const consents = await readConsents(tx, orgId, { clientId, userId, serverId: server.facts.id });
+  return new Set(consents.flatMap(({ isGranted, scopeId }) => (isGranted ? [scopeId] : [])));
 }
 
 /** What the event tells beside the grant: which token was exchanged, and who acts. */
@@ -139,15 +159,28 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
 
   const { details, ...known } = subject.authentication;
   const authentication = { ...known, details: { ...details, ...(actor === null ? {} : { act: actor }) } };
+  const staysOn = (asked.scope ?? '').split(' ').includes(STAY);
+  let allowed: ReadonlySet<string> = new Set();
   const hold: UserGrant['hold'] = async (tx): Promise<HeldGrant | GrantRefusal> => {
     const now = await Promise.all(brought.map((token) => refusalNow(tx, context, place, token)));
     if (now.includes('untrustedServer')) return { refused: 'untrustedServer' };
     if (now[0] === 'ended') return { refused: 'subjectTokenExpired' };
     if (now[0] === 'revoked') return { refused: 'invalidSubjectToken' };
     if (now.some((refused) => refused !== null)) return { refused: 'invalidActorToken' };
-    const given = { server: place.server, grantType: TOKEN_EXCHANGE, authentication };
+    if (!staysOn) return { settle: () => Promise.resolve(null) };
+    allowed = await allowedScopes(tx, context, place, clientId, subject.userId);
+    const { jti, serverId } = subject;
+    const { sessionExternalId } = authentication;
+    const family = { userId: subject.userId, clientId: subject.clientId, serverId, sessionExternalId };
+    const parentId = await holdFamily(tx, context.orgId, family);
+    const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
+    const given = { server: place.server, grantType: TOKEN_EXCHANGE, authentication, origin };
+    // What does not go on itself has nothing that it could be ended with.
     return {
-      settle: (ownTx, issued, record) => startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given),
+      settle: (ownTx, issued, record) =>
+        parentId === null
+          ? Promise.resolve(null)
+          : startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given),
     };
   };
   return {
@@ -166,7 +199,10 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     check: (decision, parents): GrantRefusal | null => {
       if (exceeds(subject, serverIdOf(place), decision.scopes)) return { refused: 'invalidScope' };
       if (isVoided(subject, place, decision, parents)) return { refused: 'invalidSubjectToken' };
-      return refusalOfUnaskedConsent(client, decision, parents, 'consentRequiredForExchange');
+      return (
+        refusalOfStaying(client, decision, parents, allowed) ??
+        refusalOfUnaskedConsent(client, decision, parents, 'consentRequiredForExchange')
+      );
     },
   };
 };

@@ -2,7 +2,13 @@ import type { Context } from '../../kernel/context.ts';
 import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
-import { expiriesOf, insertRefreshToken, type RefreshToken, type RefreshTokenTexts } from '../refresh-tokens/index.ts';
+import {
+  expiriesOf,
+  insertRefreshToken,
+  type Origin,
+  type RefreshToken,
+  type RefreshTokenTexts,
+} from '../refresh-tokens/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 import type { IssuedFor, ToldRefreshToken } from './user-grant.ts';
@@ -23,7 +29,13 @@ export async function startRefreshToken(
   record: Record,
   { now, orgId }: Context,
   issued: IssuedFor,
-  given: { readonly server: Server; readonly grantType: string; readonly authentication: Authentication },
+  given: {
+    readonly server: Server;
+    readonly grantType: string;
+    readonly authentication: Authentication;
+    /** Of what is exchanged. */
+    readonly origin?: Origin;
+  },
 ): Promise<ToldRefreshToken | null> {
   if (!isWanted(issued)) return null;
   const { decision, key, proven } = issued;
@@ -51,7 +63,7 @@ export async function startRefreshToken(
     idleExpiresAt,
     expiresAt,
   };
-  const ended = await insertRefreshToken(tx, orgId, token, issued.hasAllFamilies);
+  const ended = await insertRefreshToken(tx, orgId, token, issued.hasAllFamilies, given.origin ?? null);
   if (ended.length > 0) record(oldestEndedEvent(proven.client, server, { userId, ids: ended }));
   const text = texts.textOf(orgId, { id, generation });
   return { id, text, isNew: true, expiresAt: idleExpiresAt };

@@ -16,3 +16,21 @@ export function refusalOfUnaskedConsent(
   const values = { scopes: asked.map(({ name }) => name).join(', ') };
   return { refused, description: oauthDescription(refused, values) };
 }
+
+/**
+ * Refuses an app that would go on without the person, to whom he never said so; null: it is trusted, or he did.
+ * `allowed`: ids of the scopes that he allows it.
+ */
+export function refusalOfStaying(
+  { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
+  { scopes }: UserTokenDecision,
+  { locked }: TokenParents,
+  allowed: ReadonlySet<string>,
+): GrantRefusal | null {
+  const stay = 'offline_access';
+  if (consentMethod === 'TRUSTED' || !scopes.includes(stay)) return null;
+  const scope = (locked?.scopes ?? []).find(({ name }) => name === stay);
+  if (scope !== undefined && allowed.has(scope.id)) return null;
+  const refused = 'consentRequiredForExchange';
+  return { refused, description: oauthDescription(refused, { scopes: stay }) };
+}

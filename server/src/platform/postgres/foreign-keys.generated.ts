@@ -81,6 +81,7 @@ export const FOREIGN_KEYS = {
   profile_mappings_user_type_id_fkey: 'user_types',
   profile_schemas_org_id_fkey: 'orgs',
   refresh_tokens_client_id_fkey: 'apps',
+  refresh_tokens_parent_id_fkey: 'refresh_tokens',
   refresh_tokens_user_id_fkey: 'users',
   resource_set_resources_app_id_fkey: 'apps',
   resource_set_resources_group_id_fkey: 'groups',

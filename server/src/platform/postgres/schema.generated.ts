@@ -984,6 +984,8 @@ export interface RefreshTokens {
   expires_at: Date | null;
   issued_at: Generated<Date>;
   idle_expires_on: Generated<Date | null>;
+  parent_id: string | null;
+  subject_hash: Buffer | null;
 }
 
 export interface ResourceSetResources {
