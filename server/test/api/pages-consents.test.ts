@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../support/authn.ts';
-import { ask, assign, newOidcApp } from '../support/authorization.ts';
+import { ask, assign, newBrowser, newOidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import {
   allowAll,
@@ -15,6 +15,7 @@ import { good } from '../support/custom-servers.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** The own page of consents, and languages on the way through a request (specification 2.8, 2.9; ADR 0039). */
 let service: TestService;
@@ -69,6 +70,18 @@ describe('one’s own consents', () => {
       `eventType eq "app.oauth2.as.consent.revoke" and actor.id eq "${world.browser.userId}"`,
     );
     expect(event).toMatchObject({ actor: { id: world.browser.userId } });
+  });
+
+  test('security 25: show every app that goes on by a refresh token, and end it there', async () => {
+    const app = await newUserApp(org);
+    const browser = await newBrowser(service, org, null, { userId: app.userId });
+    const { refresh_token: token } = await tokensOf(service, org, app, { scopes: ['openid', 'offline_access'] });
+    const pages = pagesOf({ browser });
+    const { text } = await pages.get(PATH);
+    for (const part of [`value="${app.id}"`, 'offline_access']) expect(text).toContain(part);
+    expect((await pages.submit(PATH, { app: app.id }, PATH)).status).toBe(303);
+    expect((await pages.get(PATH)).text).not.toContain(`value="${app.id}"`);
+    expect((await refresh(org, app, token)).status).toBe(400);
   });
 
   test('are none for who has allowed nothing', async () => {

@@ -16,6 +16,9 @@ import {
 } from '../../sign-in/index.ts';
 import { readGrants, type UserGrant } from './grant-store.ts';
 import type { ConsentsPorts } from './ports.ts';
+import { findHoldingClients, type HoldingClient } from './refresh-token-store.ts';
+import { revokeTokens } from './refresh-tokens.ts';
+import { TOKENS_OF_USER } from './token-families.ts';
 import { revokeUserGrants } from './user-grants.ts';
 
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
@@ -33,8 +36,8 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/** By app, in the order of their names. */
-function byApp(grants: readonly UserGrant[]): AppGrants[] {
+/** By app, in the order of their names; those too that go on by a refresh token without having asked. */
+function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {
     const known = apps.get(clientId) ?? { clientId, label, since: createdAt, scopes: [] };
@@ -44,6 +47,9 @@ function byApp(grants: readonly UserGrant[]): AppGrants[] {
       since: createdAt < known.since ? createdAt : known.since,
       scopes: known.scopes.includes(scope) ? known.scopes : [...known.scopes, scope],
     });
+  }
+  for (const { clientId, clientLabel: label, createdAt: since, scopes } of holding) {
+    if (!apps.has(clientId)) apps.set(clientId, { clientId, label, since, scopes });
   }
   return [...apps.values()].toSorted((one, other) => one.label.localeCompare(other.label));
 }
@@ -59,7 +65,7 @@ function appRow(ports: AccountPorts, { visit, visitor }: OwnVisit, app: AppGrant
 </form></li>`;
 }
 
-/** `GET /account/consents`: what the user allows apps. */
+/** `GET /account/consents`: what the user allows apps, and which apps go on without him. */
 export async function showConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -69,7 +75,11 @@ export async function showConsents(
   if ('status' in own) return own;
   const { baseUrl, orgId } = request.context;
   const of = { userId: own.visitor.user.id, clientId: null, scopeId: null };
-  const apps = byApp(await readGrants(ports.db, orgId, of, { key: null, backwards: false, rows: MAXIMUM_GRANTS }));
+  const [grants, holding] = await Promise.all([
+    readGrants(ports.db, orgId, of, { key: null, backwards: false, rows: MAXIMUM_GRANTS }),
+    findHoldingClients(ports.db, orgId, of.userId, request.context.now, MAXIMUM_GRANTS),
+  ]);
+  const apps = byApp(grants, holding);
   const logos = await findLogosOf(
     ports.db,
     orgId,
@@ -93,7 +103,7 @@ export interface ConsentsForm {
   readonly app?: string;
 }
 
-/** `POST /account/consents`: takes back all that an app may do. */
+/** `POST /account/consents`: takes back all that an app may do, and ends its refresh tokens. */
 export async function sendConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -109,6 +119,7 @@ export async function sendConsents(
   try {
     const address = { userId: visitor.user.id, clientId: app };
     await revokeUserGrants(ports, visitor.context, visitor.grant, address);
+    await revokeTokens(ports, TOKENS_OF_USER, visitor.context, visitor.grant, address);
   } catch (error) {
     // An app that is gone may do nothing any more.
     if (!(error instanceof ApiError) || error.status !== 404) throw error;

@@ -66,6 +66,32 @@ export async function readTokens(
   return result.rows;
 }
 
+/** What a client may go on doing for a user without him. */
+export interface HoldingClient {
+  readonly clientId: string;
+  readonly clientLabel: string;
+  readonly scopes: readonly string[];
+  /** Of the first of its tokens. */
+  readonly createdAt: Date;
+}
+
+/** Clients that have a refresh token of a user which holds at `now`, no more than `atMost`. */
+export function findHoldingClients(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  now: Date,
+  atMost: number,
+): Promise<HoldingClient[]> {
+  const text = `select h.client_id as "clientId", h.client_label as "clientLabel", min(h.created_at) as "createdAt",
+      coalesce((select jsonb_agg(distinct scope)
+        from unnest(array_agg(h.scopes)) as held, jsonb_array_elements_text(held) as scope), '[]') as scopes
+    from (select t.client_id, t.client_label, t.created_at, t.scopes from live_refresh_tokens t
+      where t.org_id = $1 and t.user_id = $2 and least(t.idle_expires_at, t.expires_at) > $3 limit $4::integer) h
+    group by h.client_id, h.client_label`;
+  return run<HoldingClient>(db, text, [orgId, userId, now, atMost]);
+}
+
 /** One that holds at `now`. */
 export async function findToken(
   db: Db,

@@ -104,7 +104,8 @@ const apps: TokenFamily = {
   lock: async (_, tx, context, within, params) => ofApp(await lockApp(tx, context, given(params, 'appId'), within)),
 };
 
-const users: TokenFamily = {
+/** Those that a client has of one user. */
+export const TOKENS_OF_USER: TokenFamily = {
   tag: 'UserOAuth',
   url: '/api/v1/users/:userId/clients/:clientId/tokens',
   params: ['userId', 'clientId'],
@@ -150,4 +151,4 @@ const servers: TokenFamily = {
 };
 
 /** Everywhere that refresh tokens are listed and ended (contract section 7). */
-export const TOKEN_FAMILIES: readonly TokenFamily[] = [apps, users, servers];
+export const TOKEN_FAMILIES: readonly TokenFamily[] = [apps, TOKENS_OF_USER, servers];
