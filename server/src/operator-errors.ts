@@ -6,15 +6,38 @@ import { ApiError } from './kernel/errors.ts';
 import { MasterKeyError } from './platform/crypto/index.ts';
 import { GeographyError } from './platform/geography/index.ts';
 import { EmbeddedPostgresError } from './platform/postgres/embedded/index.ts';
-import { isUnavailable } from './platform/postgres/index.ts';
+import { isUnavailable, MigrationError } from './platform/postgres/index.ts';
+
+const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
+
+/** Says of an error of listening which setting it is about. */
+export const aboutSetting = (error: unknown, setting: string): unknown =>
+  error instanceof Error ? Object.assign(error, { setting }) : error;
 
 const addressInUse = (error: Error): string | null => {
   if (!('code' in error) || !('syscall' in error) || !['listen', 'bind'].includes(String(error.syscall))) return null;
   const address = 'address' in error && 'port' in error ? `${String(error.address)}:${String(error.port)}` : 'address';
   if (error.code === 'EADDRINUSE')
-    return `${address} is in use by another program. Set GATEHOUSE_PORT to another port.`;
+    return `${address} is in use by another program. Set ${settingOf(error)} to another port.`;
   return `Can't listen on ${address}: ${error.message}`;
 };
+
+/** Why a file can't be written or read, by the system's code. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EDQUOT: 'its quota is used up',
+  ENOSPC: 'no space is left on its disk',
+  ENOTDIR: 'a part of that path is a file',
+  EPERM: 'this user may not',
+  EROFS: 'its file system is read-only',
+};
+
+/** A fault of a file, not of a socket: those have a path without being connected to. */
+function fileProblem(error: Error): string | null {
+  if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
+  const problem = FILE_PROBLEMS[String(error.code)];
+  return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
+}
 
 /** The causes name the field and say what is wrong with it; the summary alone says no more than that something is. */
 const apiText = (error: ApiError): string =>
@@ -28,6 +51,7 @@ export function operatorMessage(error: unknown): string | null {
     ConfigError,
     InstallationError,
     MasterKeyError,
+    MigrationError,
     GeographyError,
     EmbeddedPostgresError,
     TransferError,
@@ -35,7 +59,11 @@ export function operatorMessage(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (isOurs) return error.message;
   if (error instanceof ApiError) return apiText(error);
-  return addressInUse(error) ?? (isUnavailable(error) ? `The database can't be reached: ${error.message}` : null);
+  return (
+    addressInUse(error) ??
+    fileProblem(error) ??
+    (isUnavailable(error) ? `The database can't be reached: ${error.message}` : null)
+  );
 }
 
 export const exitCodeOf = (error: unknown): number => (error instanceof ConfigError ? EXIT.usage : EXIT.failure);

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Application, createApplication } from './app.ts';
@@ -14,6 +15,7 @@ import { namespaceOf } from './kernel/namespace.ts';
 import { createLog, embeddedLog } from './log.ts';
 import { mailsPageUrl } from './mails-page.ts';
 import { mostClients, openFilesLimit } from './open-files.ts';
+import { aboutSetting } from './operator-errors.ts';
 import { createGeography, type Geography } from './platform/geography/index.ts';
 import {
   type Check,
@@ -89,6 +91,21 @@ async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 
     }
     await port.close(GRACE_MILLISECONDS);
   });
+}
+
+/** Said before anything is made or started for the sake of a port that is not free. */
+async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
+  for (const { setting, ...wanted } of [
+    { setting: 'GATEHOUSE_PORT', host, port },
+    { setting: 'GATEHOUSE_MANAGEMENT_PORT', host: managementHost, port: managementPort },
+  ]) {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(aboutSetting(error, setting)));
+      server.listen({ ...wanted, exclusive: true }, resolve);
+    });
+    await new Promise((resolve) => server.close(resolve));
+  }
 }
 
 type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
@@ -212,6 +229,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   lost.catch(() => undefined);
   try {
     const geography = openGeography(config);
+    await checkPorts(config);
     const database = await openDatabase(config, { log: embeddedLog(log), onFailure: (error) => lose(error) });
     undo.push(() => database.close());
     const { version: schemaVersion } = await migrate(database.connection);

@@ -7,7 +7,7 @@ export { asApiError, type ConstraintErrors, failureCode, isUnavailable, unavaila
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { claimIdempotency } from './idempotency-store.ts';
 export { findInstallationFact, noteInstallationFact } from './installation-store.ts';
-export { migrate } from './migrate.ts';
+export { MigrationError, migrate } from './migrate.ts';
 export { type ConnectionSettings, createPool, type Pool, readerOver, requestReaderOver } from './pool.ts';
 export { mergeWindowCounts } from './rate-limit-store.ts';
 export { prepared, run, type Statement } from './statements.ts';

@@ -100,12 +100,15 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
   return new Map(rows.map((row) => [row.version, row]));
 }
 
+/** The schema can't be used by this build: the operator has another one. */
+export class MigrationError extends Error {}
+
 /** Old and new builds serve side by side, so a newer schema is no reason to refuse, unless it took something away. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
   for (const { version, name } of applied.values()) {
     if (version <= known || !CONTRACTS.test(name)) continue;
-    throw new Error(
-      `the database has schema version ${version} (${name}), this build knows ${known}: start a newer version`,
+    throw new MigrationError(
+      `The database has schema version ${version} (${name}), this build knows ${known}: start a newer version.`,
     );
   }
 }
@@ -132,7 +135,11 @@ export async function migrate(
     for (const migration of migrations) {
       const checksum = applied.get(migration.version)?.checksum;
       if (checksum === migration.checksum) continue;
-      if (checksum !== undefined) throw new Error(`migration ${migration.name} was changed after it had been applied`);
+      if (checksum !== undefined) {
+        throw new MigrationError(
+          `The migration ${migration.name} was changed after it had been applied: start the version that applied it.`,
+        );
+      }
       await apply(client, migration);
       done.push(migration.name);
     }
