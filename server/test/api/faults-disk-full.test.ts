@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { databaseChecks } from '../../src/platform/management/index.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import { connectionsOver, verifyOrg } from '../../src/system-log/index.ts';
 import { TEMPLATE_DATABASE } from '../support/global-setup.ts';
@@ -69,7 +70,10 @@ describe.skipIf(disk === null)('a full disk under the tables', () => {
     for (const path of [`/api/v1/users/${acknowledged[0]}`, '/api/v1/users?limit=5', '/api/v1/logs?limit=5']) {
       expect((await admin.get(path)).status).toBe(200);
     }
+    const problem = () => databaseChecks(service.database.db, 1)['disk']?.();
+    expect(await problem()).toBe('is full');
     disk?.free();
+    expect(await problem()).toBe(null);
     const recovered = await create();
     expect(recovered.status).toBe(200);
     acknowledged.push(recovered.body.id);

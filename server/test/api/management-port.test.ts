@@ -82,7 +82,7 @@ describe('health', () => {
     await open(databaseChecks(database.db, await schemaVersion()));
     const { status, text } = await ask('/health/ready');
     expect(status).toBe(200);
-    expect(JSON.parse(text)).toEqual({ status: 'ready', checks: { database: 'ok', relay: 'ok' } });
+    expect(JSON.parse(text)).toEqual({ status: 'ready', checks: { database: 'ok', disk: 'ok', relay: 'ok' } });
   });
 
   test('is not ready before the migration of this build', async () => {
@@ -118,7 +118,7 @@ describe('health', () => {
     expect(status).toBe(503);
     expect(JSON.parse(text)).toEqual({
       status: 'unready',
-      checks: { database: 'unreachable', relay: 'unreachable' },
+      checks: { database: 'unreachable', disk: 'unreachable', relay: 'unreachable' },
     });
   });
 

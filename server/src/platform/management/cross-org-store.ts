@@ -96,3 +96,17 @@ export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;
 }
+
+/**
+ * Writes some 800 kB beside the tables and forgets them: a sort that does not fit its memory does. Nothing is changed,
+ * nothing goes into PostgreSQL's log, and on a disk that is full it fails as the next row would. The setting counts for
+ * this statement alone, and before the numbers are kept.
+ */
+export async function probeDisk(db: Db): Promise<void> {
+  await run(
+    db,
+    `with small as materialized (select set_config('work_mem', '64kB', true) as memory)
+     select count(*) from small, lateral generate_series(1, 40000 + 0 * length(small.memory))`,
+    [],
+  );
+}

@@ -1,5 +1,5 @@
-import { type Db, isUnavailable } from '../postgres/index.ts';
-import { readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
+import { type Db, failureCode, isUnavailable } from '../postgres/index.ts';
+import { probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 import { within } from './within.ts';
 
 /** Null: all is well. Otherwise what is wrong, in words that give nothing away. */
@@ -14,6 +14,9 @@ const PATIENCE_MILLISECONDS = 2_000;
 /** A relay that lives is never this late; one that is, is stuck, whatever it may say of itself. */
 const RELAY_PATIENCE_SECONDS = 60;
 
+/** PostgreSQL's word for a disk without space (53100 disk_full). */
+const DISK_FULL = '53100';
+
 /** What every process asks of the database. `schemaVersion`: of this build. */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
   return {
@@ -21,6 +24,15 @@ export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<s
       const found = await readSchemaVersion(db);
       // A newer schema serves the older version as well (expand, then contract).
       return found >= schemaVersion ? null : `schema version ${found}, needed ${schemaVersion}`;
+    },
+    async disk() {
+      try {
+        await probeDisk(db);
+        return null;
+      } catch (error) {
+        if (failureCode(error) === DISK_FULL) return 'is full';
+        throw error;
+      }
     },
     async relay() {
       const { oldestSeconds } = await readLogBacklog(db);
