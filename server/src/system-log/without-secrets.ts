@@ -4,7 +4,8 @@ const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
 
 /** Links of mails; the rest of their path is the token. */
-const MAILED_LINK = /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock))\/+)[^/]/i;
+const MAILED_LINK =
+  /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
 /** How often one address may stand within another and still be shown. */
 const MAXIMUM_NESTED = 3;
 

@@ -83,6 +83,7 @@ describe('every page', () => {
     `/reset_password/${'a'.repeat(20)}`,
     `/signin/reset-password/${'a'.repeat(20)}`,
     `/signin/unlock/${'a'.repeat(20)}`,
+    `/signin/address/${'a'.repeat(20)}`,
     '/signout',
     '/consent',
     '/oauth2/v1/authorize',

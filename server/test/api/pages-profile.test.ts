@@ -165,10 +165,11 @@ describe('an address that mails go to', () => {
     ]);
   });
 
-  test('is changed with it', async () => {
-    const { profile, save } = await person();
+  test('waits with it until it is proved (pending-addresses.test.ts)', async () => {
+    const { browser, login, profile, save } = await person();
     expect(await save({ 'profile.email': email, password: PASSWORD })).toMatchObject(SAVED);
-    expect((await profile()).email).toBe(email);
+    expect((await profile()).email).toBe(login);
+    expect((await browser.get(PAGE)).text).toContain(`${email} waits`);
   });
 });
 

@@ -71,7 +71,8 @@ export async function usePageRoutes(use: Use): Promise<void> {
   await useAccount(browser, open(), provisioned.profile.login);
 
   const user = await org.createUser({ credentials: { password: { value: PASSWORD } } });
-  for (const path of ['/reset_password', '/signin/reset-password']) await open().get(`${path}/${'a'.repeat(20)}`);
+  for (const path of ['/reset_password', '/signin/reset-password', '/signin/address'])
+    await open().get(`${path}/${'a'.repeat(20)}`);
   await open().submit('/signin/forgot-password', { username: user.profile.login });
   await open().get('/signin/mail-sent');
   await lockOut(org.admin, user.id);

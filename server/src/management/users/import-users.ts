@@ -11,6 +11,7 @@ import type { ProfileInput } from '../schemas/index.ts';
 import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { accountChange, profileChange, userChange } from './change-details.ts';
 import { type ImportStatus, importStatuses } from './import-rules.ts';
+import { forgetWanted } from './pending-addresses.ts';
 import type { TypedSchema, UsersPorts } from './ports.ts';
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
 import { unprovedEmailAfter } from './proved-address.ts';
@@ -122,14 +123,13 @@ async function change(pass: ImportPass, { current, user }: Draft, { schema }: Ty
   const whole = mergeProfile(current.profile, user.profileFor(schema), schema);
   const profile = assertProfile(whole, schema, 'profile', current.profile);
   assertMutable(current.profile, profile, schema);
-  const unprovedEmail = user.isEmailVerified
-    ? unprovedEmailAfter(current, { profile }, 'administrator')
-    : profile.email;
+  const unprovedEmail = user.isEmailVerified ? unprovedEmailAfter(current, { profile }) : profile.email;
   const isSame = isDeepStrictEqual(profile, current.profile) && unprovedEmail === current.unprovedEmail;
   if (isSame) return { kind: 'unchanged', userId: current.id };
   if (!mode.writes) return { kind: 'updated', userId: current.id };
   const after = { ...current, profile, unprovedEmail, login: profile.login, lastUpdatedAt: wholeSecond(context.now) };
   const changed = await updateUser(tx, context.orgId, current, after, { before: schema, after: schema });
+  await forgetWanted(tx, context.orgId, current, changed);
   const target = profileChange(current, changed);
   if (target !== null) record({ eventType: 'user.account.update_profile', target: [target] });
   return { kind: 'updated', userId: current.id };

@@ -29,7 +29,14 @@ export interface PasswordSubject {
 
 /** A mail that a change causes; it is written in the change's transaction and sent later. */
 export interface UserMail {
-  readonly kind: 'activation' | 'passwordReset' | 'unlock' | 'lockout' | 'signInRequest';
+  readonly kind:
+    | 'activation'
+    | 'passwordReset'
+    | 'unlock'
+    | 'lockout'
+    | 'signInRequest'
+    | 'addressProof'
+    | 'addressNotice';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;

@@ -2,7 +2,7 @@ import { heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../ac
 import type { OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
-export type RecoveryTokenKind = 'ACTIVATION' | 'PASSWORD_RESET' | 'UNLOCK';
+export type RecoveryTokenKind = 'ACTIVATION' | 'PASSWORD_RESET' | 'UNLOCK' | 'EMAIL' | 'SECOND_EMAIL';
 
 export interface RecoveryToken {
   readonly userId: string;
@@ -48,6 +48,29 @@ export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Pro
   const text = `select ${TOKEN} from user_recovery_tokens t where t.org_id = $1 and t.token_hash = $2`;
   const [row] = await prepared<StoredRecoveryToken>(db, 'user_recovery_token_by_hash', text, [orgId, hash]);
   return row;
+}
+
+/** Where the open links of these kinds were mailed to. */
+export async function findMailedTo(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  { kinds, now }: { readonly kinds: readonly RecoveryTokenKind[]; readonly now: Date },
+): Promise<{ readonly kind: RecoveryTokenKind; readonly mailedTo: string }[]> {
+  const text = `select t.kind, t.mailed_to as "mailedTo" from user_recovery_tokens t
+    where t.org_id = $1 and t.user_id = $2 and t.kind = any($3::text[]) and t.expires_at > $4
+      and t.mailed_to is not null order by t.kind`;
+  return prepared(db, 'user_recovery_tokens_mailed_to', text, [orgId, userId, kinds, now]);
+}
+
+export async function dropRecoveryTokensOf(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  kinds: readonly RecoveryTokenKind[],
+): Promise<void> {
+  const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and kind = any($3::text[])';
+  await prepared(tx, 'user_recovery_tokens_drop_kinds', text, [orgId, userId, kinds]);
 }
 
 /** Whether any link is open that was mailed. */

@@ -11,7 +11,14 @@ import { displayNameOf, localeOf } from './wire.ts';
 /** 20 characters of 62: more than 119 bits, the length clients know (contract section 4). */
 const TOKEN_CHARACTERS = 20;
 const ACTIVATION_MINUTES = 7 * 24 * 60;
-const MAIL_KINDS = { ACTIVATION: 'activation', PASSWORD_RESET: 'passwordReset', UNLOCK: 'unlock' } as const;
+const ADDRESS_MINUTES = 24 * 60;
+const MAIL_KINDS = {
+  ACTIVATION: 'activation',
+  PASSWORD_RESET: 'passwordReset',
+  UNLOCK: 'unlock',
+  EMAIL: 'addressProof',
+  SECOND_EMAIL: 'addressProof',
+} as const;
 
 export interface IssuedToken {
   readonly token: string;
@@ -38,7 +45,13 @@ async function issue(
   tx: Tx,
   context: Context,
   user: UserRow,
-  token: TokenDelivery & { readonly kind: RecoveryTokenKind; readonly path: string; readonly lifetimeMinutes: number },
+  token: TokenDelivery & {
+    readonly kind: RecoveryTokenKind;
+    readonly path: string;
+    readonly lifetimeMinutes: number;
+    /** Another address than the user's own. */
+    readonly recipient?: string;
+  },
 ): Promise<IssuedToken> {
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
@@ -49,7 +62,7 @@ async function issue(
   const mail: UserMail = {
     kind: MAIL_KINDS[kind],
     userId: user.id,
-    recipient: user.profile.email,
+    recipient: token.recipient ?? user.profile.email,
     displayName: displayNameOf(user.profile),
     locale: localeOf(user.profile),
     url: issued.url,
@@ -96,4 +109,17 @@ export const issueUnlockToken = (
 ): Promise<IssuedToken> => {
   const token = { kind: 'UNLOCK', path: 'signin/unlock', lifetimeMinutes: lifetimeOf(policy) } as const;
   return issue(ports, tx, context, user, { ...delivery, ...token });
+};
+
+/** A token by which the user proves that an address is his; it is mailed there, and to nobody else. */
+export const issueAddressToken = (
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  kind: 'EMAIL' | 'SECOND_EMAIL',
+  recipient: string,
+): Promise<IssuedToken> => {
+  const token = { kind, recipient, path: 'signin/address', lifetimeMinutes: ADDRESS_MINUTES } as const;
+  return issue(ports, tx, context, user, { ...token, sendMail: true, permission: null });
 };

@@ -46,7 +46,9 @@ async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId
     const delivery = { sendMail: true, permission: null, policy } as const;
     if (kind === 'ACTIVATION') await issueActivationToken(users, tx, context, user, delivery);
     else if (kind === 'UNLOCK') await issueUnlockToken(users, tx, context, user, delivery);
-    else await issuePasswordResetToken(users, tx, context, user, { ...delivery, path: 'signin/reset-password' });
+    else if (kind === 'PASSWORD_RESET') {
+      await issuePasswordResetToken(users, tx, context, user, { ...delivery, path: 'signin/reset-password' });
+    }
   });
 }
 

@@ -22,6 +22,7 @@ import {
   type NamedOwner,
   providerAfter,
 } from './password-changes.ts';
+import { askForProof, forgetWanted, type PendingAddress, withheldAddresses } from './pending-addresses.ts';
 import type { UsersPorts } from './ports.ts';
 
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from './profile.ts';
@@ -99,6 +100,8 @@ function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateU
 interface Profiled {
   readonly row: UserRow;
   readonly schemas: ChangedSchemas;
+  /** Addresses that their owner has to prove first. */
+  readonly wanted: readonly PendingAddress[];
 }
 
 async function profileAfter(
@@ -125,8 +128,10 @@ async function profileAfter(
   else assertOwnWrite(options.owner, user.profile, given, schema.schema);
   const schemas = { before: former?.schema ?? schema.schema, after: schema.schema };
   const isOwner = options.owner !== undefined || userIdOf(context.principal) === user.id;
-  const unprovedEmail = unprovedEmailAfter(user, { profile }, isOwner ? 'owner' : 'administrator');
-  return { row: { ...user, profile, unprovedEmail, login: profile.login, typeId: schema.typeId }, schemas };
+  const { profile: kept, wanted } = isOwner ? withheldAddresses(user.profile, profile) : { profile, wanted: [] };
+  const unprovedEmail = unprovedEmailAfter(user, { profile: kept });
+  const row = { ...user, profile: kept, unprovedEmail, login: profile.login, typeId: schema.typeId };
+  return { row, schemas, wanted };
 }
 
 /** Stores what the request gave as credentials; returns the row they lead to. */
@@ -187,12 +192,14 @@ export async function updateUserProfile(
     if (input.credentials !== undefined) await assertMaySetCredentials(tx, context, user.id);
     const profiled = await profileAfter(ports, tx, context, user, input, options);
     const credentialed = await applyCredentials(tx, context, profiled.row, input, prepared);
+    for (const one of profiled.wanted) await askForProof(ports, tx, context, user, one);
     const hasNewPassword = prepared.credentials.password !== null;
     if (!hasNewPassword && prepared.credentials.recoveryAnswer === null && isDeepStrictEqual(credentialed, user)) {
       return user;
     }
     const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
     const changed = await updateUser(tx, context.orgId, user, after, profiled.schemas);
+    await forgetWanted(tx, context.orgId, user, changed);
     if (changed.typeId !== user.typeId) {
       record({ eventType: 'user.account.update_user_type', target: [typeChange([user, changed])] });
     }

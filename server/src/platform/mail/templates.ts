@@ -1,7 +1,14 @@
 import { escapeHtml } from '../../kernel/html.ts';
 import { languageOf, type MailLook, type Translate, translatorOf } from '../pages/index.ts';
 
-export type MailKind = 'activation' | 'passwordReset' | 'unlock' | 'lockout' | 'signInRequest';
+export type MailKind =
+  | 'activation'
+  | 'passwordReset'
+  | 'unlock'
+  | 'lockout'
+  | 'signInRequest'
+  | 'addressProof'
+  | 'addressNotice';
 
 export interface MailFacts {
   /** Name of the person, as an administrator or the person wrote it: never trusted. */

@@ -21,11 +21,22 @@ import { type Cause, minutesAfter } from './rules.ts';
 import { tokenRefused } from './sign-in-events.ts';
 import { actingAs, beginTransaction, invalidToken, lockSubject, pathOf, type Subject } from './transactions.ts';
 
-const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause }> = {
+/** Tokens that lead to a sign-in; others prove an address. */
+export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL'>;
+
+const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
   ACTIVATION: 'ACTIVATION',
   PASSWORD_RESET: 'PASSWORD',
   UNLOCK: 'UNLOCK',
+  EMAIL: null,
+  SECOND_EMAIL: null,
 };
+
+function causeOf({ kind }: RecoveryToken): Cause {
+  const cause = CAUSES[kind];
+  if (cause === null) throw new Error('a link that proves an address signs nobody in');
+  return cause;
+}
 
 /** An activation token that was renewed for a user in recovery is a recovery token, and lives no longer than one. */
 const RECOVERY_MINUTES = 60;
@@ -43,7 +54,7 @@ interface Redeemed {
  * somebody else may still do so. Who got it for an ordinary user must not become an administrator by it.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
-  const path = pathOf(CAUSES[token.kind], user);
+  const path = pathOf(causeOf(token), user);
   const isRecovery = token.kind === 'ACTIVATION' && path === 'recoveryToken';
   const endsAt = isRecovery ? minutesAfter(token.createdAt, RECOVERY_MINUTES) : token.expiresAt;
   if (context.now >= endsAt || admits(path, { user: { status: user.status } }) !== null) return false;
@@ -61,7 +72,7 @@ async function redeem(
 ): Promise<UnderWay | Unlocked> {
   const { state, user } = subject;
   if (token.mailedTo !== null) await noteProvedEmail(tx, context.orgId, user.id, token.mailedTo);
-  const cause = CAUSES[token.kind];
+  const cause = causeOf(token);
   const isSet = user.recoveryQuestion !== null && state.recoveryAnswer !== null;
   const asks = cause !== 'ACTIVATION' && question !== 'never' && isSet;
   if (cause === 'UNLOCK' && !asks) {
@@ -78,7 +89,8 @@ async function redeem(
   });
 }
 
-async function refuse(ports: AuthnPorts, context: Context): Promise<never> {
+/** 401 E0000011, counted by address. */
+export async function refuseToken(ports: AuthnPorts, context: Context): Promise<never> {
   await ports.users.work(context, async (tx, record) => {
     record(tokenRefused(null));
     await countFailureOfClient(tx, record, context, null);
@@ -94,16 +106,17 @@ async function refuse(ports: AuthnPorts, context: Context): Promise<never> {
 export async function redeemToken(
   ports: AuthnPorts,
   given: Context,
-  kinds: readonly RecoveryToken['kind'][],
+  kinds: readonly SignInTokenKind[],
   input: { readonly token: string; readonly relayState: string | null },
 ): Promise<UnderWay | Unlocked> {
   await admitGuess(ports, given);
   const hash = hashSecret(input.token);
   const { db, work } = ports.users;
   const token = await findRecoveryToken(db, given.orgId, hash);
-  if (token === undefined || token.expiresAt <= given.now || !kinds.includes(token.kind)) return refuse(ports, given);
+  if (token === undefined || token.expiresAt <= given.now || !kinds.some((kind) => kind === token.kind))
+    return refuseToken(ports, given);
   const user = await findUserById(db, given.orgId, token.userId);
-  if (user === undefined) return refuse(ports, given);
+  if (user === undefined) return refuseToken(ports, given);
   const policy = await ports.users.passwordPolicyFor(given.orgId, user);
   const context = actingAs(given, user);
   const { question } = await ports.users.selfServiceFor(context, user);

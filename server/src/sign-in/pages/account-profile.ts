@@ -1,5 +1,12 @@
 import { ApiError, type ErrorCause } from '../../kernel/errors.ts';
-import { getUser, hiddenFromSelf, isOwnToWrite, updateOwnProfile } from '../../management/users/index.ts';
+import {
+  changePendingAddress,
+  getUser,
+  hiddenFromSelf,
+  isOwnToWrite,
+  pendingAddressesOf,
+  updateOwnProfile,
+} from '../../management/users/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, type MessageKey, markup, seeOther } from '../../platform/pages/index.ts';
 import { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './account-page.ts';
@@ -21,7 +28,10 @@ const PATH = ACCOUNT_PAGES.profile;
 /** Whoever changes these gives the password as well (management/users/own-view.ts). */
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
-/** Members of the form: `formToken`, `revision`, `password`, and `profile.` with the name of each attribute. */
+/**
+ * Members of the form: `formToken`, `revision`, `password`, and `profile.` with the name of each attribute. Of the
+ * forms beside it: `formToken`, `pending` (an attribute) and `action`.
+ */
 export type ProfileForm = Readonly<Record<string, string>>;
 
 interface Attributes {
@@ -95,6 +105,30 @@ ${passwordField(own, editable, isPasswordWrong)}
 <button type="submit">${t('account.profile.save')}</button></form></section>`;
 }
 
+const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
+  markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
+
+/** Addresses that wait for a link to be opened, with what their user can do about it. */
+async function pendingPanel(
+  ports: PagesPorts,
+  own: OwnVisit,
+  { editable, others }: Attributes,
+): Promise<Markup | null> {
+  const { visit, visitor } = own;
+  const { t } = visit.view;
+  const pending = await pendingAddressesOf(ports.users.db, visitor.context, visitor.user.id);
+  const rows = pending.flatMap(({ address, attribute }) => {
+    const shown = [...editable, ...others].find(({ name }) => name === attribute);
+    if (shown === undefined) return [];
+    return markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('profile', visitor))}
+<p>${t('account.profile.pending', { name: titleOf(t, shown), address })}</p>
+<input type="hidden" name="pending" value="${attribute}">
+${pendingButton('resend', t('account.profile.pendingResend'))}
+${pendingButton('cancel', t('account.profile.pendingCancel'))}</form>`;
+  });
+  return rows.length === 0 ? null : markup`<section class="panel narrow">${rows}</section>`;
+}
+
 async function profilePage(ports: PagesPorts, own: OwnVisit, shown: Shown): Promise<Answer> {
   const { t } = own.visit.view;
   const attributes = await attributesOf(ports, own);
@@ -108,7 +142,8 @@ async function profilePage(ports: PagesPorts, own: OwnVisit, shown: Shown): Prom
       ? null
       : markup`<p class="lead">${t('account.profile.readOnly')}</p>
 <section class="panel"><dl>${rows}</dl></section>`;
-  const body = markup`${shown.notice}${form}${kept}`;
+  const pending = await pendingPanel(ports, own, attributes);
+  const body = markup`${shown.notice}${form}${pending}${kept}`;
   return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
 }
 
@@ -166,6 +201,12 @@ export async function sendProfile(ports: PagesPorts, request: PageRequest, form:
   const purpose = ownPurpose('profile', visitor);
   const foreign = refuseForeignForm(ports, visit, { purpose, token: form['formToken'], again: PATH });
   if (foreign !== null) return foreign;
+  const pending = form['pending'];
+  if (pending !== undefined) {
+    const action = form['action'] === 'cancel' ? 'cancel' : 'resend';
+    await changePendingAddress(ports.users, visitor.context, visitor.user.id, { action, attribute: pending });
+    return seeOther(PATH);
+  }
   const { editable } = await attributesOf(ports, own);
   const profile = Object.fromEntries(
     editable.flatMap(({ definition, name }) => {

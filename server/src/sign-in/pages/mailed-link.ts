@@ -1,8 +1,8 @@
 import { ApiError } from '../../kernel/errors.ts';
-import type { RecoveryToken } from '../../management/users/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { markup, problemPage } from '../../platform/pages/index.ts';
-import { redeemToken } from '../authn/redeem-token.ts';
+import { redeemAddress } from '../authn/redeem-address.ts';
+import { redeemToken, type SignInTokenKind } from '../authn/redeem-token.ts';
 import { leadOn } from './lead-on.ts';
 import type { PagesPorts } from './ports.ts';
 import { openVisit, type PageRequest, refuseForeignForm, show, tokenField, type Visit } from './visit.ts';
@@ -12,7 +12,9 @@ export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },
   unlock: { tokens: ['UNLOCK'], again: '/signin/unlock' },
-} as const satisfies Record<string, { tokens: readonly RecoveryToken['kind'][]; again: string }>;
+  /** Proves an address, and signs nobody in. */
+  address: { tokens: [], again: '/account/profile' },
+} as const satisfies Record<string, { tokens: readonly SignInTokenKind[]; again: string }>;
 export type LinkKind = keyof typeof LINK_KINDS;
 
 const PURPOSE = 'mailed link';
@@ -51,6 +53,14 @@ const withoutAddress = (visit: Visit): Visit => ({
   view: { ...visit.view, context: { ...visit.view.context, url: null } },
 });
 
+async function confirmAddress(ports: PagesPorts, visit: Visit, token: string): Promise<Answer> {
+  await redeemAddress(ports, visit.context, token);
+  const { t } = visit.view;
+  const title = t('link.address.done');
+  const body = markup`<h1>${title}</h1><p><a href="/account/profile">${t('link.continue')}</a></p>`;
+  return show(visit, { title, body });
+}
+
 export interface RedeemForm {
   readonly formToken?: string;
   readonly kind: LinkKind;
@@ -64,6 +74,7 @@ export async function sendMailedLink(ports: PagesPorts, request: PageRequest, fo
   const foreign = refuseForeignForm(ports, visit, { purpose: PURPOSE, token: form.formToken, again });
   if (foreign !== null) return foreign;
   try {
+    if (form.kind === 'address') return await confirmAddress(ports, visit, form.token);
     const input = { token: form.token, relayState: null };
     return await leadOn(ports, visit, await redeemToken(ports, visit.context, tokens, input));
   } catch (error) {

@@ -77,6 +77,7 @@ const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: stri
   ['/reset_password', 'reset', 'showResetPasswordPage'],
   ['/signin/reset-password', 'reset', 'showOwnResetPasswordPage'],
   ['/signin/unlock', 'unlock', 'showUnlockPage'],
+  ['/signin/address', 'address', 'showAddressPage'],
 ];
 
 const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
@@ -97,7 +98,7 @@ const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
     summary: 'Go on with a mailed link, once',
     body: Type.Object({
       formToken: FormToken,
-      kind: Type.Enum({ welcome: 'welcome', reset: 'reset', unlock: 'unlock' }),
+      kind: Type.Enum({ welcome: 'welcome', reset: 'reset', unlock: 'unlock', address: 'address' }),
       token: Type.String({ minLength: 1, maxLength: 256 }),
     }),
     handler: async ({ body, ...request }) => sendMailedLink(ports, request, body),

@@ -19,6 +19,10 @@ export const de: Catalogue = {
   'account.profile': 'Mein Profil',
   'account.profile.password': 'Nur nötig, wenn Sie eines davon ändern: {names}.',
   'account.profile.passwordMissing': 'Um das zu ändern, geben Sie auch Ihr bisheriges Passwort ein.',
+  'account.profile.pending':
+    '{name}: {address} wartet, bis der Link in der E-Mail geöffnet wird, die wir dorthin gesendet haben.',
+  'account.profile.pendingCancel': 'Die alte behalten',
+  'account.profile.pendingResend': 'E-Mail noch einmal senden',
   'account.profile.present': 'Jetzt steht dort: {value}',
   'account.profile.readOnly':
     'Diese Angaben führt Ihre Organisation. Ist eine falsch, sagen Sie es Ihrem Administrator.',
@@ -126,6 +130,10 @@ export const de: Catalogue = {
   'field.repeatPassword': 'Neues Passwort wiederholen',
   'field.username': 'Benutzername',
   'language.label': 'Sprache',
+  'link.address':
+    'Bestätigen Sie, dass diese Adresse zu einem Konto bei {org} gehören soll. Sonst schließen Sie die Seite.',
+  'link.address.done': 'Die Adresse ist bestätigt',
+  'link.address.title': 'Adresse bestätigen',
   'link.continue': 'Weiter',
   'link.expired': 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.',
   'link.expired.title': 'Dieser Link gilt nicht mehr',
@@ -139,6 +147,15 @@ export const de: Catalogue = {
   'mail.activation.button': 'Konto aktivieren',
   'mail.activation.lead': 'Bei {org} wurde ein Konto für Sie angelegt.',
   'mail.activation.subject': 'Aktivieren Sie Ihr Konto bei {org}',
+  'mail.addressNotice.ask': 'Wenn Sie es nicht waren, ändern Sie Ihr Passwort und brechen Sie es dort ab:',
+  'mail.addressNotice.button': 'Mein Profil',
+  'mail.addressNotice.lead':
+    'Jemand möchte Ihrem Konto bei {org} eine andere E-Mail-Adresse geben. Sie gilt, sobald sie bestätigt ist.',
+  'mail.addressNotice.subject': 'Eine andere Adresse für Ihr Konto bei {org}',
+  'mail.addressProof.ask': 'Wenn Sie es waren, bestätigen Sie es. Sonst tun Sie nichts:',
+  'mail.addressProof.button': 'Adresse bestätigen',
+  'mail.addressProof.lead': 'Jemand hat diese Adresse für ein Konto bei {org} angegeben.',
+  'mail.addressProof.subject': 'Bestätigen Sie Ihre Adresse bei {org}',
   'mail.ending': 'Wenn Sie diese Mail nicht erwartet haben, beachten Sie sie nicht.',
   'mail.hello': 'Guten Tag,',
   'mail.helloName': 'Guten Tag {name},',
