@@ -13,7 +13,7 @@ import {
 } from './platform/http/index.ts';
 import { plainProblemPage } from './platform/pages/index.ts';
 
-const isApiToken = ({ authorization }: Credential): boolean => /^ssws\b/i.test(authorization);
+const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);
 
 const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
 

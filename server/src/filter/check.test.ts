@@ -38,7 +38,9 @@ function refusal(text: string): string {
 
 describe('accepts', () => {
   test('and resolves field and value, inside every connective', () => {
-    expect(readFilter('not (status eq "A" or profile.level gt 1 and lastUpdated le "2024-01-01")', fields)).toEqual({
+    expect(
+      readFilter('not (status eq "A" or profile.level gt 1 and lastUpdated le "2024-01-01T00:00:00Z")', fields),
+    ).toEqual({
       op: 'not',
       operand: {
         op: 'or',
@@ -109,7 +111,8 @@ describe('refuses', () => {
     ['profile.level eq "1"', 'profile.level: expected a number'],
     ['profile.active eq "true"', 'profile.active: expected true or false'],
     ['lastUpdated gt 1', 'lastUpdated: expected a date-time such as "2024-01-31T12:00:00.000Z"'],
-    ['lastUpdated gt "2024-02-30"', 'lastUpdated: expected a date-time such as "2024-01-31T12:00:00.000Z"'],
+    ['lastUpdated gt "2024-02-30T00:00:00Z"', 'lastUpdated: expected a date-time such as "2024-01-31T12:00:00.000Z"'],
+    ['lastUpdated gt "2024-02-01"', 'lastUpdated: expected a date-time such as "2024-01-31T12:00:00.000Z"'],
     ['profile.email co "ab"', 'profile.email: co needs at least 3 characters'],
     ['profile.email co "\\ud83d\\ude00a"', 'profile.email: co needs at least 3 characters'],
   ])('%s', (text, problem) => {

@@ -50,6 +50,8 @@ function checkLeaf(leaf: Presence | Comparison, fields: FieldTable): CheckedLeaf
   return { op: leaf.op, field, value: CHECK_VALUE[field.type](field, leaf.value) };
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => CheckedValue>> = {
   string: checkText,
   number: (field, value) => {
@@ -61,7 +63,8 @@ const CHECK_VALUE: Readonly<Record<FieldType, (field: Field, value: Literal) => 
     return value;
   },
   date: (field, value) => {
-    const date = typeof value === 'string' ? parseDateTime(value) : undefined;
+    // A day alone is no instant: whose midnight is meant is not said.
+    const date = typeof value === 'string' && !DAY.test(value) ? parseDateTime(value) : undefined;
     if (!date) throw invalidValue(field, 'expected a date-time such as "2024-01-31T12:00:00.000Z"');
     return date;
   },

@@ -64,7 +64,11 @@ describe('toSql', () => {
     ['login co "AN"', 'coalesce("login" collate "C" like $1, false)', ['%AN%']],
     ['level gt 1.5', 'coalesce("level" > cast($1 as double precision), false)', [1.5]],
     ['active eq true', 'coalesce("active" = cast($1 as boolean), false)', [true]],
-    ['created ge "2024-01-01"', 'coalesce("created" >= cast($1 as timestamptz), false)', ['2024-01-01T00:00:00.000Z']],
+    [
+      'created ge "2024-01-01T00:00:00Z"',
+      'coalesce("created" >= cast($1 as timestamptz), false)',
+      ['2024-01-01T00:00:00.000Z'],
+    ],
     ['created pr', 'coalesce("created" is not null, false)', []],
     [
       'tags eq "x"',

@@ -86,7 +86,7 @@ describe('GET /api/v1/apps/{appId}/users', () => {
     expect(await org.admin.get(`${appUsers(app)}?expand=user`)).toMatchObject({ body: [embedded] });
     expect(await org.admin.get(`${appUser(app, user)}?expand=user`)).toMatchObject({ body: embedded });
     expect((await org.admin.get(appUser(app, user))).body).not.toHaveProperty('_embedded');
-    expect(await org.admin.get(`${appUsers(app)}?expand=group`)).toMatchObject({ status: 400 });
+    expect((await org.admin.get(`${appUsers(app)}?expand=group`)).body[0]).not.toHaveProperty('_embedded');
   });
 
   test('q finds by the beginning of login, email, names and the name in the app', async () => {

@@ -174,7 +174,7 @@ describe('list', () => {
     expect(await namesAt(own, `${SERVERS}?q=`)).toHaveLength(4);
   });
 
-  test.each(['limit=0', 'limit=201', 'after=garbage'])('refuses %s', async (query) => {
+  test.each(['limit=0', 'after=garbage'])('refuses %s', async (query) => {
     expect(await org.admin.get(`${SERVERS}?${query}`)).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
   });
 });

@@ -43,7 +43,14 @@ describe('lengths', () => {
     expect(answer?.status).toBe(200);
   });
 
-  test.each(['POST', 'PUT'])('%s with neither length nor chunks is 411', async (method) => {
+  test('a request with neither length nor chunks has no body, which is enough where none is asked for', async () => {
+    const user = await org.createUser();
+    const path = `/api/v1/users/${user.id}/lifecycle/suspend`;
+    const [answer] = await exchange(service, org, withToken(`POST ${path}`, [close]));
+    expect(answer?.status).toBe(200);
+  });
+
+  test.each(['POST', 'PUT'])('%s with neither length nor chunks is 411 where a body is needed', async (method) => {
     const [answer] = await exchange(service, org, withToken(`${method} /api/v1/org`, [close, json]));
     isRefusal(answer, 411, 'E0000002');
   });

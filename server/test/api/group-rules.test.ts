@@ -176,7 +176,7 @@ describe('get and list', () => {
     expect(await found('nothing')).toEqual([]);
   });
 
-  test.each(['limit=0', 'limit=201', 'limit=x', 'expand=all', 'after=x'])('refuses ?%s', async (query) => {
+  test.each(['limit=0', 'limit=x', 'expand=all', 'after=x'])('refuses ?%s', async (query) => {
     expect((await org.admin.get(`${RULES}?${query}`)).status).toBe(400);
   });
 

@@ -40,7 +40,7 @@ describe('list', () => {
     expect([first.body.length, rest.body.length, nextPage(rest)]).toEqual([3, 1, null]);
   });
 
-  test.each(['type=saml2', 'type=INTEGRATION', 'type=constructor', 'limit=201', 'limit=0', 'after=x'])(
+  test.each(['type=saml2', 'type=INTEGRATION', 'type=constructor', 'limit=0', 'after=x'])(
     'refuses %s',
     async (query) => {
       expect(await org.admin.get(`${PROVIDERS}?${query}`)).toMatchObject({

@@ -176,7 +176,7 @@ describe('links', () => {
       path = linksOf(page)['next'];
     }
     expect(seen).toEqual(people.toSorted());
-    expect(await own.admin.get(`${links(boss, 'subordinate')}?limit=1001`)).toMatchObject({ status: 400 });
+    expect(await own.admin.get(`${links(boss, 'subordinate')}?limit=1001`)).toMatchObject({ status: 200 });
     expect(await own.admin.get(`${links(boss, 'subordinate')}?after=x`)).toMatchObject({ status: 400 });
   });
 

@@ -145,7 +145,7 @@ describe('clients are listed', () => {
     expect((await own.admin.get(CLIENTS)).body).toHaveLength(4);
   });
 
-  test.each(['limit=0', 'limit=201', 'after=x'])('not with %s', async (query) => {
+  test.each(['limit=0', 'after=x'])('not with %s', async (query) => {
     expect(await org.admin.get(`${CLIENTS}?${query}`)).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
   });
 });

@@ -84,7 +84,7 @@ describe('search', () => {
     ['id pr', ALL],
     ['type.id pr and activated pr and statusChanged pr and lastUpdated pr', ALL],
     ['created gt "2001-01-01T00:00:00.000Z"', ALL],
-    ['created lt "2001-01-01"', []],
+    ['created lt "2001-01-01T00:00:00Z"', []],
   ])('%s: %j', async (expression, expected) => {
     expect(await search(expression)).toEqual(expected.toSorted());
   });

@@ -98,6 +98,8 @@ describe('every collection', () => {
     const maximum = Number(limit['maximum'] ?? 1_000);
     expect(maximum).toBeLessThanOrEqual(MAXIMUMS[route.operationId] ?? 1_000);
     const huge = await org.admin.get(`${path}?${query}limit=1000000000`);
-    expect(huge.status === 400 || huge.body.length <= maximum).toBe(true);
+    // The specification has an error for the log alone.
+    expect({ status: huge.status, path }).toEqual({ status: route.url === '/api/v1/logs' ? 400 : 200, path });
+    if (huge.status === 200) expect(huge.body.length).toBeLessThanOrEqual(maximum);
   });
 });

@@ -6,7 +6,7 @@ import { expiryOf, mayOwnLiveTokens, oldestLivingUse, readAuthorization } from '
 const token = `00${'aZ09_-'.repeat(7).slice(0, 40)}`;
 
 describe('readAuthorization', () => {
-  test.each([`SSWS ${token}`, `ssws ${token}`, `Ssws   ${token} `])('reads %j', (header) => {
+  test.each([`SSWS ${token}`, `ssws ${token}`, `SSWS${token}`, `Ssws   ${token} `])('reads %j', (header) => {
     expect(readAuthorization(header)).toBe(token);
   });
 
@@ -15,7 +15,7 @@ describe('readAuthorization', () => {
     'SSWS',
     'SSWS ',
     token,
-    `SSWS${token}`,
+    `SSWSX${token}`,
     `Bearer ${token}`,
     `SSWS ${token} ${token}`,
     `SSWS ${token}a`,

@@ -10,9 +10,12 @@ export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOK
 /** `00` and 40 characters, 240 bits of them random. */
 const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
 
-/** The token of an `Authorization: SSWS ...` header (scheme in any case, RFC 9110 11.1); null when it holds none. */
+/**
+ * The token of an `Authorization: SSWS ...` header (scheme in any case, RFC 9110 11.1; the blank after it is optional,
+ * since released clients leave it out); null when it holds none.
+ */
 export function readAuthorization(header: string): string | null {
-  const match = /^ssws +(\S+) *$/i.exec(header);
+  const match = /^ssws *(\S+) *$/i.exec(header);
   const token = match?.[1] ?? '';
   return TOKEN.test(token) ? token : null;
 }

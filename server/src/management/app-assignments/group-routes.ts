@@ -2,8 +2,8 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
-  choice,
   cursor,
+  expansion,
   limit,
   noContent,
   page,
@@ -44,7 +44,7 @@ const single = `${collection}/:groupId`;
 
 const EXPANSIONS = ['group', 'metadata'] as const;
 type Expansion = (typeof EXPANSIONS)[number];
-const expand = choice(
+const expand = expansion(
   '`group`: the group stands in `_embedded`; `metadata`: where the profile comes from.',
   EXPANSIONS,
 );
@@ -54,14 +54,14 @@ async function wired(
   db: Db,
   context: Context,
   assignments: readonly GroupAssignment[],
-  expansion: Expansion | undefined,
+  asked: Expansion | undefined,
 ): Promise<Record<string, unknown>[]> {
   const ids = assignments.map(({ groupId }) => groupId);
-  const groups = expansion === 'group' ? await findGroups(db, context.orgId, ids) : [];
+  const groups = asked === 'group' ? await findGroups(db, context.orgId, ids) : [];
   const groupById = new Map(groups.map((group) => [group.id, group]));
   return assignments.map((assignment) => {
     const group = groupById.get(assignment.groupId);
-    if (expansion === 'metadata') {
+    if (asked === 'metadata') {
       return wireGroupAssignment(assignment, context, { metadata: wireMetadata(assignment) });
     }
     return wireGroupAssignment(assignment, context, group === undefined ? null : { group: wireGroup(group, context) });

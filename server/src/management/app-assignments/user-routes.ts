@@ -2,8 +2,8 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
-  choice,
   cursor,
+  expansion,
   flag,
   limit,
   noContent,
@@ -36,7 +36,7 @@ const managing = {
 const collection = '/api/v1/apps/:appId/users';
 const single = `${collection}/:userId`;
 
-const expand = choice('`user`: the user stands in `_embedded`.', ['user']);
+const expand = expansion('`user`: the user stands in `_embedded`.', ['user']);
 const NONE: ReadonlySet<string> = new Set();
 
 async function answer(

@@ -1,4 +1,4 @@
-import { type AnyRoute, choice, noContent, ok, route, versioned } from '../../platform/http/index.ts';
+import { type AnyRoute, expansion, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { AppIdParams } from './contract.ts';
 import { GrantBody, GrantIdParams, GrantListSchema, GrantSchema } from './grant-contract.ts';
 import { grantScope } from './grant-create.ts';
@@ -18,7 +18,7 @@ const reading = { ...common, scopes: ['appGrants.read'], permission: 'appGrants.
 const managing = { ...common, scopes: ['appGrants.manage'], permission: 'appGrants.manage' } as const;
 const collection = '/api/v1/apps/:appId/grants';
 const single = `${collection}/:grantId`;
-const query = { expand: choice('`scope` embeds the scope.', ['scope']) };
+const query = { expand: expansion('`scope` embeds the scope.', ['scope']) };
 
 const listRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({

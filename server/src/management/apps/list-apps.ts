@@ -62,12 +62,12 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** The user to be embedded; null: none. 400 E0000001 where the filter does not name the same one. */
+/** The user to be embedded; null: none is named. 400 E0000001 where the filter does not name the same one. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
-  if (expand === undefined) return null;
-  const userId = EXPANDED.exec(expand)?.[1];
-  if (userId !== undefined && named.some(({ field, id }) => field === 'user.id' && id === userId)) return userId;
-  throw invalid('expand', '\'expand\': only user/{userId} is known, with the filter user.id eq "{userId}".');
+  const userId = EXPANDED.exec(expand ?? '')?.[1];
+  if (userId === undefined) return null;
+  if (named.some(({ field, id }) => field === 'user.id' && id === userId)) return userId;
+  throw invalid('expand', '\'expand\': user/{userId} needs the filter user.id eq "{userId}".');
 }
 
 /** Embeds a user as each of the apps has him. */

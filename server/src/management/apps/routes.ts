@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -109,8 +108,7 @@ const getRoute = (ports: AppRoutesPorts): AnyRoute =>
     response: { status: 200, schema: AppSchema },
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, grant, params, query: { expand } }) => {
-      const userId = expand === undefined ? null : EXPANDED_USER.exec(expand)?.[1];
-      if (userId === undefined) throw invalid('expand', "'expand': only user/{userId} is known.");
+      const userId = EXPANDED_USER.exec(expand ?? '')?.[1] ?? null;
       const app = await getApp(ports.db, context, grant, params.appId);
       const shown = await showApp(ports, ports.db, context, app);
       const [embedding = shown] = await embedUser(ports, context, [shown], userId);

@@ -1,5 +1,4 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { GroupRow } from './group-row.ts';
 import { visibleTo } from './guards.ts';
@@ -20,12 +19,12 @@ export interface Embedded {
 
 const isExpansion = (word: string): word is Expansion => EXPANSIONS.some((known) => known === word);
 
-/** What of a group is to be told besides, from a list with commas. 400 E0000001 for anything else. */
+/** What of a group is to be told besides, from a list with commas; words that nobody knows are ignored. */
 export function readExpand(text: string | undefined): readonly Expansion[] {
-  const words = (text ?? '').split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()]));
-  const unknown = words.find((word) => !isExpansion(word));
-  if (unknown !== undefined) throw invalid('expand', `'expand': must be of ${EXPANSIONS.join(', ')}.`);
-  return words.filter(isExpansion);
+  return (text ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter(isExpansion);
 }
 
 async function statsOf(db: Db, context: Context, groups: readonly GroupRow[]) {

@@ -38,7 +38,7 @@ const listRoute = (ports: GroupsPorts): AnyRoute =>
       search: text('Search expression on any property but links and embedded ones.', 8_192),
       sortBy: text('Property by which a search is sorted.', 128),
       sortOrder: choice('Order of `sortBy`.', ['asc', 'desc', 'ASC', 'DESC']),
-      limit: limit({ default: 10_000, maximum: 10_000, clamp: true }),
+      limit: limit({ default: 10_000, maximum: 10_000 }),
       after: cursor('Cursor of the next page.'),
       before: cursor('Cursor of the previous page.'),
       expand: text('`stats`, `app` or both: what `_embedded` tells. With `stats` a page has at most 200 groups.', 64),

@@ -28,7 +28,7 @@ const listMembersRoute = (ports: GroupsPorts): AnyRoute =>
     url: `${group}/users`,
     summary: 'List all members of a group',
     params: GroupIdParams,
-    query: { ...cursors, limit: limit({ default: 1_000, maximum: 1_000, clamp: true }) },
+    query: { ...cursors, limit: limit({ default: 1_000, maximum: 1_000 }) },
     response: { status: 200, schema: MemberListSchema },
     errors: ['E0000001', 'E0000006', 'E0000007', 'E0000037'],
     handler: async ({ context, grant, params, query, rawQuery, headers }) => {
@@ -72,7 +72,7 @@ const listAppsRoute = (ports: GroupsPorts): AnyRoute =>
     url: `${group}/apps`,
     summary: 'List all apps that are assigned to a group',
     params: GroupIdParams,
-    query: { ...cursors, limit: limit({ default: 20, maximum: 200, clamp: true }) },
+    query: { ...cursors, limit: limit({ default: 20, maximum: 200 }) },
     response: { status: 200, schema: MemberListSchema },
     errors: ['E0000001', 'E0000006', 'E0000007', 'E0000037'],
     handler: async ({ context, grant, params, query, rawQuery }) => {
@@ -93,7 +93,7 @@ const listGroupsOfUserRoute = (ports: GroupsPorts): AnyRoute =>
     url: '/api/v1/users/:id/groups',
     summary: 'List all groups of a user',
     params: UserGroupsParams,
-    query: { ...cursors, limit: limit({ default: 200, maximum: 200, clamp: true }) },
+    query: { ...cursors, limit: limit({ default: 200, maximum: 200 }) },
     response: { status: 200, schema: GroupListSchema },
     errors: ['E0000001', 'E0000006', 'E0000007', 'E0000037'],
     handler: async ({ context, grant, params, query, rawQuery }) => {

@@ -26,7 +26,7 @@ const listRoute = (ports: GroupsPorts): AnyRoute =>
     params: GroupIdParams,
     query: {
       search: text('Expression on type: USER or GROUP.', 1_024),
-      limit: limit({ default: 1_000, maximum: 1_000, clamp: true }),
+      limit: limit({ default: 1_000, maximum: 1_000 }),
       after: cursor('Cursor of the next page.'),
       before: cursor('Cursor of the previous page.'),
     },

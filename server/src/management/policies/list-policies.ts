@@ -53,9 +53,8 @@ export async function listPolicies(
   );
 }
 
-/** Whether `expand` asks for the rules too. Clients send an empty one; another is refused. 400 E0000001. */
-export const expandsRules = (expand: string | undefined): boolean =>
-  expand !== undefined && expand !== '' && readChoice('expand', expand, ['rules'], null) === 'rules';
+/** Whether `expand` asks for the rules too. */
+export const expandsRules = (expand: string | undefined): boolean => (expand ?? '').split(',').includes('rules');
 
 /** The rules of each of these policies, in the order in which they are asked. */
 export async function rulesOf(

@@ -1,6 +1,5 @@
 import { ROLES } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
 import { appsOf } from './list-targets.ts';
 import type { RoleRoutesPorts } from './route-declarations.ts';
 import type { RoleAssignment } from './store.ts';
@@ -11,15 +10,9 @@ import { wireAppTarget } from './wire.ts';
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
-/** 400 E0000001 for what can't be expanded. */
-export function readExpansion(text: string | undefined): Expansion {
-  if (text === undefined) return null;
-  const found = Object.entries(EXPANSIONS).find(([name]) => name === text);
-  if (found === undefined) {
-    throw invalid('expand', `'expand': must be one of ${Object.keys(EXPANSIONS).join(', ')}.`);
-  }
-  return found[1];
-}
+/** Null: nothing that is known. */
+export const readExpansion = (text: string | undefined): Expansion =>
+  Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
 /** The most of an assignment's targets that are embedded; all are in the list of its own. */
 const MAXIMUM_EMBEDDED = 200;

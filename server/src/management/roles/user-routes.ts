@@ -37,7 +37,7 @@ const listHoldersRoute = ({ cursors, db }: RoleRoutesPorts): AnyRoute =>
     method: 'GET',
     url: assignees,
     summary: 'List all users with role assignments, own ones or by groups',
-    query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 200, clamp: true }) },
+    query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 200 }) },
     response: { status: 200, schema: HolderListSchema },
     errors: ['E0000001', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {

@@ -56,7 +56,7 @@ const listUsersRoute = (ports: UserRoutesPorts): AnyRoute =>
       search: text('Search expression on any attribute.', 8_192),
       sortBy: text('Attribute by which a search is sorted.', 128),
       sortOrder: choice('Order of `sortBy`.', ['asc', 'desc', 'ASC', 'DESC']),
-      limit: limit({ default: 200, maximum: 200, clamp: true }),
+      limit: limit({ default: 200, maximum: 200 }),
       after: cursor('Cursor of the next page.'),
       before: cursor('Cursor of the previous page.'),
       expand: text('Accepted for compatibility of links; nothing can be expanded yet.', 64),

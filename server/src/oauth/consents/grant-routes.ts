@@ -1,4 +1,4 @@
-import { type AnyRoute, choice, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
+import { type AnyRoute, expansion, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
 import {
   ListedClientListSchema,
   ServerParams,
@@ -26,7 +26,7 @@ const managing = { ...common, scopes: ['users.manage'], permission: 'users.manag
 
 const ofUser = '/api/v1/users/:userId/grants';
 const ofClient = '/api/v1/users/:userId/clients/:clientId/grants';
-const expand = { expand: choice('`scope` embeds the scope.', ['scope']) };
+const expand = { expand: expansion('`scope` embeds the scope.', ['scope']) };
 const lists = {
   query: { ...expand, scopeId: text('Grants of this scope alone.', 100), ...pageFields(20) },
   response: { status: 200, schema: UserGrantListSchema },

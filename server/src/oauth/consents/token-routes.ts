@@ -1,5 +1,5 @@
 import { type TObject, type TString, Type } from '@sinclair/typebox';
-import { type AnyRoute, choice, noContent, ok, page, route } from '../../platform/http/index.ts';
+import { type AnyRoute, expansion, noContent, ok, page, route } from '../../platform/http/index.ts';
 import { RefreshTokenListSchema, RefreshTokenSchema } from './contract.ts';
 import type { ConsentsPorts } from './ports.ts';
 import { getToken, listTokens, revokeToken, revokeTokens } from './refresh-tokens.ts';
@@ -7,7 +7,7 @@ import { pageFields, pageOf } from './route-declarations.ts';
 import { TOKEN_FAMILIES, type TokenFamily } from './token-families.ts';
 import { wireRefreshToken } from './wire.ts';
 
-const expand = { expand: choice('`scope` embeds the scopes.', ['scope']) };
+const expand = { expand: expansion('`scope` embeds the scopes.', ['scope']) };
 
 const paramsOf = (names: readonly string[]): TObject<Record<string, TString>> =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));

@@ -8,6 +8,7 @@ import { decideCors } from './cors.ts';
 import { bodyTooLarge } from './error-rendering.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { parseHost } from './host.ts';
+import { encodeParameter } from './link-header.ts';
 import { checkAccept, checkContentType, type MediaTypeProblem } from './media-types.ts';
 import type { EdgeOrg, EdgePorts } from './ports.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -82,9 +83,15 @@ function checkFraming(request: FastifyRequest): void {
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
+/** Links repeat it, and a client reads 16 kB of headers. */
+const MAXIMUM_TARGET_CHARACTERS = 8_000;
+
+const targetTooLong = () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 });
+
 /** An absolute address or a fragment would be routed by another path than the one that is logged and linked. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
+  if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
   if (!target.startsWith('/') || target.includes('#')) {
     throw apiError('E0000002', { reason: 'the request target is not a path' });
   }
@@ -129,7 +136,9 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-  if (takesBody && length === undefined && !chunked) {
+  // Without both a request has no body (RFC 9112 6.3), which is all that many operations take.
+  const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
+  if (needsBody && length === undefined && !chunked) {
     throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
   }
   if (length !== undefined && !/^\d{1,15}$/.test(length)) {
@@ -178,6 +187,12 @@ function checkPath(request: FastifyRequest): void {
   }
 }
 
+const lengthInLinks = (entries: readonly (readonly [string, string])[]): number =>
+  entries.reduce(
+    (length, [name, value]) => length + encodeParameter(name).length + encodeParameter(value).length + 2,
+    0,
+  );
+
 function readQueryText(rawQuery: string): readonly (readonly [string, string])[] {
   const decoded = decodeQuery(rawQuery);
   if (!('entries' in decoded)) throw apiError('E0000002', { reason: `the query is not well-formed: ${decoded.kind}` });
@@ -185,6 +200,10 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
     if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
       throw invalid(name, `${name}: contains a character that is not supported.`);
     }
+  }
+  // What stood there in short, as `+` does for a blank, is written out in links.
+  if (rawQuery.length > MAXIMUM_TARGET_CHARACTERS / 3 && lengthInLinks(decoded.entries) > MAXIMUM_TARGET_CHARACTERS) {
+    throw targetTooLong();
   }
   return decoded.entries;
 }

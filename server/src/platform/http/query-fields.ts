@@ -60,15 +60,31 @@ export function choice<const Words extends readonly string[]>(
   };
 }
 
+/**
+ * What is to be told besides, of words that the published contract does not list: one of the known ones, alone or among
+ * others with commas. Words that nobody knows are ignored, as clients send those of other versions.
+ */
+export function expansion<const Words extends readonly string[]>(
+  description: string,
+  words: Words,
+): QueryField<Words[number] | undefined> {
+  const field = text(description, 255);
+  return {
+    ...field,
+    parse: (raw, name, all) => {
+      const asked = new Set((field.parse(raw, name, all) ?? '').split(',').map((word) => word.trim()));
+      return words.find((word) => asked.has(word));
+    },
+  };
+}
+
 export interface LimitOptions {
   default: number;
   minimum?: number;
   maximum: number;
-  /** Above the maximum: the maximum, instead of a refusal (contract section 4.2). */
-  clamp?: boolean;
 }
 
-/** A page size; `default` when absent. Below the minimum is always refused. */
+/** A page size; `default` when absent. Above the maximum counts the maximum, below the minimum is refused. */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   return {
@@ -78,11 +94,8 @@ export function limit(options: LimitOptions): QueryField<number> {
       if (raw === undefined) return options.default;
       if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');
       const value = Number(raw);
-      if (value > options.maximum && options.clamp === true) return options.maximum;
-      if (value < minimum || value > options.maximum) {
-        throw invalid(name, `'${name}': must be between ${minimum} and ${options.maximum}.`);
-      }
-      return value;
+      if (value < minimum) throw invalid(name, `'${name}': must be at least ${minimum}.`);
+      return Math.min(value, options.maximum);
     },
   };
 }

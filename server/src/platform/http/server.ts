@@ -5,6 +5,7 @@ import { apiError } from '../../kernel/errors.ts';
 import { type Admitted, admit, isDistrusted, MAXIMUM_BODY_BYTES, stampAnswer } from './admission.ts';
 import type { Answer } from './answer.ts';
 import { authorize, contextOf } from './authorization.ts';
+import { canonicalTarget } from './canonical-target.ts';
 import { type RenderedError, renderError } from './error-rendering.ts';
 import { linkLines } from './link-lines.ts';
 import { parserFailure } from './parser-failure.ts';
@@ -130,6 +131,11 @@ export function createEdgeServer(
     serverFactory,
     logger: false,
     bodyLimit: MAXIMUM_BODY_BYTES,
+    // Before routing, and once: whatever reads the address afterwards reads this one.
+    rewriteUrl: ({ headers, method, url = '/' }) => {
+      const requested = headers['access-control-request-method'];
+      return canonicalTarget({ method, requestedMethod: requested, target: url });
+    },
     routerOptions: { maxParamLength: 2_048, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
     return503OnClosing: false,
