@@ -1,5 +1,5 @@
 import { apiError, invalid } from '../kernel/errors.ts';
-import { type CursorCodec, type PageLink, pageLinks } from '../platform/http/index.ts';
+import { type CursorCodec, type PageLink, pageLinks, rowsWithin } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { type CarriedWalk, carriedWalk, walkCarried } from './carried-walk.ts';
 import { chooseWalk } from './choose-walk.ts';
@@ -78,8 +78,9 @@ export async function searchPage<Row>(
   const descending = (sortBy !== null && place.sortOrder === 'desc') !== backwards;
   const request: PageRequest = { limit: limit + 1, after: cursor, descending, backwards };
   const read = await takeWalk<Row>(ports.db, scope, walk, sortBy, request);
-  const hasMore = read.length > limit;
-  const rows = backwards ? read.slice(0, limit).reverse() : read.slice(0, limit);
+  const shown = read.slice(0, rowsWithin(read.slice(0, limit)));
+  const hasMore = read.length > shown.length;
+  const rows = backwards ? shown.reverse() : shown;
   const encode = (row: Walked<Row> | undefined, direction: 'after' | 'before'): string | null => {
     if (row === undefined) return null;
     const payload: CursorPayload = { walk: carried, key: row.walkKey, id: row.id };

@@ -119,7 +119,7 @@ describe('GET /api/v1/apps/{appId}/users', () => {
     expect(idsOf(await org.admin.get(next))).toEqual([users[2].id, users[3].id]);
   });
 
-  test.each(['0', '501', '-1', 'x', '1e9'])('400 for limit=%s', async (limit) => {
+  test.each(['0', '-1', 'x', '1e9'])('400 for limit=%s', async (limit) => {
     const app = await newApp(org, bookmarkApp());
     expect(await org.admin.get(`${appUsers(app)}?limit=${limit}`)).toMatchObject({ status: 400 });
   });

@@ -24,6 +24,7 @@ export { createHostLimit } from './host-limit.ts';
 export { type KeysetPage, type KeysetRequest, keysetPage } from './keyset.ts';
 export { responseModifiers } from './media-types.ts';
 export type { MultipartForm } from './multipart.ts';
+export { rowsWithin } from './page-bytes.ts';
 export { nextAddress, pageLinks } from './page-links.ts';
 export type { Authenticated, Credential, EdgeOrg, EdgeRefusal, OutsideNetwork } from './ports.ts';
 export { prefersMinimal } from './prefer.ts';

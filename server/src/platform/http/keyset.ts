@@ -1,6 +1,7 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { PageLink } from './answer.ts';
 import type { CursorCodec } from './cursors.ts';
+import { rowsWithin } from './page-bytes.ts';
 import { pageLinks } from './page-links.ts';
 
 /** Which page of which list is asked for. */
@@ -31,7 +32,7 @@ export interface KeysetPage<Row> {
 
 /**
  * One page of a list with a total order, and its links. Reads one row more than is shown, so that a full last page has
- * no `next`. 400 E0000001 for a cursor that is not this list's own, and for `after` together with `before`.
+ * no `next`. It ends early where its rows are long (page-bytes.ts). 400 E0000001 for a cursor that is not this list's own, and for `after` together with `before`.
  */
 export async function keysetPage<Row, Key>(
   cursors: CursorCodec,
@@ -49,9 +50,9 @@ export async function keysetPage<Row, Key>(
   // Signed by us for this list alone: its shape is the one that `encode` was given.
   const key = cursor === undefined ? null : (cursors.decode(scope(backwards ? 'before' : 'after'), cursor) as Key);
   const found = await read({ key, backwards, rows: limit + 1 });
-  const shown = found.slice(0, limit);
+  const shown = found.slice(0, rowsWithin(found.slice(0, limit)));
   const rows = backwards ? shown.toReversed() : shown;
-  const hasMore = found.length > limit;
+  const hasMore = found.length > shown.length;
   const hasNext = backwards || hasMore;
   const hasPrevious = backwards ? hasMore : key !== null;
   const encode = (row: Row | undefined, direction: 'after' | 'before'): string | null =>
