@@ -1,3 +1,4 @@
+import { MAXIMUM_BODY_BYTES } from '../../server/src/platform/http/body-limits.ts';
 import type { AnyRoute } from '../../server/src/platform/http/route.ts';
 import { byText } from './markdown.ts';
 
@@ -91,6 +92,11 @@ function securityOf({ access, scopes }: AnyRoute): unknown[] {
   return [{ apiToken: [] }, { session: [] }, ...(scopes.length > 0 ? [{ oauth2: scopes }] : [])];
 }
 
+const bodyLimitOf = ({ bodyLimit }: AnyRoute): string =>
+  bodyLimit === undefined
+    ? `At most ${MAXIMUM_BODY_BYTES.toLocaleString('en')} bytes.`
+    : `At most ${bodyLimit.bytes.toLocaleString('en')} bytes. ${bodyLimit.reason}`;
+
 function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
   const { status, schema, alternatives = [], mediaType = 'application/json' } = route.response;
   const described = schema === null ? {} : contentOf([mediaType], hoist(schema, components));
@@ -100,6 +106,7 @@ function operationOf(route: AnyRoute, components: Map<string, unknown>): Json {
       ? {}
       : {
           requestBody: {
+            description: bodyLimitOf(route),
             required: route.bodyOptional !== true,
             content: contentOf(mediaTypesOf(route), hoist(route.body, components)),
           },

@@ -3,6 +3,7 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
+  DOCUMENT_BODY,
   expansion,
   limit,
   noContent,
@@ -116,6 +117,7 @@ const assignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'assignGroupToApplication',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Assign an application group',
@@ -134,6 +136,7 @@ const patchRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateGroupAssignmentToApplication',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PATCH',
     url: single,
     summary: 'Update an application group',

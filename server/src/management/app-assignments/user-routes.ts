@@ -3,6 +3,7 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
+  DOCUMENT_BODY,
   expansion,
   flag,
   limit,
@@ -85,6 +86,7 @@ const assignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'assignUserToApplication',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Assign an application user',
@@ -104,6 +106,7 @@ const assignByIdRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'assignUserToApplicationById',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Assign an application user, or change an assignment',
@@ -137,6 +140,7 @@ const updateRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateApplicationUser',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: single,
     summary: 'Update an application user',

@@ -1,5 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
-import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  DOCUMENT_BODY,
+  noContent,
+  ok,
+  route,
+  versioned,
+} from '../../platform/http/index.ts';
 import type { CredentialAction } from './client-credential-lifecycle.ts';
 import { AppIdParams } from './contract.ts';
 import { addClientKey } from './jwk-add.ts';
@@ -44,6 +52,7 @@ const addRoute = ({ work }: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'addJwk',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Add a JSON Web Key',

@@ -4,6 +4,7 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
+  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -82,6 +83,7 @@ const createRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createApplication',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create an application',
@@ -120,6 +122,7 @@ const replaceRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceApplication',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace an application',

@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
+  DOCUMENT_BODY,
   keysetPage,
   noContent,
   page,
@@ -68,6 +69,7 @@ const listRoutes = ({ cursors, db, work }: BrandRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'createEmailCustomization',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: customizations,
     summary: 'Create an email customization',
@@ -109,6 +111,7 @@ const singleRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'replaceEmailCustomization',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: customization,
     summary: 'Replace an email customization',

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
-import { type Answer, noContent, ok, route, versioned } from '../../platform/http/index.ts';
+import { type Answer, DOCUMENT_BODY, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
 import { changeEventHookStatus } from './change-status.ts';
 import { EventHookBody, EventHookIdParams, EventHookListSchema, EventHookSchema } from './contract.ts';
@@ -44,6 +44,7 @@ const createRoute = (ports: EventHookRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createEventHook',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create an event hook',
@@ -71,6 +72,7 @@ const replaceRoute = (ports: EventHookRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceEventHook',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace an event hook',

@@ -5,6 +5,7 @@ import {
   type CursorCodec,
   choice,
   cursor,
+  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -87,6 +88,7 @@ const createRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createGroupRule',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a group rule',
@@ -134,6 +136,7 @@ const replaceRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceGroupRule',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a group rule',

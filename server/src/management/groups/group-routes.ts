@@ -2,6 +2,7 @@ import {
   type AnyRoute,
   choice,
   cursor,
+  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -64,6 +65,7 @@ const createRoute = (ports: GroupsPorts): AnyRoute =>
     scopes: ['groups.manage'],
     permission: 'groups.create',
     operationId: 'addGroup',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Add a group',
@@ -97,6 +99,7 @@ const replaceRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceGroup',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace the profile of a group',

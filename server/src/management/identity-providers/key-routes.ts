@@ -1,4 +1,12 @@
-import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../platform/http/index.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  DOCUMENT_BODY,
+  noContent,
+  page,
+  route,
+  versioned,
+} from '../../platform/http/index.ts';
 import { createKey, deleteKey, replaceKey } from './change-keys.ts';
 import { getKey, listKeys } from './get-key.ts';
 import { KeyBody, KeyIdParams, KeyListSchema, KeySchema } from './key-contract.ts';
@@ -34,6 +42,7 @@ const createRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createIdentityProviderKey',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a key of an identity provider',
@@ -63,6 +72,7 @@ const replaceRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceIdentityProviderKey',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a key of an identity provider',

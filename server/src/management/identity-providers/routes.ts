@@ -1,7 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { type Answer, type AnyRoute, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  DOCUMENT_BODY,
+  noContent,
+  page,
+  route,
+  text,
+  versioned,
+} from '../../platform/http/index.ts';
 import { changeProviderStatus } from './change-status.ts';
 import { ProviderBody, ProviderIdParams, ProviderListSchema, ProviderSchema } from './contract.ts';
 import { createProvider } from './create-provider.ts';
@@ -50,6 +59,7 @@ const createRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createIdentityProvider',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: COLLECTION,
     summary: 'Create an identity provider',
@@ -79,6 +89,7 @@ const replaceRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceIdentityProvider',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace an identity provider',

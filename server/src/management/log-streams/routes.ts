@@ -1,6 +1,17 @@
 import type { Context } from '../../kernel/context.ts';
 import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
-import { type Answer, cursor, limit, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
+import {
+  type Answer,
+  cursor,
+  DOCUMENT_BODY,
+  limit,
+  noContent,
+  ok,
+  page,
+  route,
+  text,
+  versioned,
+} from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
 import { changeLogStreamStatus } from './change-status.ts';
@@ -66,6 +77,7 @@ const createRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createLogStream',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a log stream',
@@ -93,6 +105,7 @@ const replaceRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceLogStream',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a log stream',

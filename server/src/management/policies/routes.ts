@@ -4,6 +4,7 @@ import {
   type AnyRoute,
   choice,
   cursor,
+  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -94,6 +95,7 @@ const createRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createPolicy',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: policyCollection,
     summary: 'Create a policy',
@@ -131,6 +133,7 @@ const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replacePolicy',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: policySingle,
     summary: 'Replace a policy',

@@ -3,6 +3,7 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
+  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -63,6 +64,7 @@ const createRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createPolicyRule',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a policy rule',
@@ -94,6 +96,7 @@ const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replacePolicyRule',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a policy rule',

@@ -1,4 +1,4 @@
-import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, DOCUMENT_BODY, ok, route, text } from '../../platform/http/index.ts';
 import { SimulationBody, SimulationSchema } from './contract.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { policyCollection, reading } from './route-declarations.ts';
@@ -8,6 +8,7 @@ export const simulationRoutes = (ports: PoliciesPorts): AnyRoute[] => [
   route({
     ...reading,
     operationId: 'createPolicySimulation',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: `${policyCollection}/simulate`,
     summary: 'Create a policy simulation',

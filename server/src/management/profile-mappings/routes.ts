@@ -2,6 +2,7 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
+  DOCUMENT_BODY,
   limit,
   page,
   route,
@@ -71,6 +72,7 @@ const updateRoute = ({ work }: ProfileMappingRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateProfileMapping',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: single,
     summary: 'Update a profile mapping: what is left out stays',

@@ -1,4 +1,13 @@
-import { type AnyRoute, cursor, nextAddress, noContent, ok, route, versioned } from '../../platform/http/index.ts';
+import {
+  type AnyRoute,
+  cursor,
+  DOCUMENT_BODY,
+  nextAddress,
+  noContent,
+  ok,
+  route,
+  versioned,
+} from '../../platform/http/index.ts';
 import { keyOf } from './binding.ts';
 import { BINDING, bindingAddress, wireEdited } from './binding-routes.ts';
 import { addMembersToBinding, getMember, listMembers, removeMemberOfBinding } from './bindings.ts';
@@ -57,6 +66,7 @@ const addRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'addMembersToBinding',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PATCH',
     url: collection,
     summary: 'Add more members to a binding',

@@ -1,5 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
-import { type AnyRoute, cursor, nextAddress, noContent, ok, route, versioned } from '../../platform/http/index.ts';
+import {
+  type AnyRoute,
+  cursor,
+  DOCUMENT_BODY,
+  nextAddress,
+  noContent,
+  ok,
+  route,
+  versioned,
+} from '../../platform/http/index.ts';
 import { roleAddress } from '../custom-roles/index.ts';
 import { setAddress } from '../resource-sets/index.ts';
 import { type Bound, keyOf } from './binding.ts';
@@ -69,6 +78,7 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createResourceSetBinding',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: BINDINGS,
     summary: 'Bind a custom role to a resource set',

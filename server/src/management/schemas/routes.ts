@@ -1,4 +1,4 @@
-import { type AnyRoute, route, versioned } from '../../platform/http/index.ts';
+import { type AnyRoute, DOCUMENT_BODY, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import {
   AppIdParams,
@@ -45,6 +45,7 @@ const updateUserRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateUserProfile',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: userUrl,
     summary: 'Update a user schema',
@@ -78,6 +79,7 @@ const updateGroupRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateGroupSchema',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: groupUrl,
     summary: 'Update the schema of groups',
@@ -114,6 +116,7 @@ const updateAppUserRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateApplicationUserProfile',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: appUrl,
     summary: "Update the schema of an app's users",

@@ -5,6 +5,7 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
+  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -71,6 +72,7 @@ const createRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createTrustedOrigin',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a trusted origin',
@@ -103,6 +105,7 @@ const replaceRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceTrustedOrigin',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a trusted origin',

@@ -3,6 +3,7 @@ import {
   type AnyRoute,
   choice,
   cursor,
+  DOCUMENT_BODY,
   flag,
   type HandlerInput,
   limit,
@@ -80,6 +81,7 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     ...managing,
     permission: 'users.create',
     operationId: 'createUser',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: '/api/v1/users',
     summary: 'Create a user',
@@ -130,6 +132,7 @@ interface Update {
 
 const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
   route({
+    bodyLimit: DOCUMENT_BODY,
     ...managing,
     operationId: update.operationId,
     method: update.method,

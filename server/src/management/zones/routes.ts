@@ -5,6 +5,7 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
+  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -67,6 +68,7 @@ const createRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createNetworkZone',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a network zone',
@@ -98,6 +100,7 @@ const replaceRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceNetworkZone',
+    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a network zone',

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientContext } from '../../kernel/client.ts';
 import { apiError, invalid } from '../../kernel/errors.ts';
 import { newRequestId } from '../../kernel/ids.ts';
+import { MAXIMUM_BODY_BYTES } from './body-limits.ts';
 import { addressPrefix, resolveClientAddress } from './client-address.ts';
 import { decideCors } from './cors.ts';
 import { bodyTooLarge } from './error-rendering.ts';
@@ -17,9 +18,6 @@ import { routeAt } from './route-index.ts';
 import { refusalOf } from './shedding.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 import { parseUserAgent } from './user-agent.ts';
-
-/** Largest body in bytes, unless a route has another; everything larger is refused before it is read. */
-export const MAXIMUM_BODY_BYTES = 1_048_576;
 
 /** A request that may come in: whose it is, from where, and by which address. */
 export interface Admitted extends FoundOrg {
@@ -144,7 +142,7 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   if (length !== undefined && !/^\d{1,15}$/.test(length)) {
     throw apiError('E0000002', { reason: 'the Content-Length is not valid' });
   }
-  if (Number(length ?? 0) > (route?.maximumBodyBytes ?? MAXIMUM_BODY_BYTES)) throw bodyTooLarge();
+  if (Number(length ?? 0) > (route?.bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES)) throw bodyTooLarge();
 }
 
 const CONSUMED = {

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import type { Answer } from './answer.ts';
+import type { BodyLimit } from './body-limits.ts';
 import type { QueryField, QueryValues } from './query-fields.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 
@@ -98,8 +99,8 @@ export interface Route<
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   /** Media types of a body of bytes. */
   readonly consumes?: readonly string[];
-  /** Largest body where it is another than everywhere (admission.ts). */
-  readonly maximumBodyBytes?: number;
+  /** Where a body may be larger than everywhere (body-limits.ts), and why. */
+  readonly bodyLimit?: BodyLimit;
   /** A body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;
   readonly response: RouteResponse;

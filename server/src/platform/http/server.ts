@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory, RouteOptions } from 'fastify';
 import Fastify from 'fastify';
 import { apiError } from '../../kernel/errors.ts';
-import { type Admitted, admit, isDistrusted, MAXIMUM_BODY_BYTES, stampAnswer } from './admission.ts';
+import { type Admitted, admit, isDistrusted, stampAnswer } from './admission.ts';
 import type { Answer } from './answer.ts';
 import { authorize, contextOf } from './authorization.ts';
+import { MAXIMUM_BODY_BYTES } from './body-limits.ts';
 import { canonicalTarget } from './canonical-target.ts';
 import { type RenderedError, renderError } from './error-rendering.ts';
 import { linkLines } from './link-lines.ts';
@@ -79,7 +80,7 @@ function register(app: FastifyInstance, ports: EdgePorts, route: AnyRoute): void
     method: route.method,
     url: route.url,
     config: { route },
-    bodyLimit: route.maximumBodyBytes ?? MAXIMUM_BODY_BYTES,
+    bodyLimit: route.bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES,
     handler: async (request, reply) => {
       const admitted = request.admitted;
       if (admitted === null) throw new Error('a request reached its handler without admission');

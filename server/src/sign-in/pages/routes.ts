@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type AnyRoute, choice, flag, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, choice, DOCUMENT_BODY, flag, route, text } from '../../platform/http/index.ts';
 import { showStart } from './account-overview.ts';
 import { sendPassword, showPassword } from './account-password.ts';
 import { sendProfile, showProfile } from './account-profile.ts';
@@ -154,6 +154,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
   route({
     ...SENT,
     operationId: 'sendProfilePage',
+    bodyLimit: DOCUMENT_BODY,
     url: '/account/profile',
     summary: 'Change the own profile',
     body: Type.Record(Type.String(), Type.String()),

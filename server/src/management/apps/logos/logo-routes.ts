@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { notFound } from '../../../kernel/errors.ts';
-import { type AnyRoute, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
+import { type AnyRoute, DOCUMENT_BODY, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import { DEFAULT_LOGO, LOGO_FILES, logoAddress } from './logo-address.ts';
@@ -38,6 +38,7 @@ const served = {
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',
+    bodyLimit: DOCUMENT_BODY,
     tag: 'ApplicationLogos',
     access: 'authenticated',
     scopes: ['apps.manage'],

@@ -2,6 +2,7 @@ import {
   type Answer,
   type AnyRoute,
   created,
+  DOCUMENT_BODY,
   noContent,
   ok,
   route,
@@ -167,6 +168,7 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'publishCsrFromApplication',
+    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: `${csrs}/:csrId/lifecycle/publish`,
     summary: 'Publish a certificate signing request',

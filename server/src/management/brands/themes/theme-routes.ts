@@ -26,8 +26,10 @@ import { describeImage, THEME_IMAGES, type ThemeImageName } from './image-rules.
 import { findTheme, findThemeImage, type StoredTheme } from './theme-store.ts';
 import { imageAddress, THEME_FILES, themeIdOf, themeVersion, wireTheme } from './wire.ts';
 
-/** Room for the form around the largest image. */
-const MAXIMUM_FORM_BYTES = THEME_IMAGES.backgroundImage.bytesBelow + 16_384;
+const IMAGE_FORM = {
+  bytes: THEME_IMAGES.backgroundImage.bytesBelow + 16_384,
+  reason: 'The largest image, and the form around it.',
+};
 
 interface Place {
   readonly brandId: string;
@@ -135,7 +137,7 @@ const imageRoutes =
           properties: { file: { type: 'string', format: 'binary', description: describeImage(name) } },
         }),
         bodyType: 'multipart',
-        maximumBodyBytes: MAXIMUM_FORM_BYTES,
+        bodyLimit: IMAGE_FORM,
         response: { status, schema: ImageUploadSchema },
         errors: ['E0000001', 'E0000007'],
         handler: async ({ context, params, body }) => {

@@ -1,0 +1,17 @@
+/** How large a body a route takes, and why it is more than elsewhere. */
+export interface BodyLimit {
+  readonly bytes: number;
+  readonly reason: string;
+}
+
+/** Largest body of a route that does not say otherwise; everything larger is refused before it is read. */
+export const MAXIMUM_BODY_BYTES = 65_536;
+
+/**
+ * For what is read as a whole and sent back as a whole. Profiles and documents that were written when everything had this
+ * limit have to be sent back, too.
+ */
+export const DOCUMENT_BODY: BodyLimit = {
+  bytes: 1_048_576,
+  reason: 'A whole resource, as it is read: what was stored can always be sent back.',
+};

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allRoutes } from '../../src/all-routes.ts';
+import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../src/platform/http/index.ts';
+import { exchange, requestText } from '../support/raw-connection.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Every method: a body that an operation does not take is read all the same. */
+const routes = allRoutes.filter(({ method }) => method !== 'GET' && method !== 'DELETE');
+const limitOf = ({ bodyLimit }: AnyRoute): number => bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES;
+
+test('larger bodies have a reason, and nobody who has not signed in may send one', () => {
+  const larger = routes.filter((route) => route.bodyLimit !== undefined);
+  expect(larger.length).toBeGreaterThan(20);
+  for (const { access, bodyLimit, operationId } of larger) {
+    expect([operationId, bodyLimit?.reason]).toEqual([operationId, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
+    const isLarger = Number(bodyLimit?.bytes) > MAXIMUM_BODY_BYTES;
+    expect([operationId, isLarger]).toEqual([operationId, true]);
+    // Pages look at the session themselves.
+    expect([operationId, access !== 'public' || operationId === 'sendProfilePage']).toEqual([operationId, true]);
+  }
+});
+
+test('every route refuses a body of one byte beyond its limit, before it is read', async () => {
+  expect(routes.length).toBeGreaterThan(100);
+  const refused = async (route: AnyRoute) => {
+    const path = route.url.replaceAll(/:\w+/g, 'unknown');
+    const headers = [`Content-Length: ${limitOf(route) + 1}`, 'Content-Type: application/json'];
+    const [answer] = await exchange(service, service.org, requestText(service.org, `${route.method} ${path}`, headers));
+    return `${route.operationId} ${answer?.status}`;
+  };
+  for (let from = 0; from < routes.length; from += 20) {
+    const some = routes.slice(from, from + 20);
+    expect(await Promise.all(some.map(refused))).toEqual(some.map(({ operationId }) => `${operationId} 413`));
+  }
+});
