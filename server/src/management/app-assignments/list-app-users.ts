@@ -18,6 +18,11 @@ export interface ListAppUsersQuery {
   readonly before: string | undefined;
 }
 
+interface Listed {
+  readonly id: string;
+  readonly appUser: AppUser | undefined;
+}
+
 export interface AppUsersPage {
   readonly app: AssignableApp;
   readonly appUsers: readonly AppUser[];
@@ -46,10 +51,15 @@ export async function listAppUsers(
   const { links, rows } = await keysetPage(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
-    (id: string) => id,
-    (request) => readAppUserIds(db, orgId, appId, prefix, request),
+    ({ id }: Listed) => id,
+    // Whole, since a page is bounded by what it takes.
+    async (request): Promise<Listed[]> => {
+      const ids = await readAppUserIds(db, orgId, appId, prefix, request);
+      const byId = new Map((await findAppUsers(db, orgId, app, ids)).map((appUser) => [appUser.user.id, appUser]));
+      return ids.map((id) => ({ id, appUser: byId.get(id) }));
+    },
   );
-  const appUsers = await findAppUsers(db, orgId, app, rows);
   // Between the two reads somebody may have lost the app.
-  return { app, appUsers: appUsers.filter((appUser) => scopeOf(appUser) !== null), links };
+  const found = rows.flatMap(({ appUser }) => appUser ?? []);
+  return { app, appUsers: found.filter((appUser) => scopeOf(appUser) !== null), links };
 }

@@ -20,13 +20,14 @@ export async function listGroupApps(
   const { rows, links } = await keysetPage(
     ports.cursors,
     { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },
-    (id: string) => id,
-    ({ backwards, key, rows: count }) => {
+    ({ id }: { readonly id: string; readonly app: unknown }) => id,
+    // Whole, since a page is bounded by what it takes.
+    async ({ backwards, key, rows: count }) => {
       const ordered = backwards ? ids.toReversed() : ids;
-      const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key));
-      return Promise.resolve(beyond.slice(0, count));
+      const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key)).slice(0, count);
+      const apps = await ports.wireApps(context, beyond);
+      return beyond.map((id) => ({ id, app: apps.get(id) }));
     },
   );
-  const apps = await ports.wireApps(context, rows);
-  return { apps: rows.flatMap((id) => apps.get(id) ?? []), links };
+  return { apps: rows.flatMap(({ app }) => app ?? []), links };
 }

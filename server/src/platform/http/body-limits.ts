@@ -8,8 +8,7 @@ export interface BodyLimit {
 export const MAXIMUM_BODY_BYTES = 65_536;
 
 /**
- * For what is read as a whole and sent back as a whole. Profiles and documents that were written when everything had this
- * limit have to be sent back, too.
+ * For what is read as a whole and sent back as a whole: also what was written when everything had this limit.
  */
 export const DOCUMENT_BODY: BodyLimit = {
   bytes: 1_048_576,

@@ -9,7 +9,7 @@ export interface TargetOf {
 /**
  * The target by which a request is routed, counted, linked and logged. Clients of the API double the slash at its
  * beginning (an org's address that ends with one) or put one at its end: both mean the route without. Not for DELETE,
- * where an id that was left empty would mean all of them, and nowhere but below `/api/`: addresses of OAuth and of pages
+ * where an id that was left empty would mean all of them, and nowhere but below `/api/`: addresses of OAuth and pages
  * are compared to the letter. Encoded slashes and dot segments stay what they are.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {

@@ -32,7 +32,8 @@ export interface KeysetPage<Row> {
 
 /**
  * One page of a list with a total order, and its links. Reads one row more than is shown, so that a full last page has
- * no `next`. It ends early where its rows are long (page-bytes.ts). 400 E0000001 for a cursor that is not this list's own, and for `after` together with `before`.
+ * no `next`; ends early where rows are long (page-bytes.ts). 400 E0000001 for a cursor that is not this list's own, and
+ * for `after` together with `before`.
  */
 export async function keysetPage<Row, Key>(
   cursors: CursorCodec,
