@@ -1,4 +1,4 @@
-/** How large a body a route takes, and why it is more than elsewhere. */
+/** How large a body a route takes, and why it is not as elsewhere. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly reason: string;

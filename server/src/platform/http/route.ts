@@ -99,7 +99,7 @@ export interface Route<
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
   /** Media types of a body of bytes. */
   readonly consumes?: readonly string[];
-  /** Where a body may be larger than everywhere (body-limits.ts), and why. */
+  /** How large a body may be where it is not as everywhere (body-limits.ts), and why. */
   readonly bodyLimit?: BodyLimit;
   /** A body may be absent although `body` is declared. */
   readonly bodyOptional?: boolean;

@@ -168,7 +168,6 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'publishCsrFromApplication',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: `${csrs}/:csrId/lifecycle/publish`,
     summary: 'Publish a certificate signing request',
@@ -176,8 +175,10 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     body: CertificateBody,
     bodyType: 'bytes',
     consumes: CERTIFICATE_TYPES,
-    // A certificate of the largest keys there are has some six kilobytes, and a third more in base64.
-    maximumBodyBytes: 16_384,
+    bodyLimit: {
+      bytes: 16_384,
+      reason: 'A certificate of the largest keys there are has some six kilobytes, and a third more in base64.',
+    },
     response: { status: 201, schema: SigningKeySchema },
     errors: ['E0000001', 'E0000006', 'E0000007'],
     conditional: true,
