@@ -2,7 +2,6 @@ import {
   type Answer,
   type AnyRoute,
   created,
-  DOCUMENT_BODY,
   noContent,
   ok,
   route,
