@@ -47,6 +47,7 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'oauth.backchannelLogout': 'apps are told of sessions here; sessions stay here',
   'mail.send': 'mails under way stay here',
   'orgs.delete': 'an org that is being deleted does not leave',
+  'users.renewLinks': 'links that were mailed lead to this installation, and stay with it',
 };
 
 /**
