@@ -22,7 +22,7 @@ export {
 export { hiddenFromSelf, isOwnToWrite } from './own-view.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
-export { changePendingAddress, type PendingAddress, pendingAddressesOf, proveAddress } from './pending-addresses.ts';
+export { changePendingAddress, pendingAddressesOf, proveAddress } from './pending-addresses.ts';
 export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
 export { assertMutable } from './profile.ts';
 export {
