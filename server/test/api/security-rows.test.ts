@@ -145,17 +145,18 @@ describe('row 35: schemas', () => {
   });
 });
 
-describe('docs/security-rows.md', () => {
+describe('the pages of attacks and findings', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const text = readFileSync(`${root}docs/security-rows.md`, 'utf8');
   const rows = [...text.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]));
 
-  test('has every row once', () => {
+  test('the attack list has every row once', () => {
     expect(rows).toEqual(Array.from({ length: 105 }, (_, index) => index + 1));
   });
 
-  test('names tests that exist', () => {
-    const named = [...text.matchAll(/`(server\/[\w./-]+\.ts)`((?:,? "[^"]+")*)/g)];
+  test.each(['security-rows.md', 'review-findings.md'])('%s names tests that exist', (page) => {
+    const told = readFileSync(`${root}docs/${page}`, 'utf8');
+    const named = [...told.matchAll(/`((?:server|tools)\/[\w./-]+\.ts)`((?:,? "[^"]+")*)/g)];
     expect(named.length).toBeGreaterThan(40);
     for (const [, file = '', names = ''] of named) {
       expect([file, existsSync(`${root}${file}`)]).toEqual([file, true]);
