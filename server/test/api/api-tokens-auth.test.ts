@@ -165,7 +165,6 @@ describe('what is no credential', () => {
     ['nothing', () => ''],
     ['the scheme alone', () => 'SSWS'],
     ['no scheme', (token) => token],
-    ['no blank', (token) => `SSWS${token}`],
     ['a comma', (token) => `SSWS,${token}`],
     ['Bearer', (token) => `Bearer ${token}`],
     ['Basic', (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`],

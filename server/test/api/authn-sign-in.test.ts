@@ -174,7 +174,7 @@ describe('long passwords', () => {
     }
   });
 
-  test.each([73, 1_000, 1_001, 100_000])(
+  test.each([73, 1_000, 1_001, 60_000])(
     '%i characters are a wrong password, for known and unknown alike',
     async (length) => {
       const user = await newUser(org);

@@ -11,6 +11,7 @@ import {
   newBrowser,
   newOidcApp,
   type OidcApp,
+  post,
   withCookies,
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
@@ -147,7 +148,7 @@ describe('what is kept of requests', () => {
   test('has an end: more than eight kilobytes are refused', async () => {
     const long = { state: 's'.repeat(4_000), nonce: 'n'.repeat(2_000), login_hint: 'l'.repeat(500) };
     expect((await begin(long, undefined)).to).toBe('/signin');
-    const { parameters, to } = answered(await ask(org.anonymous, app, { ...long, acr_values: 'a'.repeat(2_000) }));
+    const { parameters, to } = answered(await post(org.anonymous, app, { ...long, acr_values: 'a'.repeat(2_000) }));
     expect([to, parameters['error']]).toEqual([CALLBACK, 'invalid_request']);
   });
 });

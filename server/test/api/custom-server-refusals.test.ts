@@ -130,7 +130,7 @@ describe('refused at a custom server is', () => {
     const send = async (aud: string, to = tokenPath()) =>
       postForm(org.anonymous, to, { ...type, ...GRANT, client_assertion: await assertionOf(org, app, KEY, { aud }) });
     const { status: _, ...audience } = TOKEN_ERRORS.audience;
-    for (const path of ['/oauth2/v1/token', tokenPath(other), `${server.oauth}/v1/introspect`, server.oauth]) {
+    for (const path of ['/oauth2/v1/token', tokenPath(other), `${server.oauth}/v1/introspect`, other.oauth]) {
       expect(await send(org.baseUrl + path)).toMatchObject({ status: 401, body: audience });
     }
     expect((await send(`${org.baseUrl}${tokenPath()}`, '/oauth2/v1/token')).body).toEqual(audience);

@@ -114,7 +114,7 @@ describe('a grant of a user', () => {
       path = next?.slice(org.baseUrl.length);
     }
     expect(seen).toEqual(all);
-    for (const limit of ['0', '201', 'x']) {
+    for (const limit of ['0', '-1', 'x']) {
       expect((await org.admin.get(`${grantsOf(userId)}?limit=${limit}`)).status).toBe(400);
     }
   });
