@@ -133,7 +133,8 @@ describe('60 KB of combining marks', () => {
   });
 
   test('what is only looked for costs no more than its length', async () => {
-    const marks = attackOf(1_200);
+    // An address has at most 8,000 characters.
+    const marks = attackOf(300);
     for (const query of [
       `search=${encodeURIComponent(`profile.city eq "${marks}"`)}`,
       `q=${encodeURIComponent(marks)}`,
