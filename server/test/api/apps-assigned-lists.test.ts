@@ -53,7 +53,6 @@ describe('apps of a user and of a group', () => {
 
   test.each([
     [{ expand: 'user/00u1' }, 'E0000001'],
-    [{ expand: 'group/00g1', filter: 'user.id eq "00u1"' }, 'E0000001'],
     [{ expand: 'user/00u2', filter: 'user.id eq "00u1"' }, 'E0000001'],
     [{ filter: 'user.id sw "00u"' }, 'E0000031'],
     [{ filter: 'user.id pr' }, 'E0000031'],

@@ -4,6 +4,8 @@ const RIGHTS = 'changes what somebody may do, which is asked with each call: fau
 const SETTINGS = 'nothing that is handed out hangs on it';
 const REUSE = 'ends a family of refresh tokens: token-refresh.test.ts at two processes';
 const BEGINS = 'ends nothing';
+const MORE_RIGHTS =
+  'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
 /** Events that sound like an end, or have a reaction, and end nothing that is held. By their names or beginnings. */
 export const EVENTS_APART: Readonly<Record<string, string>> = {
@@ -19,6 +21,7 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
   'directory.non_default_user_profile.delete': 'a type that has users stays',
   'directory.user_profile.update': 'group rules that go by an attribute are judged anew: group-rules-changes.test.ts',
   'event_hook.': SETTINGS,
+  'group.privilege.grant': MORE_RIGHTS,
   'group.privilege.revoke': RIGHTS,
   'group.profile.update': BEGINS,
   'group.user_membership.add': BEGINS,
@@ -34,6 +37,7 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
   'system.log_stream.': SETTINGS,
   'system.org.lifecycle.create': BEGINS,
   'system.org.lifecycle.delete': 'the end of a deletion: nothing is held since its beginning',
+  'user.account.privilege.grant': MORE_RIGHTS,
   'user.account.privilege.revoke': RIGHTS,
   'user.account.unlock': BEGINS,
   'user.account.update_profile': BEGINS,
@@ -52,6 +56,7 @@ const BY_CLIENT = 'of service apps: admission-clients.test.ts tries each with ev
 export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   passwordSignIn: BY_USER,
   passwordGrant: BY_USER,
+  askUserElsewhere: BY_USER,
   assertionGrant: 'of a user who is only named: token-assertion-grant.test.ts tries him in every state',
   changeExpiredPassword: BY_USER,
   activationToken: BY_USER,

@@ -46,7 +46,7 @@ export const GRANT_ENDINGS: readonly Ending[] = [
   {
     name: 'the user takes the consent back',
     events: ['app.oauth2.as.consent.revoke'],
-    ends: ['consent'],
+    ends: ['consent', 'refreshToken'],
     apply: takeBack,
   },
   {
