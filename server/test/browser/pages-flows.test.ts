@@ -12,7 +12,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startTestService();
-  org = service.org;
+  // Mails of the default org lead to localhost; those of another one to where the browser is.
+  org = await service.newOrg();
   browser = await launchBrowser();
 });
 afterAll(async () => {

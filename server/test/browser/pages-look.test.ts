@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mailsPageUrl } from '../../src/mails-page.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { mailTo } from '../support/authn.ts';
 import { axeFindings, launchBrowser, lookAt, openPage, overflow } from '../support/browser.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
@@ -11,7 +13,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startTestService();
-  org = service.org;
+  // Mails of the default org lead to localhost; those of another one to where the browser is.
+  org = await service.newOrg();
   browser = await launchBrowser();
 });
 afterAll(async () => {
@@ -112,7 +115,7 @@ async function walk(page: Page, at: (name: string) => Promise<void>): Promise<vo
   await at('error');
   await page.goto(`${base}/nothing`);
   await at('not-found');
-  await page.goto(`${base}/dev/mails`);
+  await page.goto(mailsPageUrl(base, masterKeyOf(Buffer.alloc(32, 7))));
   await page.getByText('Text', { exact: true }).first().click();
   await at('mails');
 }
