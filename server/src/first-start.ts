@@ -109,7 +109,7 @@ export function firstStartText(bootstrap: Bootstrap): string {
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;
   const rows: [string, string][] = [
     ['Base URL', bootstrap.baseUrl],
-    ['Console', bootstrap.consoleUrl],
+    ['Sign in', `${bootstrap.baseUrl}/signin`],
     ['Login', bootstrap.login],
     ['One-time password', `${bootstrap.password}   (must be changed at first use)`],
     ['API token', bootstrap.apiToken],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { describeConfig } from '../config.ts';
+import { describeConfig, loadConfig } from '../config.ts';
 import { EXIT } from '../exit-codes.ts';
 import { exitCodeOf, operatorMessage } from '../operator-errors.ts';
 import { migrate } from '../platform/postgres/index.ts';
@@ -20,7 +20,7 @@ import { addThemeCommands } from './theme-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
 
 async function migrateDatabase(): Promise<void> {
-  const { connection, close } = await connect();
+  const { connection, close } = await connect(loadConfig(), { mayMake: true });
   try {
     const { applied, version } = await migrate(connection);
     for (const name of applied) print(`applied ${name}`);

@@ -15,6 +15,10 @@ async function clusterDirectory(dataDirectory: string): Promise<string | null> {
   }
 }
 
+/** Whether a cluster was ever made for this data folder. */
+export const hasCluster = async (dataDirectory: string): Promise<boolean> =>
+  (await clusterDirectory(dataDirectory)) !== null;
+
 /**
  * How to reach the embedded PostgreSQL that a server runs on this data folder at this moment; null when none runs. Root
  * and the owner of the cluster may enter its socket's folder, nobody else.

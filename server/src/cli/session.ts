@@ -6,7 +6,7 @@ import { InstallationError } from '../installation.ts';
 import { createLog, embeddedLog } from '../log.ts';
 import { ownerOf } from '../platform/postgres/embedded/index.ts';
 import { type ConnectionSettings, createPool, type Db, readerOver } from '../platform/postgres/index.ts';
-import { findRunningCluster } from './running-cluster.ts';
+import { findRunningCluster, hasCluster } from './running-cluster.ts';
 import { schemaVersionOf } from './schema-version.ts';
 
 export interface Connected {
@@ -15,8 +15,22 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** The database: the external one, the cluster a server runs now, or ours, started for as long as the command takes. */
-export async function connect(config: Config = loadConfig()): Promise<Connected> {
+/** Says where a command looked, as whoever runs it may have meant another folder. */
+function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
+  const [place, setting] =
+    databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];
+  const remedy = `Start one with npm start, or set ${setting} to where yours is.`;
+  return new InstallationError(`There is no installation in ${place}. ${remedy}`);
+}
+
+/**
+ * The database: the external one, the cluster a server runs now, or ours, started for as long as the command takes. A
+ * cluster that is not there is made for a command that `mayMake` one alone.
+ */
+export async function connect(
+  config: Config = loadConfig(),
+  { mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<Connected> {
   if (config.databaseUrl !== null) {
     const connection = await openExternalDatabase(config, config.databaseUrl);
     return { config, connection, close: async () => undefined };
@@ -27,6 +41,7 @@ export async function connect(config: Config = loadConfig()): Promise<Connected>
   if (owner !== null) {
     throw new InstallationError(`The server (pid ${owner}) is starting or stopping. Try again in a moment.`);
   }
+  if (!mayMake && !(await hasCluster(config.dataDirectory))) throw noInstallation(config);
   const database = await openDatabase(config, { log: embeddedLog(createLog('warn')) });
   return { config, connection: database.connection, close: () => database.close() };
 }
@@ -46,9 +61,8 @@ export async function withDb<Result>(connection: ConnectionSettings, use: (db: D
   }
 }
 
-async function refuseEmpty(connection: ConnectionSettings): Promise<void> {
-  if ((await withDb(connection, schemaVersionOf)) > 0) return;
-  throw new InstallationError('There is no installation yet. Start one: gatehouse serve');
+async function refuseEmpty({ config, connection }: Connected): Promise<void> {
+  if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
 }
 
 /** What a command needs that does one thing after the other. */
@@ -62,9 +76,10 @@ export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
   databasePoolSize: number = FEWEST_CONNECTIONS,
 ): Promise<Result> {
-  const { config, connection, close } = await connect();
+  const connected = await connect();
+  const { config, connection, close } = connected;
   try {
-    await refuseEmpty(connection);
+    await refuseEmpty(connected);
     const log = createLog('warn');
     const options = await applicationOptions({ config, connection, log });
     const application = createApplication({ ...options, databasePoolSize, passwordHashWorkers: 1 });

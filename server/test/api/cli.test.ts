@@ -1,9 +1,18 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClient } from '../support/client.ts';
 import { PNG } from '../support/multipart.ts';
-import { gatehouse, newPlace, type Place, type Program, runServer, stopServer } from '../support/server-process.ts';
+import {
+  gatehouse,
+  newPlace,
+  type Place,
+  type Program,
+  run,
+  runServer,
+  stopServer,
+} from '../support/server-process.ts';
 
 let place: Place;
 let server: Program | null;
@@ -42,6 +51,18 @@ describe('usage', () => {
       const { code, stdout, stderr } = await gatehouse(place, ...given);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).not.toBe('');
+    },
+  );
+
+  test.each([[['org', 'list']], [['doctor']], [['log', 'verify']], [['mail', 'list']]])(
+    '%j in a folder without an installation makes none, and says where it looked',
+    async (given) => {
+      const elsewhere = join(place.directory, 'elsewhere');
+      const program = run(place, 'cli/gatehouse', given, { GATEHOUSE_DATA_DIR: elsewhere });
+      expect(await program.ended).toBe(1);
+      expect(program.output.stderr).toContain(`There is no installation in ${elsewhere}.`);
+      expect(program.output.stderr).toContain('GATEHOUSE_DATA_DIR');
+      expect(existsSync(elsewhere)).toBe(false);
     },
   );
 
@@ -249,13 +270,5 @@ describe('without a server', () => {
       code: 0,
       stdout: expect.stringMatching(/^The schema is at version \d+\.\n$/) as string,
     });
-  });
-
-  test('a folder where nothing was ever made is told from a broken one', async () => {
-    const empty = await newPlace();
-    const { code, stderr } = await gatehouse(empty, 'org', 'list');
-    await empty.remove();
-    expect(code).toBe(1);
-    expect(stderr).toContain('There is no installation yet');
   });
 });

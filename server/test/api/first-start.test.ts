@@ -88,8 +88,8 @@ describe('the first start', () => {
 
   test('prints the same facts', () => {
     const { stdout } = server.output;
-    const { baseUrl, consoleUrl, login, mailsUrl, password, apiToken, caFile } = bootstrap;
-    const facts = [baseUrl, consoleUrl, login, password, apiToken, caFile, mailsUrl];
+    const { baseUrl, login, mailsUrl, password, apiToken, caFile } = bootstrap;
+    const facts = [baseUrl, `${baseUrl}/signin`, login, password, apiToken, caFile, mailsUrl];
     for (const fact of facts) expect(stdout).toContain(fact);
   });
 
