@@ -89,7 +89,7 @@ export interface AdmissionParents {
   readonly client?: { readonly status: string; readonly applicationType: string; readonly validAfter?: Date };
   /** A custom authorization server. */
   readonly server?: { readonly status: string; readonly validAfter?: Date };
-  /** What the sign-on policy of the app says of the user. */
+  /** The sign-on policy of the app gives this answer for the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
   /** When the credential in hand was issued, by the database's clock. */
   readonly issuedAt?: Date;

@@ -24,7 +24,7 @@ const shows = (condition: AttributeCondition, name: string): boolean =>
 export const isOpenUnder = (conditions: readonly AttributeCondition[], name: string): boolean =>
   conditions.every((condition) => shows(condition, name));
 
-/** Who looks at users, or has an expression look at them. */
+/** A looker is a caller that sees users, or whose expression sees them. */
 export interface Looker {
   readonly principal: Principal;
   readonly roles: readonly HeldRole[];
@@ -38,7 +38,7 @@ export interface AttributeSight {
   readonly shows: (name: string) => boolean;
 }
 
-/** What the service itself sees, and what was written by somebody who did goes on seeing. */
+/** The service itself sees everything, and so does whatever was stored by somebody who did. */
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 

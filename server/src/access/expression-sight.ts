@@ -2,13 +2,13 @@ import { namedPaths, parseExpression } from '../expression/index.ts';
 import { placeholdersOf } from '../kernel/placeholders.ts';
 import type { AttributeSight } from './attribute-sight.ts';
 
-/** What is known of a user beside the profile. */
+/** These facts about a user are known besides the profile. */
 const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 
 /** By these names expressions speak of a user's profile. */
 const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
 
-/** What an app knows of a user may be made of any attribute of his. */
+/** An app's data about a user may be derived from any attribute of that user. */
 const APP_USER_NAME = 'appuser';
 
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
@@ -38,7 +38,7 @@ export function hiddenInExpression(sight: AttributeSight, text: string): string 
   return null;
 }
 
-/** The same of a template: of what stands in each `${...}`, or of all of it where there is none. */
+/** This function judges a template: the text inside each `${...}`, or all of it where there is none. */
 export function hiddenInTemplate(sight: AttributeSight, template: string): string | null {
   if (sight.reach === 'whole') return null;
   const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];

@@ -1,7 +1,7 @@
 import { mayActOn } from './decide.ts';
 import type { RolesSince } from './held-roles-store.ts';
 
-/** The same text for the same role, in whatever order the database gives its members. */
+/** Equal roles get equal texts, in whatever order the database returns their members. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

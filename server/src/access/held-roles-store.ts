@@ -9,13 +9,13 @@ import { type Db, prepared } from '../platform/postgres/index.ts';
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
 
-/** What the user of a row held when it was made, and holds now. */
+/** The roles that the user of a row held when the row was made, and those that the user holds now. */
 export interface RolesSince {
   readonly rolesBefore: readonly HeldRole[];
   readonly rolesNow: readonly HeldRole[];
 }
 
-/** Those columns of a row of ours with `user_id` and `held_roles`, by its name in SQL; without the latter: no roles. */
+/** Selects those columns for a row with `user_id` and `held_roles`, named in SQL; null `held_roles` means no roles. */
 export const rolesSince = (row: string): string =>
   `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
 

@@ -23,7 +23,7 @@ const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOO
 const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
   type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
 
-/** What an app knows of a user may be made of any attribute of his. */
+/** An app's data about a user may be derived from any attribute of that user. */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
