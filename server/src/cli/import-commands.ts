@@ -121,6 +121,9 @@ ndjson: one {"profile":{...},"groups":["..."],"status":"...","type":"...","passw
 keycloak: the export of a realm, one file or each of its parts. auth0: an export of users or password hashes (NDJSON),
 or a file for bulk imports. What their attributes hold and the schema does not have is left out and counted.
 
+Password hashes that take more than about 250 ms to check are refused: bcrypt above cost 12, argon2id above 786432 for m
+times t, scrypt above 1048576 for N times r times p, PBKDF2 above 1300000 iterations (sha512: 600000).
+
 A user is ACTIVE with a password hash and STAGED without one, unless the row has a status. No mails are sent.
 Rows that are refused are listed in the errors file with number, field and reason; the others are imported, and the exit
 code is 1. A run that was interrupted goes on where it stopped when it is started again with the same file.

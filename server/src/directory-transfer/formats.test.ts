@@ -34,8 +34,22 @@ describe('csv', () => {
     ['a@b.co,,,LOCKED_OUT,,,', ['status']],
     ['a@b.co,,,,,,secret', ['passwordHash']],
     [`a@b.co,,,,,,$2b$31$${BCRYPT.slice(7)}`, ['passwordHash']],
+    // What takes more than about 250 ms to check.
+    [`a@b.co,,,,,,$2b$13$${BCRYPT.slice(7)}`, ['passwordHash']],
+    [`a@b.co,,,,,,"$argon2id$v=19$m=262144,t=4,p=1$${'c'.repeat(22)}$${'c'.repeat(43)}"`, ['passwordHash']],
+    [`a@b.co,,,,,,"$scrypt$ln=18,r=8,p=1$${'c'.repeat(22)}$${'c'.repeat(43)}"`, ['passwordHash']],
+    [`a@b.co,,,,,,$pbkdf2-sha512$600001$${'c'.repeat(22)}$${'c'.repeat(86)}`, ['passwordHash']],
   ])('%s is refused for %j', (row, fields) => {
     expect(fieldsOf(format.read(row))).toEqual(fields);
+  });
+
+  test.each([
+    `$2b$12$${BCRYPT.slice(7)}`,
+    `"$argon2id$v=19$m=262144,t=3,p=1$${'c'.repeat(22)}$${'c'.repeat(43)}"`,
+    `"$scrypt$ln=17,r=8,p=1$${'c'.repeat(22)}$${'c'.repeat(42)}A"`,
+    `$pbkdf2-sha512$600000$${'c'.repeat(22)}$${'c'.repeat(85)}A`,
+  ])('%s is not too dear', (hash) => {
+    expect(record(format.read(`a@b.co,,,,,,${hash}`)).password).not.toBeNull();
   });
 
   test('a refusal does not repeat what stands there', () => {

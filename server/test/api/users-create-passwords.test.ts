@@ -173,6 +173,9 @@ describe('imported hashes', () => {
 
   test.each([
     [bcrypt(31), 'workFactor'],
+    // Security 23: of ten such users ten connections held all threads.
+    [bcrypt(13), 'workFactor'],
+    [pbkdf2('sha512', 600_001), 'iterationCount'],
     [bcrypt(3), 'workFactor'],
     [{ ...bcrypt(4), salt: 'short' }, 'salt'],
     [{ ...bcrypt(4), value: '' }, 'value'],

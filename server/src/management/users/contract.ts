@@ -8,12 +8,18 @@ const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema,
 
 const Profile = Type.Record(Type.String(), Type.Unknown(), { description: 'Profile attributes by name.' });
 
+const MAXIMUM_COST = 'what takes more than about 250 ms to check is refused';
+
 export const PasswordHashSchema = Type.Object({
-  algorithm: Type.String(),
+  algorithm: Type.String({ description: 'BCRYPT, PBKDF2, SHA-512, SHA-256, SHA-1 or MD5.' }),
   salt: Type.Optional(Type.String()),
   saltOrder: Type.Optional(Type.String()),
-  workFactor: Type.Optional(Type.Integer()),
-  iterationCount: Type.Optional(Type.Integer()),
+  workFactor: Type.Optional(Type.Integer({ description: `BCRYPT: 4 to 12; ${MAXIMUM_COST}.` })),
+  iterationCount: Type.Optional(
+    Type.Integer({
+      description: `PBKDF2: 4,096 to 1,300,000 (SHA512_HMAC: 600,000) for each block of the digest; ${MAXIMUM_COST}.`,
+    }),
+  ),
   keySize: Type.Optional(Type.Integer()),
   digestAlgorithm: Type.Optional(Type.String()),
   value: Type.String(),

@@ -4,90 +4,172 @@ export interface FairnessKey {
   readonly addressPrefix: string;
 }
 
+/** Whether the parameters of a hash are ours, or somebody chose them whom other orgs need not trust. */
+export type Origin = 'own' | 'imported';
+export const ORIGINS: readonly Origin[] = ['own', 'imported'];
+
 interface Waiting<Item> {
   readonly item: Item;
   readonly cost: number;
+  readonly sequence: number;
 }
-interface Lane<Item> {
-  cost: number;
-  readonly waiting: Waiting<Item>[];
+/** `served`: up to where its milliseconds reach on the clock of what it takes turns with. */
+interface Flow {
+  served: number;
+  readonly counts: Record<Origin, number>;
+  readonly costs: Record<Origin, number>;
 }
-interface Group<Item> {
-  cost: number;
-  readonly lanes: Map<string, Lane<Item>>;
+interface Lane<Item> extends Flow {
+  readonly waiting: Record<Origin, Waiting<Item>[]>;
+}
+interface Group<Item> extends Flow {
+  readonly lanes: Turns<Lane<Item>>;
+}
+interface Turns<Member extends Flow> {
+  clock: number;
+  readonly members: Map<string, Member>;
 }
 
-/** The costliest entry; on a tie the preferred one, so that a newcomer never pushes out its equal. */
-function heaviest<Value extends { cost: number }>(map: ReadonlyMap<string, Value>, preferred: string): string {
+/** Beyond so many, who waits for nothing is forgotten with what it has used. */
+const MAXIMUM_REMEMBERED = 1_000;
+
+const newTurns = <Member extends Flow>(): Turns<Member> => ({ clock: 0, members: new Map() });
+const newFlow = (): Flow => ({ served: 0, counts: { own: 0, imported: 0 }, costs: { own: 0, imported: 0 } });
+const sumOf = (numbers: Flow['costs'], origins: readonly Origin[]): number =>
+  origins.reduce((sum, origin) => sum + numbers[origin], 0);
+
+/** The costliest member; on a tie the preferred one, so that a newcomer never pushes out its equal. */
+function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins: readonly Origin[]): string {
   let chosen = preferred;
-  let most = map.get(preferred)?.cost ?? 0;
-  for (const [key, { cost }] of map) {
+  const known = members.get(preferred);
+  let most = known === undefined ? 0 : sumOf(known.costs, origins);
+  for (const [key, flow] of members) {
+    const cost = sumOf(flow.costs, origins);
     if (cost > most) [chosen, most] = [key, cost];
   }
   return chosen;
 }
 
-/** A queue in which a flood from one org, or from one address prefix, only makes itself wait. Costs in milliseconds. */
-export class FairQueue<Item> {
-  readonly #groups = new Map<string, Group<Item>>();
-  #cost = 0;
-  #length = 0;
-
-  /** Sum of what waits. */
-  get cost(): number {
-    return this.#cost;
+/** Who of those with something to do was served least; who was idle is no better off than whoever is served now. */
+function leastServed<Member extends Flow>(
+  { clock, members }: Turns<Member>,
+  origins: readonly Origin[],
+): [string, Member] | undefined {
+  let chosen: [string, Member] | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const entry of members) {
+    if (sumOf(entry[1].counts, origins) === 0) continue;
+    const from = Math.max(clock, entry[1].served);
+    if (from < least) [chosen, least] = [entry, from];
   }
+  return chosen;
+}
+
+/** Counts what is taken, and puts the member at the end of those who are served alike. */
+function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: Member, cost: number): void {
+  turns.clock = Math.max(turns.clock, member.served);
+  member.served = turns.clock + cost;
+  turns.members.delete(key);
+  turns.members.set(key, member);
+}
+
+/** Forgets who waits for nothing and has no more than the others: keys are made up by whoever sends requests. */
+function forget<Member extends Flow>(turns: Turns<Member>): void {
+  const isCrowded = turns.members.size > MAXIMUM_REMEMBERED;
+  for (const [key, member] of turns.members) {
+    const isIdle = sumOf(member.counts, ORIGINS) === 0;
+    if (isIdle && (isCrowded || member.served <= turns.clock)) turns.members.delete(key);
+  }
+}
+
+/** The origin of the item that has waited longest. */
+const oldestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Origin | undefined =>
+  origins
+    .filter((origin) => waiting[origin].length > 0)
+    .toSorted((one, other) => (waiting[one][0]?.sequence ?? 0) - (waiting[other][0]?.sequence ?? 0))[0];
+
+const newestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Origin | undefined =>
+  origins
+    .filter((origin) => waiting[origin].length > 0)
+    .toSorted((one, other) => (waiting[other].at(-1)?.sequence ?? 0) - (waiting[one].at(-1)?.sequence ?? 0))[0];
+
+/**
+ * A queue in which a flood from one org, or from one address prefix, only makes itself wait. Turns are of milliseconds
+ * and not of items: who asks for what is dear has fewer of them. What was taken and took another time than expected is
+ * told by `settle`.
+ */
+export class FairQueue<Item> {
+  #orgs = newTurns<Group<Item>>();
+  readonly #all = newFlow();
+  #sequence = 0;
+  #taken = 0;
 
   get length(): number {
-    return this.#length;
+    return sumOf(this.#all.counts, ORIGINS);
   }
 
-  push(key: FairnessKey, item: Item, cost: number): void {
-    const group = this.#groups.get(key.orgId) ?? { cost: 0, lanes: new Map() };
-    const lane = group.lanes.get(key.addressPrefix) ?? { cost: 0, waiting: [] };
-    lane.waiting.push({ item, cost });
-    this.#groups.set(key.orgId, group);
-    group.lanes.set(key.addressPrefix, lane);
-    this.#account(group, lane, cost, 1);
+  /** Sum of what waits. */
+  cost(origins: readonly Origin[] = ORIGINS): number {
+    return sumOf(this.#all.costs, origins);
   }
 
-  /** The next item; its org and its prefix go to the end of their rounds. */
-  shift(): Item | undefined {
-    for (const [orgId, group] of this.#groups) {
-      for (const [prefix, lane] of group.lanes) {
-        const taken = lane.waiting.shift();
-        if (taken === undefined) continue;
-        this.#account(group, lane, -taken.cost, -1);
-        this.#groups.delete(orgId);
-        group.lanes.delete(prefix);
-        if (lane.waiting.length > 0) group.lanes.set(prefix, lane);
-        if (group.lanes.size > 0) this.#groups.set(orgId, group);
-        return taken.item;
-      }
-    }
-    return undefined;
+  push({ addressPrefix, orgId }: FairnessKey, item: Item, cost: number, origin: Origin): void {
+    const group = this.#orgs.members.get(orgId) ?? { ...newFlow(), lanes: newTurns<Lane<Item>>() };
+    const lane = group.lanes.members.get(addressPrefix) ?? { ...newFlow(), waiting: { own: [], imported: [] } };
+    this.#sequence += 1;
+    lane.waiting[origin].push({ item, cost, sequence: this.#sequence });
+    this.#orgs.members.set(orgId, group);
+    group.lanes.members.set(addressPrefix, lane);
+    this.#account(group, lane, origin, cost, 1);
   }
 
-  /** Takes out the newest item of the costliest prefix of the costliest org; `newcomer` loses ties. */
-  pushOut(newcomer: FairnessKey): Item | undefined {
-    const orgId = heaviest(this.#groups, newcomer.orgId);
-    const group = this.#groups.get(orgId);
-    if (group === undefined) return undefined;
-    const prefix = heaviest(group.lanes, newcomer.addressPrefix);
-    const lane = group.lanes.get(prefix);
-    const taken = lane?.waiting.pop();
-    if (lane === undefined || taken === undefined) return undefined;
-    this.#account(group, lane, -taken.cost, -1);
-    if (lane.waiting.length === 0) group.lanes.delete(prefix);
-    if (group.lanes.size === 0) this.#groups.delete(orgId);
+  /** The next item of these origins. */
+  shift(origins: readonly Origin[] = ORIGINS): Item | undefined {
+    const [orgId, group] = leastServed(this.#orgs, origins) ?? [];
+    if (orgId === undefined || group === undefined) return undefined;
+    const [prefix, lane] = leastServed(group.lanes, origins) ?? [];
+    const origin = lane === undefined ? undefined : oldestOf(lane, origins);
+    if (prefix === undefined || lane === undefined || origin === undefined) return undefined;
+    const taken = lane.waiting[origin].shift();
+    if (taken === undefined) return undefined;
+    this.#account(group, lane, origin, -taken.cost, -1);
+    this.#taken += 1;
+    serve(this.#orgs, orgId, group, taken.cost);
+    serve(group.lanes, prefix, lane, taken.cost);
+    forget(group.lanes);
+    forget(this.#orgs);
     return taken.item;
   }
 
-  #account(group: Group<Item>, lane: Lane<Item>, cost: number, count: number): void {
-    lane.cost += cost;
-    group.cost += cost;
-    this.#length += count;
-    // Sums of fractions drift; an empty queue is the moment to forget it.
-    this.#cost = this.#length === 0 ? 0 : this.#cost + cost;
+  /** Something that was taken is done, and took so much more (or less) than was expected. */
+  settle({ addressPrefix, orgId }: FairnessKey, difference: number): void {
+    this.#taken -= 1;
+    const group = this.#orgs.members.get(orgId);
+    const lane = group?.lanes.members.get(addressPrefix);
+    if (group !== undefined) group.served += difference;
+    if (lane !== undefined) lane.served += difference;
+    // Nobody waits: nobody has been kept waiting by anybody.
+    if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
+  }
+
+  /** Takes out the newest item of the costliest prefix of the costliest org; `newcomer` loses ties. */
+  pushOut(newcomer: FairnessKey, origins: readonly Origin[] = ORIGINS): Item | undefined {
+    const group = this.#orgs.members.get(heaviest(this.#orgs.members, newcomer.orgId, origins));
+    if (group === undefined) return undefined;
+    const lane = group.lanes.members.get(heaviest(group.lanes.members, newcomer.addressPrefix, origins));
+    if (lane === undefined) return undefined;
+    const origin = newestOf(lane, origins);
+    const taken = origin === undefined ? undefined : lane.waiting[origin].pop();
+    if (origin === undefined || taken === undefined) return undefined;
+    this.#account(group, lane, origin, -taken.cost, -1);
+    return taken.item;
+  }
+
+  #account(group: Group<Item>, lane: Lane<Item>, origin: Origin, cost: number, count: number): void {
+    for (const { costs, counts } of [lane, group, this.#all]) {
+      counts[origin] += count;
+      // Sums of fractions drift; where nothing waits is the moment to forget it.
+      costs[origin] = counts[origin] === 0 ? 0 : costs[origin] + cost;
+    }
   }
 }

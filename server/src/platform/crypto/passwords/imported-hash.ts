@@ -1,6 +1,8 @@
+import { costOfArgon2, IMPORT_LIMITS, STORED_LIMITS } from './cost-model.ts';
 import {
   type DigestName,
   type ImportedHash,
+  PBKDF2_DIGEST_BYTES,
   type Pbkdf2Digest,
   parametersOf,
   type StoredPassword,
@@ -8,27 +10,15 @@ import {
 
 /** Bytes of each digest; a value of another length was not made by it. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
-/** Bytes of an output block of PBKDF2. */
-export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
-  SHA1_HMAC: 20,
-  SHA256_HMAC: 32,
-  SHA512_HMAC: 64,
-};
 /** What the API takes (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
 const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 
-/** bcrypt knows no cost under 4. 15 and more hold a worker for over a second: a denial of service. */
-const BCRYPT_WORK_FACTORS = { least: 4, most: 14 } as const;
+/** bcrypt knows no cost under 4. */
+const MINIMUM_WORK_FACTOR = 4;
 const MINIMUM_ITERATIONS = 4096;
-/** Iterations times output blocks; about a second of one core. */
-const MAXIMUM_PBKDF2_ROUNDS: Readonly<Record<Pbkdf2Digest, number>> = {
-  SHA1_HMAC: 2_000_000,
-  SHA256_HMAC: 1_000_000,
-  SHA512_HMAC: 1_000_000,
-};
-/** scrypt: N times r, 128 bytes each, and that times p: 128 MiB and about a second of one core. */
-const MAXIMUM_SCRYPT = { memory: 2 ** 20, work: 2 ** 21 } as const;
+/** scrypt: N times r, 128 bytes each: 128 MiB. */
+const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** Shorter keys would let other passwords match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
@@ -40,6 +30,7 @@ export interface ImportProblems {
   /** One sentence per wrong member, each beginning with the member's name. */
   readonly problems: readonly string[];
 }
+type Limits = typeof IMPORT_LIMITS;
 type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
@@ -58,15 +49,20 @@ const isWithin = (value: unknown, least: number, most: number): value is number 
 const isSalt = (salt: unknown): salt is string =>
   typeof salt === 'string' && salt.length <= MAXIMUM_SALT_CHARACTERS && base64Bytes(salt) !== null;
 
+/** Behind the bound of what makes a hash dear. */
+const TOO_DEAR = '(a dearer one takes more than about 250 ms to check)';
+
 const SALT_PROBLEM = `salt: must be base64 of at most ${MAXIMUM_SALT_CHARACTERS} characters`;
 
-function parseBcrypt({ workFactor, salt, value }: Input): Parsed {
+function parseBcrypt({ workFactor, salt, value }: Input, limits: Limits): Parsed {
   const problems: string[] = [];
-  const { least, most } = BCRYPT_WORK_FACTORS;
-  const hasFactor = isWithin(workFactor, least, most);
+  const most = Math.log2(limits.BCRYPT);
+  const hasFactor = isWithin(workFactor, MINIMUM_WORK_FACTOR, most);
   const hasSalt = typeof salt === 'string' && BCRYPT_SALT.test(salt);
   const hasValue = typeof value === 'string' && BCRYPT_VALUE.test(value);
-  if (!hasFactor) problems.push(`workFactor: must be a whole number from ${least} to ${most}`);
+  if (!hasFactor) {
+    problems.push(`workFactor: must be a whole number from ${MINIMUM_WORK_FACTOR} to ${most} ${TOO_DEAR}`);
+  }
   if (!hasSalt) problems.push('salt: must be the 22 radix-64 characters of a bcrypt salt');
   if (!hasValue) problems.push('value: must be the 31 radix-64 characters of a bcrypt hash');
   return hasFactor && hasSalt && hasValue ? { algorithm: 'BCRYPT', workFactor, salt, value } : { problems };
@@ -75,12 +71,13 @@ function parseBcrypt({ workFactor, salt, value }: Input): Parsed {
 function parsePbkdf2(
   { iterationCount, keySize, digestAlgorithm, salt, value }: Input,
   digests: readonly Pbkdf2Digest[],
+  limits: Limits,
 ): Parsed {
   const problems: string[] = [];
   const digest = digests.find((known) => known === digestAlgorithm) ?? null;
   const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
   const blocks = digest === null || !hasKeySize ? 1 : Math.ceil(keySize / PBKDF2_DIGEST_BYTES[digest]);
-  const most = Math.floor(MAXIMUM_PBKDF2_ROUNDS[digest ?? 'SHA256_HMAC'] / blocks);
+  const most = Math.floor(limits[digest ?? 'SHA256_HMAC'] / blocks);
   const hasIterations = isWithin(iterationCount, MINIMUM_ITERATIONS, most);
   const hasSalt = isSalt(salt);
   const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
@@ -88,7 +85,9 @@ function parsePbkdf2(
   if (!hasKeySize) {
     problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
   }
-  if (!hasIterations) problems.push(`iterationCount: must be a whole number from ${MINIMUM_ITERATIONS} to ${most}`);
+  if (!hasIterations) {
+    problems.push(`iterationCount: must be a whole number from ${MINIMUM_ITERATIONS} to ${most} ${TOO_DEAR}`);
+  }
   if (!hasSalt) problems.push(SALT_PROBLEM);
   if (!hasValue) problems.push('value: must be base64 of keySize bytes');
   if (digest === null || !hasKeySize || !hasIterations || !hasSalt || !hasValue) return { problems };
@@ -108,19 +107,49 @@ function parseDigest(algorithm: DigestName, { salt, saltOrder, value }: Input): 
   return { algorithm, salt: isSalted && isSalt(salt) ? salt : null, saltOrder: order ?? 'PREFIX', value };
 }
 
-/**
- * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). What is malformed, or would cost more
- * than one verification may, is refused here, so that no user is left with a password that can't be checked.
- */
-export function parseImportedHash(input: unknown): ImportedHash | ImportProblems {
-  if (typeof input !== 'object' || input === null) return { problems: ['hash: must be an object'] };
-  const members = input as Input;
+function parseScrypt({ cost, blockSize, parallelization, keySize, salt, value }: Input, limits: Limits): Parsed {
+  const problems: string[] = [];
+  const hasBlockSize = isWithin(blockSize, 1, 64);
+  const hasParallelization = isWithin(parallelization, 1, 64);
+  const isPower = isWithin(cost, 2, MAXIMUM_SCRYPT_MEMORY) && Number.isInteger(Math.log2(cost));
+  const blocks = isPower && hasBlockSize ? cost * blockSize : 0;
+  const work = blocks * (hasParallelization ? parallelization : 1);
+  const hasCost = isPower && blocks <= MAXIMUM_SCRYPT_MEMORY && work <= limits.SCRYPT;
+  const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
+  const hasSalt = isSalt(salt);
+  const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
+  if (!hasBlockSize) problems.push('blockSize: must be a whole number from 1 to 64');
+  if (!hasParallelization) problems.push('parallelization: must be a whole number from 1 to 64');
+  if (!hasCost) {
+    const most = `at most ${limits.SCRYPT} with blockSize and parallelization multiplied`;
+    problems.push(`cost: must be a power of two, and ${most} ${TOO_DEAR}`);
+  }
+  if (!hasKeySize) {
+    problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
+  }
+  if (!hasSalt) problems.push(SALT_PROBLEM);
+  if (!hasValue) problems.push('value: must be base64 of keySize bytes');
+  if (!hasBlockSize || !hasParallelization || !hasCost || !hasKeySize || !hasSalt || !hasValue) return { problems };
+  return { algorithm: 'SCRYPT', cost, blockSize, parallelization, keySize, salt, value };
+}
+
+function parseArgon2id({ encoded }: Input, limits: Limits): TransferredHash {
+  const parameters = typeof encoded === 'string' ? parametersOf(encoded) : null;
+  if (typeof encoded !== 'string' || parameters === null) {
+    return { problems: ['encoded: must be an argon2id string whose costs are within bounds'] };
+  }
+  if (costOfArgon2(parameters).units <= limits.ARGON2ID) return { algorithm: 'ARGON2ID', encoded };
+  return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}`] };
+}
+
+/** The API takes fewer: `digests`, and neither scrypt nor argon2id. */
+function parseShared(members: Input, digests: readonly Pbkdf2Digest[], limits: Limits): Parsed {
   const algorithm = members['algorithm'];
   switch (algorithm) {
     case 'BCRYPT':
-      return parseBcrypt(members);
+      return parseBcrypt(members, limits);
     case 'PBKDF2':
-      return parsePbkdf2(members, API_DIGESTS);
+      return parsePbkdf2(members, digests, limits);
     case 'SHA-512':
     case 'SHA-256':
     case 'SHA-1':
@@ -131,40 +160,29 @@ export function parseImportedHash(input: unknown): ImportedHash | ImportProblems
   }
 }
 
-function parseScrypt({ cost, blockSize, parallelization, keySize, salt, value }: Input): Parsed {
-  const problems: string[] = [];
-  const { memory, work } = MAXIMUM_SCRYPT;
-  const hasBlockSize = isWithin(blockSize, 1, 64);
-  const hasParallelization = isWithin(parallelization, 1, 64);
-  const isPower = isWithin(cost, 2, memory) && Number.isInteger(Math.log2(cost));
-  const blocks = isPower && hasBlockSize ? cost * blockSize : 0;
-  const hasCost = isPower && blocks <= memory && blocks * (hasParallelization ? parallelization : 1) <= work;
-  const hasKeySize = isWithin(keySize, KEY_SIZE_BYTES.least, KEY_SIZE_BYTES.most);
-  const hasSalt = isSalt(salt);
-  const hasValue = typeof value === 'string' && base64Bytes(value) === keySize;
-  if (!hasBlockSize) problems.push('blockSize: must be a whole number from 1 to 64');
-  if (!hasParallelization) problems.push('parallelization: must be a whole number from 1 to 64');
-  if (!hasCost) problems.push('cost: must be a power of two, and affordable with blockSize and parallelization');
-  if (!hasKeySize) {
-    problems.push(`keySize: must be a whole number from ${KEY_SIZE_BYTES.least} to ${KEY_SIZE_BYTES.most}`);
-  }
-  if (!hasSalt) problems.push(SALT_PROBLEM);
-  if (!hasValue) problems.push('value: must be base64 of keySize bytes');
-  if (!hasBlockSize || !hasParallelization || !hasCost || !hasKeySize || !hasSalt || !hasValue) return { problems };
-  return { algorithm: 'SCRYPT', cost, blockSize, parallelization, keySize, salt, value };
+const NO_OBJECT: ImportProblems = { problems: ['hash: must be an object'] };
+
+const isObject = (input: unknown): input is Input => typeof input === 'object' && input !== null;
+
+function parseAny(input: unknown, limits: Limits): TransferredHash {
+  if (!isObject(input)) return NO_OBJECT;
+  if (input['algorithm'] === 'SCRYPT') return parseScrypt(input, limits);
+  if (input['algorithm'] === 'ARGON2ID') return parseArgon2id(input, limits);
+  return parseShared(input, ALL_DIGESTS, limits);
 }
+
+/**
+ * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). What is malformed, or would cost more
+ * than one verification may, is refused here, so that no user is left with a password that can't be checked.
+ */
+export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
+  isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 
 /**
  * Reads a hash out of a file of another system: what the API takes, argon2id (PHC string in `encoded`), scrypt, and
  * PBKDF2 with SHA-1. The same bounds hold: nothing is taken over that one verification could not afford.
  */
-export function parseTransferredHash(input: unknown): TransferredHash {
-  if (typeof input !== 'object' || input === null) return { problems: ['hash: must be an object'] };
-  const members = input as Input;
-  const { algorithm, encoded } = members;
-  if (algorithm === 'SCRYPT') return parseScrypt(members);
-  if (algorithm === 'PBKDF2') return parsePbkdf2(members, ALL_DIGESTS);
-  if (algorithm !== 'ARGON2ID') return parseImportedHash(members);
-  if (typeof encoded === 'string' && parametersOf(encoded) !== null) return { algorithm, encoded };
-  return { problems: ['encoded: must be an argon2id string whose costs are affordable'] };
-}
+export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
+
+/** Whether a stored hash can be checked: a row may be older than today's limits, but none is beyond those of then. */
+export const isCheckable = (stored: StoredPassword): boolean => !('problems' in parseAny(stored, STORED_LIMITS));

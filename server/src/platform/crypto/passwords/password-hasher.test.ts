@@ -92,6 +92,15 @@ describe('hash and verify', () => {
     expect(await hasher.verify(bcrypt('é'.repeat(40)), 'é'.repeat(40), KEY)).toMatchObject({ ok: false });
   });
 
+  test('a hash that was taken before it was too dear is verified still', async () => {
+    const most = pbkdf2('sha512', 64);
+    const stored = { ...most, algorithm: 'PBKDF2', iterationCount: 620_000 } as StoredPassword;
+    expect(parseImportedHash(stored)).toMatchObject({ problems: [expect.stringMatching(/^iterationCount: /)] });
+    const value = pbkdf2Sync('Tr0ub4dor', SALT, 620_000, 64, 'sha512').toString('base64');
+    const verification = await hasher.verify({ ...stored, value } as StoredPassword, 'Tr0ub4dor', KEY);
+    expect(verification).toEqual({ ok: true, needsRehash: true });
+  });
+
   test.each<StoredPassword>([
     { algorithm: 'ARGON2ID', encoded: '' },
     { algorithm: 'ARGON2ID', encoded: '$argon2id$v=19$m=4194304,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaGhhc2g' },
@@ -130,6 +139,20 @@ describe('the queue', () => {
     const outcomes = await Promise.allSettled(flood);
     expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(10);
     expect(await guest).toMatchObject({ algorithm: 'ARGON2ID' });
+    await busy.close();
+  });
+
+  test.each([1, 2])('imported hashes of one org never hold all threads (%d)', async (workers) => {
+    const busy = createPasswordHasher({ workers, argon2: CHEAP });
+    const ours = await busy.hash('Tr0ub4dor', KEY);
+    const dear: ImportedHash = { ...bcrypt('Tr0ub4dor'), algorithm: 'BCRYPT', workFactor: 10 } as ImportedHash;
+    await Promise.all([busy.verify(bcrypt('x'), 'y', KEY), busy.verify(ours, 'Tr0ub4dor', KEY)]);
+    const done: string[] = [];
+    const note = (name: string) => () => done.push(name);
+    const attack = Array.from({ length: 3 }, () => busy.verify(dear, 'wrong', KEY).then(note('dear')));
+    const guest = busy.verify(ours, 'Tr0ub4dor', { ...KEY, orgId: '00o2' }).then(note('guest'));
+    await Promise.all([...attack, guest]);
+    expect(done[0]).toBe('guest');
     await busy.close();
   });
 

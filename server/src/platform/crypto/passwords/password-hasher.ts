@@ -1,6 +1,6 @@
 import { nameKey } from '../../../kernel/text.ts';
 import type { FairnessKey } from './fair-queue.ts';
-import { parseTransferredHash } from './imported-hash.ts';
+import { isCheckable } from './imported-hash.ts';
 import {
   type Argon2idHash,
   type Argon2Parameters,
@@ -12,7 +12,7 @@ import {
 import { WorkerPool } from './worker-pool.ts';
 
 export interface PasswordHasherOptions {
-  /** Threads; each holds a core while it hashes. */
+  /** Threads; each holds a core while it hashes. All but one take imported algorithms; a single one gets another. */
   workers: number;
   argon2?: Argon2Parameters;
   /** How long the last in the queue may expect to wait; 2,000 by default. */
@@ -48,8 +48,8 @@ const isPossible = (password: string): boolean =>
 function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];
-  // Checked again: a row may be older than today's bounds, and one verification must stay affordable.
-  if ('problems' in parseTransferredHash(stored)) return [];
+  // Checked again: one verification must stay affordable, whatever a row says.
+  if (!isCheckable(stored)) return [];
   const candidates = normal === password ? [password] : [password, normal];
   if (stored.algorithm !== 'BCRYPT') return candidates;
   return candidates.filter((candidate) => Buffer.byteLength(candidate) <= BCRYPT_MAXIMUM_BYTES);
@@ -71,7 +71,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   const argon2 = options.argon2 ?? DEFAULT_ARGON2_PARAMETERS;
   if (!areBounded(argon2)) throw new RangeError('argon2 parameters are out of bounds');
   if (!Number.isInteger(options.workers) || options.workers < 1) throw new RangeError('workers must be at least 1');
-  const pool = new WorkerPool(options.workers, options.maximumWaitMilliseconds ?? 2000);
+  const pool = new WorkerPool(options.workers, options.maximumWaitMilliseconds ?? 2000, argon2);
   return {
     async hash(password, key) {
       if (!isPossible(password)) throw new RangeError('an empty, overlong or NUL-bearing text is no password');

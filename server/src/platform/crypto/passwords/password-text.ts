@@ -1,5 +1,5 @@
-import { PBKDF2_DIGEST_BYTES, parseTransferredHash, type TransferredHash } from './imported-hash.ts';
-import type { Pbkdf2Digest } from './stored-password.ts';
+import { parseTransferredHash, type TransferredHash } from './imported-hash.ts';
+import { PBKDF2_DIGEST_BYTES, type Pbkdf2Digest } from './stored-password.ts';
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
 /** `$pbkdf2-sha256$i=29000,l=32$salt$hash` (PHC) and `$pbkdf2-sha256$29000$salt$hash` (passlib). */

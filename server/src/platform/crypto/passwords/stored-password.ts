@@ -25,6 +25,13 @@ export interface DigestHash {
 /** SHA-1 comes with files of other systems only; the API takes the two others. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
+/** Bytes of an output block of PBKDF2: each costs all iterations. */
+export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
+  SHA1_HMAC: 20,
+  SHA256_HMAC: 32,
+  SHA512_HMAC: 64,
+};
+
 /** `keySize` in bytes; `salt` and `value` base64. */
 export interface Pbkdf2Hash {
   readonly algorithm: 'PBKDF2';

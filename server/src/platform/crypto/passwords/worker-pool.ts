@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type ApiError, apiError } from '../../../kernel/errors.ts';
-import { type FairnessKey, FairQueue } from './fair-queue.ts';
-import { PBKDF2_DIGEST_BYTES } from './imported-hash.ts';
+import { type Cost, type CostKind, costOf, costOfArgon2, REFERENCE_RATES } from './cost-model.ts';
+import { type FairnessKey, FairQueue, ORIGINS, type Origin } from './fair-queue.ts';
 import { type Argon2Parameters, parametersOf, type StoredPassword } from './stored-password.ts';
 import { WORKER_SOURCE } from './worker-source.ts';
 
@@ -17,6 +17,8 @@ interface Answer {
 }
 interface Job {
   readonly task: Task;
+  readonly origin: Origin;
+  readonly key: FairnessKey;
   readonly estimateMilliseconds: number;
   readonly resolve: (result: string | boolean) => void;
   readonly reject: (error: Error) => void;
@@ -25,52 +27,36 @@ interface Job {
 /** 503 with Retry-After: more hashing waits than can be done in time; nothing has happened. */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
-/** Units of work in a task and the kind of unit; times are learnt per kind, so that one slow import skews no other. */
-function workOf(task: Task): { kind: string; units: number } {
-  if (task.kind === 'hash') return { kind: 'ARGON2ID', units: task.argon2.memoryCost * task.argon2.timeCost };
-  const { stored, candidates } = task;
-  if (stored.algorithm === 'ARGON2ID') {
-    const used = parametersOf(stored.encoded);
-    return { kind: 'ARGON2ID', units: used === null ? 1 : used.memoryCost * used.timeCost };
-  }
-  if (stored.algorithm === 'BCRYPT') return { kind: 'BCRYPT', units: candidates.length * 2 ** stored.workFactor };
-  if (stored.algorithm === 'PBKDF2') {
-    const blocks = Math.ceil(stored.keySize / PBKDF2_DIGEST_BYTES[stored.digestAlgorithm]);
-    return { kind: stored.digestAlgorithm, units: candidates.length * stored.iterationCount * blocks };
-  }
-  if (stored.algorithm === 'SCRYPT') {
-    const units = candidates.length * stored.cost * stored.blockSize * stored.parallelization;
-    return { kind: 'SCRYPT', units };
-  }
-  return { kind: 'DIGEST', units: candidates.length };
+/** Units of work in a task and the kind of unit. */
+function workOf(task: Task): Cost {
+  if (task.kind === 'hash') return costOfArgon2(task.argon2);
+  const { kind, units } = costOf(task.stored);
+  return { kind, units: task.candidates.length * units };
 }
 
-/** Milliseconds per unit before anything was measured: one core of 2024. */
-const FIRST_RATES: Readonly<Record<string, number>> = {
-  ARGON2ID: 0.0005,
-  BCRYPT: 0.045,
-  SCRYPT: 0.0005,
-  SHA1_HMAC: 0.0004,
-  SHA256_HMAC: 0.0005,
-  SHA512_HMAC: 0.001,
-  DIGEST: 0.05,
-};
 const LEARNING_RATE = 0.1;
 
-/** Threads that hash, and the queue before them. The queue never holds more than `maximumWaitMilliseconds` of work. */
+/**
+ * Threads that hash, and the queue before them. The queue never holds more than `maximumWaitMilliseconds` of work. One
+ * thread takes no imported hash: what runs is not interrupted, and what somebody else made dear must not hold them all.
+ */
 export class WorkerPool {
   readonly #size: number;
+  readonly #threads: Readonly<Record<Origin, number>>;
   readonly #maximumWaitMilliseconds: number;
   readonly #queue = new FairQueue<Job>();
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Job>();
-  readonly #rates = new Map(Object.entries(FIRST_RATES));
-  #runningMilliseconds = 0;
+  readonly #rates: Record<CostKind, number> = { ...REFERENCE_RATES };
+  readonly #own: Argon2Parameters;
   #isClosed = false;
 
-  constructor(size: number, maximumWaitMilliseconds: number) {
+  /** `size`: how many hash at once; a single thread gets another one for what is imported. */
+  constructor(size: number, maximumWaitMilliseconds: number, own: Argon2Parameters) {
     this.#size = size;
+    this.#threads = { own: size, imported: Math.max(1, size - 1) };
     this.#maximumWaitMilliseconds = maximumWaitMilliseconds;
+    this.#own = own;
   }
 
   get queueLength(): number {
@@ -85,12 +71,13 @@ export class WorkerPool {
         return;
       }
       const { kind, units } = workOf(task);
-      const estimateMilliseconds = units * (this.#rates.get(kind) ?? 1);
-      this.#queue.push(key, { task, estimateMilliseconds, resolve, reject }, estimateMilliseconds);
+      const estimateMilliseconds = units * this.#rates[kind];
+      const origin = this.#originOf(task);
+      const job = { task, origin, key, estimateMilliseconds, resolve, reject };
+      this.#queue.push(key, job, estimateMilliseconds, origin);
       this.#dispatch();
-      while (this.#queue.length > 0 && this.#expectedWaitMilliseconds() > this.#maximumWaitMilliseconds) {
-        this.#queue.pushOut(key)?.reject(overloaded());
-      }
+      this.#shed(key, ['imported'], this.#threads.imported);
+      this.#shed(key, ORIGINS, this.#size);
     });
   }
 
@@ -102,18 +89,38 @@ export class WorkerPool {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  #expectedWaitMilliseconds(): number {
-    return (this.#queue.cost + this.#runningMilliseconds) / this.#size;
+  /** Ours in kind and cost; a dearer argon2id, or one of several lanes, was chosen by somebody else. */
+  #originOf(task: Task): Origin {
+    if (task.kind === 'hash') return 'own';
+    if (task.stored.algorithm !== 'ARGON2ID') return 'imported';
+    const used = parametersOf(task.stored.encoded);
+    const isOurs =
+      used !== null &&
+      used.parallelism <= this.#own.parallelism &&
+      costOfArgon2(used).units <= costOfArgon2(this.#own).units;
+    return isOurs ? 'own' : 'imported';
+  }
+
+  #running(origins: readonly Origin[]): Job[] {
+    return [...this.#busy.values()].filter(({ origin }) => origins.includes(origin));
+  }
+
+  #shed(key: FairnessKey, origins: readonly Origin[], threads: number): void {
+    const running = this.#running(origins).reduce((sum, job) => sum + job.estimateMilliseconds, 0);
+    const most = this.#maximumWaitMilliseconds * threads - running;
+    for (let cost = this.#queue.cost(origins); cost > 0 && cost > most; cost = this.#queue.cost(origins)) {
+      this.#queue.pushOut(key, origins)?.reject(overloaded());
+    }
   }
 
   #dispatch(): void {
-    while (!this.#isClosed && this.#queue.length > 0) {
-      const worker = this.#idle.pop() ?? (this.#busy.size < this.#size ? this.#start() : undefined);
-      if (worker === undefined) return;
-      const job = this.#queue.shift();
+    const most = Math.max(this.#size, 2);
+    while (!this.#isClosed && this.#busy.size < most) {
+      const origins = ORIGINS.filter((origin) => this.#running([origin]).length < this.#threads[origin]);
+      const job = this.#queue.shift(origins);
       if (job === undefined) return;
+      const worker = this.#idle.pop() ?? this.#start();
       this.#busy.set(worker, job);
-      this.#runningMilliseconds += job.estimateMilliseconds;
       worker.ref();
       worker.postMessage(job.task, []);
     }
@@ -136,16 +143,15 @@ export class WorkerPool {
     return worker;
   }
 
-  #release(worker: Worker): Job | undefined {
+  #release(worker: Worker, milliseconds?: number): Job | undefined {
     const job = this.#busy.get(worker);
     this.#busy.delete(worker);
-    this.#runningMilliseconds =
-      this.#busy.size === 0 ? 0 : this.#runningMilliseconds - (job?.estimateMilliseconds ?? 0);
+    if (job !== undefined) this.#queue.settle(job.key, (milliseconds ?? 0) - job.estimateMilliseconds);
     return job;
   }
 
   #settle(worker: Worker, answer: Answer): void {
-    const job = this.#release(worker);
+    const job = this.#release(worker, answer.milliseconds);
     worker.unref();
     this.#idle.push(worker);
     if (job !== undefined) {
@@ -165,7 +171,6 @@ export class WorkerPool {
 
   #learn(task: Task, milliseconds: number): void {
     const { kind, units } = workOf(task);
-    const rate = this.#rates.get(kind) ?? 1;
-    this.#rates.set(kind, rate + LEARNING_RATE * (milliseconds / units - rate));
+    this.#rates[kind] += LEARNING_RATE * (milliseconds / units - this.#rates[kind]);
   }
 }

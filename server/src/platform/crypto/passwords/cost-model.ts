@@ -1,0 +1,74 @@
+import {
+  type Argon2Parameters,
+  PBKDF2_DIGEST_BYTES,
+  type Pbkdf2Digest,
+  parametersOf,
+  type StoredPassword,
+} from './stored-password.ts';
+
+/** What takes how long is learnt per kind, so that one slow import skews no other. */
+export type CostKind = 'ARGON2ID' | 'BCRYPT' | 'SCRYPT' | Pbkdf2Digest | 'DIGEST';
+
+/** Units of work to check one spelling of a password, and of which kind. */
+export interface Cost {
+  readonly kind: CostKind;
+  readonly units: number;
+}
+
+export const costOfArgon2 = ({ memoryCost, timeCost }: Argon2Parameters): Cost => ({
+  kind: 'ARGON2ID',
+  units: memoryCost * timeCost,
+});
+
+export function costOf(stored: StoredPassword): Cost {
+  switch (stored.algorithm) {
+    case 'ARGON2ID': {
+      const used = parametersOf(stored.encoded);
+      return used === null ? { kind: 'ARGON2ID', units: 1 } : costOfArgon2(used);
+    }
+    case 'BCRYPT':
+      return { kind: 'BCRYPT', units: 2 ** stored.workFactor };
+    case 'PBKDF2': {
+      const blocks = Math.ceil(stored.keySize / PBKDF2_DIGEST_BYTES[stored.digestAlgorithm]);
+      return { kind: stored.digestAlgorithm, units: stored.iterationCount * blocks };
+    }
+    case 'SCRYPT':
+      return { kind: 'SCRYPT', units: stored.cost * stored.blockSize * stored.parallelization };
+    default:
+      return { kind: 'DIGEST', units: 1 };
+  }
+}
+
+/** Milliseconds per unit before anything was measured: one core of 2024. */
+export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
+  ARGON2ID: 0.0003,
+  BCRYPT: 0.05,
+  SCRYPT: 0.00025,
+  SHA1_HMAC: 0.00018,
+  SHA256_HMAC: 0.00019,
+  SHA512_HMAC: 0.0004,
+  DIGEST: 0.05,
+};
+
+/**
+ * What a hash may cost that is taken over: about 250 ms by the rates above. The limits are numbers and not measured, so
+ * that a file that was taken once is taken everywhere and always (ADR 0057).
+ */
+export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>> = {
+  ARGON2ID: 786_432,
+  BCRYPT: 2 ** 12,
+  SCRYPT: 2 ** 20,
+  SHA1_HMAC: 1_300_000,
+  SHA256_HMAC: 1_300_000,
+  SHA512_HMAC: 600_000,
+};
+
+/** What was taken before there was that limit: those users go on until they have signed in. */
+export const STORED_LIMITS: typeof IMPORT_LIMITS = {
+  ARGON2ID: 262_144 * 16,
+  BCRYPT: 2 ** 14,
+  SCRYPT: 2 ** 21,
+  SHA1_HMAC: 2_000_000,
+  SHA256_HMAC: 1_300_000,
+  SHA512_HMAC: 1_000_000,
+};
