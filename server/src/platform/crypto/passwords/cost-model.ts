@@ -34,7 +34,10 @@ export function costOf(stored: StoredPassword): Cost {
     }
     case 'SCRYPT':
       return { kind: 'SCRYPT', units: stored.cost * stored.blockSize * stored.parallelization };
-    default:
+    case 'SHA-512':
+    case 'SHA-256':
+    case 'SHA-1':
+    case 'MD5':
       return { kind: 'DIGEST', units: 1 };
   }
 }
