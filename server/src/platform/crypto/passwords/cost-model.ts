@@ -2,6 +2,7 @@ import {
   type Argon2Parameters,
   PBKDF2_DIGEST_BYTES,
   type Pbkdf2Digest,
+  type Pbkdf2Hash,
   parametersOf,
   type StoredPassword,
 } from './stored-password.ts';
@@ -20,26 +21,20 @@ export const costOfArgon2 = ({ memoryCost, timeCost }: Argon2Parameters): Cost =
   units: memoryCost * timeCost,
 });
 
+function costOfPbkdf2({ digestAlgorithm, iterationCount, keySize }: Pbkdf2Hash): Cost {
+  const blocks = Math.ceil(keySize / PBKDF2_DIGEST_BYTES[digestAlgorithm]);
+  return { kind: digestAlgorithm, units: iterationCount * blocks };
+}
+
 export function costOf(stored: StoredPassword): Cost {
-  switch (stored.algorithm) {
-    case 'ARGON2ID': {
-      const used = parametersOf(stored.encoded);
-      return used === null ? { kind: 'ARGON2ID', units: 1 } : costOfArgon2(used);
-    }
-    case 'BCRYPT':
-      return { kind: 'BCRYPT', units: 2 ** stored.workFactor };
-    case 'PBKDF2': {
-      const blocks = Math.ceil(stored.keySize / PBKDF2_DIGEST_BYTES[stored.digestAlgorithm]);
-      return { kind: stored.digestAlgorithm, units: stored.iterationCount * blocks };
-    }
-    case 'SCRYPT':
-      return { kind: 'SCRYPT', units: stored.cost * stored.blockSize * stored.parallelization };
-    case 'SHA-512':
-    case 'SHA-256':
-    case 'SHA-1':
-    case 'MD5':
-      return { kind: 'DIGEST', units: 1 };
+  if (stored.algorithm === 'BCRYPT') return { kind: 'BCRYPT', units: 2 ** stored.workFactor };
+  if (stored.algorithm === 'PBKDF2') return costOfPbkdf2(stored);
+  if (stored.algorithm === 'SCRYPT') {
+    return { kind: 'SCRYPT', units: stored.cost * stored.blockSize * stored.parallelization };
   }
+  if (stored.algorithm !== 'ARGON2ID') return { kind: 'DIGEST', units: 1 };
+  const used = parametersOf(stored.encoded);
+  return used === null ? { kind: 'ARGON2ID', units: 1 } : costOfArgon2(used);
 }
 
 /** Milliseconds per unit before anything was measured: one core of 2024. */
