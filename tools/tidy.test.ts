@@ -163,6 +163,22 @@ describe('TypeScript', () => {
     expect({ elsewhere, inKernel: found.length > 0 }).toEqual({ elsewhere: [], inKernel: true });
   });
 
+  test('who checks a password waits with the refusal as long as the dearest of the org takes', () => {
+    const users = 'server/src/management/users';
+    const known: Readonly<Record<string, string>> = {
+      // Whatever is checked here,
+      [`${users}/prove-password.ts`]: `${users}/prove-password.ts`,
+      'server/src/sign-in/authn/verify-password.ts': 'server/src/sign-in/authn/sign-in-with-password.ts',
+      // is refused there. Who sees what follows has proved the password already where others are only compared.
+      [`${users}/own-account.ts`]: 'server/src/sign-in/authn/answer-recovery-question.ts',
+      [`${users}/password-changes.ts`]: `${users}/prove-password.ts`,
+    };
+    const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
+    const checking = sources.filter((path) => /\bpasswords\.verify\(/.test(read(path)));
+    expect(checking.toSorted()).toEqual(Object.keys(known).toSorted());
+    for (const path of checking) expect(read(known[path] ?? path)).toMatch(/\.passed\(\)/);
+  });
+
   test('only config.ts reads the environment', () => {
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     const reads = linesWith(sources, (line) => /\bprocess\.env\b/.test(line));

@@ -211,7 +211,7 @@ export function partsOf(options: ApplicationOptions): Parts {
     }),
     sinks,
     publicPort,
-    users: usersPortsOf({ work, db, passwords, cursors, edgeOrgs, policies, zones, mailOutbox }),
+    users: usersPortsOf({ work, db, clock, passwords, cursors, edgeOrgs, policies, zones, mailOutbox }),
     mailOutbox,
     edgeEvents,
     routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from './kernel/clock.ts';
 import type { Context } from './kernel/context.ts';
 import type { OrgId } from './kernel/ids.ts';
 import { customMailFor, isWithheld, mailLookFor } from './management/brands/index.ts';
@@ -6,7 +8,13 @@ import { type EdgeOrgs, findOrgName } from './management/orgs/index.ts';
 import type { PolicyEngine } from './management/policies/index.ts';
 import { assertNotLastSuperAdmin, rolesOfUser } from './management/roles/index.ts';
 import { createSchemaIdReader, lockSchemaForWrite, readUserSchemas } from './management/schemas/index.ts';
-import { findUserById, type PasswordSubject, type UserMail, type UsersPorts } from './management/users/index.ts';
+import {
+  dearestPasswordsReader,
+  findUserById,
+  type PasswordSubject,
+  type UserMail,
+  type UsersPorts,
+} from './management/users/index.ts';
 import type { Zones } from './management/zones/index.ts';
 import { isCommonPassword, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import type { CursorCodec } from './platform/http/index.ts';
@@ -18,6 +26,7 @@ export interface UsersPortsOptions {
   readonly work: Work;
   readonly db: Db;
   readonly passwords: PasswordHasher;
+  readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly edgeOrgs: EdgeOrgs;
   readonly policies: Pick<PolicyEngine, 'password'>;
@@ -59,7 +68,7 @@ async function queueUserMail(
 
 /** What the users slice is handed of the slices to its right, of mail and of settings. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
-  const { db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
+  const { clock, db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
   const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => {
     const { groupIds = [], id, ...rest } = subject ?? NOBODY;
@@ -69,6 +78,10 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
     work,
     db,
     passwords,
+    dearestPasswords: dearestPasswordsReader({ db, clock }),
+    pause: async (milliseconds) => {
+      if (milliseconds > 0) await setTimeout(milliseconds);
+    },
     cursors,
     schemaForWrite: lockSchemaForWrite,
     schemasOf: readUserSchemas,

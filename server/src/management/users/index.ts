@@ -21,6 +21,7 @@ export {
 } from './own-account.ts';
 export { hiddenFromSelf, isOwnToWrite } from './own-view.ts';
 export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
+export { dearestPasswordsReader } from './password-costs-store.ts';
 export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
 export { changePendingAddress, pendingAddressesOf, proveAddress } from './pending-addresses.ts';
 export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
@@ -34,6 +35,7 @@ export {
 export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
 export { linkJobs, planRenewal, planRenewalOfMembers } from './renew-links.ts';
 export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './sign-in-store.ts';
+export { type SlowestProof, slowestProof } from './slowest-proof.ts';
 export {
   findPasswordState,
   findUserById,

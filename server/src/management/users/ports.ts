@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { PasswordPolicy } from '../../kernel/password-policy.ts';
-import type { PasswordHasher } from '../../platform/crypto/passwords/index.ts';
+import type { Cost, PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
@@ -52,6 +52,10 @@ export interface UsersPorts {
   readonly work: Work;
   readonly db: Db;
   readonly passwords: PasswordHasher;
+  /** The dearest password of each kind that somebody in the org has, at most a second old. */
+  readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
+  /** Waits so long, not at all for nothing or less. */
+  readonly pause: (milliseconds: number) => Promise<void>;
   readonly cursors: CursorCodec;
   /** The schema of a type (null: the default type), locked against changes until the transaction ends. */
   readonly schemaForWrite: (tx: Tx, orgId: OrgId, typeId: string | null) => Promise<TypedSchema | null>;

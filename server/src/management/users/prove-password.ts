@@ -11,6 +11,7 @@ import { permits, type UserAction } from './lifecycle.ts';
 import { fairnessKeyOf } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { findSignInState } from './sign-in-store.ts';
+import { type SlowestProof, slowestProof } from './slowest-proof.ts';
 import type { PasswordState, UserRow } from './user-row.ts';
 import { lifecycleUserOf, userTarget, userVersion } from './wire.ts';
 
@@ -51,8 +52,10 @@ export interface Proof {
   readonly eventType?: EventType;
   /** Of the event that tells of a wrong one. */
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
-  /** Thrown then. */
+  /** Thrown then, */
   readonly refusal: ApiError;
+  /** and not before this has passed. */
+  readonly slowest: SlowestProof;
 }
 
 /**
@@ -65,7 +68,7 @@ export async function assertProved(
   ports: UsersPorts,
   context: Context,
   grant: Grant,
-  { action, eventType = eventOf(action), isRight, policy, reason, refusal, user: seen }: Proof,
+  { action, eventType = eventOf(action), isRight, policy, reason, refusal, slowest, user: seen }: Proof,
 ): Promise<void> {
   const isProved = await ports.work(context, async (tx, record) => {
     const locked = await lockUser(ports, tx, context, grant, seen.id);
@@ -79,7 +82,9 @@ export async function assertProved(
     await countFailure(ports, tx, record, context, { user, policy, state });
     return false;
   });
-  if (!isProved) throw refusal;
+  if (isProved) return;
+  await slowest.passed();
+  throw refusal;
 }
 
 /** Proves a password where it is asked besides signing in. 403 E0000014 for a wrong one. */
@@ -89,7 +94,8 @@ export async function provePassword(
   grant: Grant,
   { field, password, state, ...proof }: PasswordProof,
 ): Promise<void> {
+  const slowest = slowestProof(ports, context, password);
   const isRight = await isRightPassword(ports, context, state, password);
   const refusal = wrongPassword(field);
-  await assertProved(ports, context, grant, { ...proof, isRight, reason: 'INVALID_CREDENTIALS', refusal });
+  await assertProved(ports, context, grant, { ...proof, isRight, reason: 'INVALID_CREDENTIALS', refusal, slowest });
 }

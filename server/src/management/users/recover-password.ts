@@ -11,6 +11,7 @@ import { assertAcceptable, assertNotReused, changedMeanwhile, hashFor } from './
 import type { UsersPorts } from './ports.ts';
 import { assertProved } from './prove-password.ts';
 import { findSignInState } from './sign-in-store.ts';
+import { slowestProof } from './slowest-proof.ts';
 import { findPasswordState } from './store.ts';
 import type { UserRow } from './user-row.ts';
 import { lifecycleUserOf, userVersion } from './wire.ts';
@@ -40,9 +41,10 @@ export async function recoverPassword(
   const policy = await ports.passwordPolicyFor(context.orgId, seen);
   const signIn = await findSignInState(ports.db, context.orgId, seen.id, null);
   const state = await findPasswordState(ports.db, context.orgId, seen.id, policy.age.historyCount);
+  const slowest = slowestProof(ports, context, answer);
   const isRight = await isRightAnswer(ports, context, signIn?.recoveryAnswer ?? null, answer);
   const proof = { user: seen, policy, action: 'forgotPassword', reason: 'INVALID_ANSWER' } as const;
-  await assertProved(ports, context, grant, { ...proof, isRight, refusal: apiError('E0000087') });
+  await assertProved(ports, context, grant, { ...proof, isRight, refusal: apiError('E0000087'), slowest });
   await assertAcceptable(ports, context, policy, newPassword, seen);
   await assertNotReused(ports, context, policy, state, newPassword);
   const password = await hashFor(ports, context, newPassword);

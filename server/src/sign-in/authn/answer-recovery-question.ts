@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError } from '../../kernel/errors.ts';
-import { isRightAnswer, unlockOwnAccount, userTarget } from '../../management/users/index.ts';
+import { isRightAnswer, slowestProof, unlockOwnAccount, userTarget } from '../../management/users/index.ts';
 import type { UnderWay, Unlocked } from './answers.ts';
 import { admitGuess, countFailureOfClient } from './limits.ts';
 import type { AuthnPorts } from './ports.ts';
@@ -30,6 +30,7 @@ export async function answerRecoveryQuestion(
   const opened = await openTransaction(ports, given, stateToken, 'answer');
   const context = actingAs(given, opened.user);
   await admitGuess(ports, context);
+  const slowest = slowestProof(ports.users, context, answer);
   const isRight = await isRightAnswer(ports.users, context, opened.state.recoveryAnswer, answer);
   const outcome = await ports.users.work(
     context,
@@ -55,6 +56,7 @@ export async function answerRecoveryQuestion(
       return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays: null, relayState };
     },
   );
+  if (outcome === 'gone' || outcome === 'wrong') await slowest.passed();
   if (outcome === 'gone') throw invalidToken();
   if (outcome === 'wrong') throw apiError('E0000087');
   return outcome;

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError } from '../../kernel/errors.ts';
-import { countFailure, holdOf, storeOwnPassword, userTarget } from '../../management/users/index.ts';
+import { countFailure, holdOf, slowestProof, storeOwnPassword, userTarget } from '../../management/users/index.ts';
 import type { SignedIn } from './answers.ts';
 import { assertAllowed, decideSignOn, signInAfterChange } from './complete-sign-in.ts';
 import { admitGuess, countFailureOfClient } from './limits.ts';
@@ -31,6 +31,7 @@ async function proveOldPassword(
   opened: Opened,
   oldPassword: string,
 ): Promise<void> {
+  const slowest = slowestProof(ports.users, context, oldPassword);
   const { isRight } = await verifyPassword(ports.users, context, opened.state.password, oldPassword);
   const proof = await ports.users.work(context, async (tx, record) => {
     const locked = await lockOpened(tx, record, context, opened, 'changePassword');
@@ -44,9 +45,11 @@ async function proveOldPassword(
     await countFailureOfClient(tx, record, context, user.login);
     return 'wrong';
   });
+  if (proof === 'proved') return;
+  await slowest.passed();
   if (proof === 'gone') throw invalidToken();
   const cause = 'oldPassword: The credentials provided were incorrect.';
-  if (proof === 'wrong') throw apiError('E0000014', { causes: [cause] });
+  throw apiError('E0000014', { causes: [cause] });
 }
 
 /** A password that is expired has to be changed, whatever the policy lets users do of their own will. 403 E0000035. */

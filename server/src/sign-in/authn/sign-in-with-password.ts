@@ -13,6 +13,7 @@ import {
   ownsPassword,
   type PasswordPolicy,
   type SignInState,
+  slowestProof,
   type UserRow,
 } from '../../management/users/index.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
@@ -194,7 +195,7 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 
 /**
  * Signs in with a password (contract section 11). Wrong, unknown, locked and denied answer alike: 401 E0000004. 429
- * E0000047 past the limits. The password is verified before anything is looked at, at the same cost for everybody.
+ * E0000047 past the limits. The password is verified before anything is looked at, and no refusal comes before others.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,
@@ -204,11 +205,14 @@ export async function signInWithPassword(
   const input = { ...given, username: given.username.slice(0, MAXIMUM_LOGIN_CHARACTERS) };
   const { policy, state, user } = await findSubject(ports, context, input.username);
   await admitAttempt(ports, context, input.username, state?.isKnownDevice === true ? deviceHashOf(context) : null);
+  const slowest = slowestProof(ports.users, context, input.password);
   const verified = await verifyPassword(ports.users, context, state?.password ?? null, input.password);
   const isKnown = user !== undefined && state !== undefined;
   const outcome = isKnown
     ? await settle(ports, actingAs(context, user), { ...input, seen: { user, state }, policy, verified })
     : await refuseUnknown(ports, context, input.username);
+  const isRefused = outcome === 'refused' || outcome.status === 'LOCKED_OUT';
+  if (isRefused) await slowest.passed();
   if (outcome === 'refused') throw authenticationFailed();
   return outcome;
 }

@@ -23,8 +23,9 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies in the time that one of our hashes takes, whether there is a user, a password, or a hash of another kind:
- * what took how long must not tell who has an account (attack 40).
+ * Verifies one hash, whether there is a user, a password, or neither: who is not there has a turn in the queue as well,
+ * and is told when it is full. What took how long shows in no refusal: it comes when the slowest would
+ * (`slowestProof`, attack 40).
  */
 export async function verifyPassword(
   users: UsersPorts,
@@ -32,10 +33,7 @@ export async function verifyPassword(
   stored: StoredPassword | null,
   password: string,
 ): Promise<VerifiedPassword> {
-  const key = fairnessKeyOf(context);
-  const dummy = await nobodysPassword(users, context);
-  if (stored?.algorithm !== 'ARGON2ID') await users.passwords.verify(dummy, password, key);
-  if (stored === null) return { isRight: false, needsRehash: false };
-  const { needsRehash, ok } = await users.passwords.verify(stored, password, key);
-  return { isRight: ok, needsRehash };
+  const verified = stored ?? (await nobodysPassword(users, context));
+  const { needsRehash, ok } = await users.passwords.verify(verified, password, fairnessKeyOf(context));
+  return stored === null ? { isRight: false, needsRehash: false } : { isRight: ok, needsRehash };
 }

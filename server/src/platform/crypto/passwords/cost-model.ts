@@ -10,6 +10,16 @@ import {
 /** What takes how long is learnt per kind, so that one slow import skews no other. */
 export type CostKind = 'ARGON2ID' | 'BCRYPT' | 'SCRYPT' | Pbkdf2Digest | 'DIGEST';
 
+export const COST_KINDS: readonly CostKind[] = [
+  'ARGON2ID',
+  'BCRYPT',
+  'SCRYPT',
+  'SHA1_HMAC',
+  'SHA256_HMAC',
+  'SHA512_HMAC',
+  'DIGEST',
+];
+
 /** Units of work to check one spelling of a password, and of which kind. */
 export interface Cost {
   readonly kind: CostKind;

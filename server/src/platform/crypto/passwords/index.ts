@@ -1,4 +1,5 @@
 export { isCommonPassword } from './common-passwords.ts';
+export { COST_KINDS, type Cost, costOf } from './cost-model.ts';
 export type { FairnessKey } from './fair-queue.ts';
 export { parseImportedHash, parseTransferredHash, type TransferredHash } from './imported-hash.ts';
 export {

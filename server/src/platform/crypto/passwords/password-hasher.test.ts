@@ -118,6 +118,34 @@ describe('hash and verify', () => {
   );
 });
 
+describe('ampleMilliseconds', () => {
+  const DEAR = { kind: 'BCRYPT', units: 2 ** 12 } as const;
+
+  test('is more than the dearest takes, and than one of ours where nobody has another', () => {
+    const ours = hasher.ampleMilliseconds([], 'Tr0ub4dor');
+    expect(ours).toBeGreaterThan(0);
+    expect(hasher.ampleMilliseconds([{ kind: 'SCRYPT', units: 2 ** 20 }], 'Tr0ub4dor')).toBeGreaterThan(
+      2 ** 20 * 0.00025,
+    );
+    expect(hasher.ampleMilliseconds([DEAR, { kind: 'DIGEST', units: 1 }], 'x')).toBe(
+      hasher.ampleMilliseconds([DEAR], 'x'),
+    );
+  });
+
+  test('counts both spellings where the password has two', () => {
+    const once = hasher.ampleMilliseconds([DEAR], 'Am\u00e9lie');
+    expect(hasher.ampleMilliseconds([DEAR], 'Ame\u0301lie')).toBe(2 * once);
+  });
+
+  test('follows what such work takes here', async () => {
+    const learning = createPasswordHasher({ workers: 1, argon2: CHEAP });
+    const before = learning.ampleMilliseconds([{ kind: 'DIGEST', units: 1 }], 'x');
+    await learning.verify(digest('SHA-256', ['Tr0ub4dor']), 'wrong', KEY);
+    expect(learning.ampleMilliseconds([{ kind: 'DIGEST', units: 1 }], 'x')).not.toBe(before);
+    await learning.close();
+  });
+});
+
 describe('the queue', () => {
   const OVERLOADED = { status: 503, headers: { 'retry-after': '1' } };
 

@@ -1,4 +1,5 @@
 import { nameKey } from '../../../kernel/text.ts';
+import { type Cost, costOfArgon2 } from './cost-model.ts';
 import type { FairnessKey } from './fair-queue.ts';
 import { isCheckable } from './imported-hash.ts';
 import {
@@ -30,6 +31,8 @@ export interface PasswordHasher {
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
   /** Rejects with 503 when overloaded; a malformed stored value is a wrong password, never a fault. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
+  /** In which the dearest of these, and one of ours, would be checked here, with something to spare. */
+  ampleMilliseconds(costs: readonly Cost[], password: string): number;
   /** How many wait for a thread. */
   queueDepth(): number;
   close(): Promise<void>;
@@ -39,6 +42,8 @@ export interface PasswordHasher {
 const MAXIMUM_CHARACTERS = 1000;
 /** bcrypt ignores what comes after: two passwords that share a beginning would be one. */
 const BCRYPT_MAXIMUM_BYTES = 72;
+/** No two runs take the same time: what comes a little later than expected has to be in time as well. */
+const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
 const isPossible = (password: string): boolean =>
@@ -83,6 +88,12 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
       if (candidates.length === 0) return WRONG;
       const ok = (await pool.run({ kind: 'verify', stored, candidates }, key)) === true;
       return { ok, needsRehash: ok && isOutdated(stored, argon2) };
+    },
+    ampleMilliseconds(costs, password) {
+      // Imported hashes are checked against each spelling.
+      const spellings = isPossible(password) && nameKey(password) !== password ? 2 : 1;
+      const times = [costOfArgon2(argon2), ...costs].map((cost) => pool.expectedMilliseconds(cost) * spellings);
+      return Math.max(...times) * AMPLE;
     },
     queueDepth: () => pool.queueLength,
     close: () => pool.close(),

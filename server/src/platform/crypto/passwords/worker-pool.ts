@@ -63,6 +63,11 @@ export class WorkerPool {
     return this.#queue.length;
   }
 
+  /** How long such work takes here, as far as it is known. */
+  expectedMilliseconds({ kind, units }: Cost): number {
+    return units * this.#rates[kind];
+  }
+
   /** Runs a task in its turn; rejects with `overloaded` when it had to give way. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
@@ -70,8 +75,7 @@ export class WorkerPool {
         reject(overloaded());
         return;
       }
-      const { kind, units } = workOf(task);
-      const estimateMilliseconds = units * this.#rates[kind];
+      const estimateMilliseconds = this.expectedMilliseconds(workOf(task));
       const origin = this.#originOf(task);
       const job = { task, origin, key, estimateMilliseconds, resolve, reject };
       this.#queue.push(key, job, estimateMilliseconds, origin);
