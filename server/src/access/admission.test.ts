@@ -11,7 +11,8 @@ const STATUSES = [
   'SUSPENDED',
   'DEPROVISIONED',
 ] as const;
-const CLIENT_TYPES = ['service', 'web', 'native', 'browser'] as const;
+/** Null: an app that is no OAuth client. */
+const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
 /** The table again, as the specification and the design say it: a wrong row must not agree with itself. */
 const USERS: Readonly<Record<string, readonly string[]>> = {
@@ -33,8 +34,9 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   exchangeToken: ['ACTIVE'],
   assertionGrant: ['ACTIVE'],
   useUserToken: ['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'PROVISIONED', 'RECOVERY'],
+  launchApp: ['ACTIVE'],
 };
-const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+const CLIENTS: Readonly<Record<string, readonly (string | null)[]>> = {
   clientCredentials: ['service'],
   useClientToken: ['service'],
   introspectClientToken: ['service'],
@@ -53,6 +55,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   exchangeToken: ['browser', 'native', 'service', 'web'],
   assertionGrant: ['native', 'service', 'web'],
   useUserToken: ['browser', 'native', 'service', 'web'],
+  launchApp: ['browser', 'native', null, 'service', 'web'],
   introspect: ['browser', 'native', 'service', 'web'],
   revoke: ['browser', 'native', 'service', 'web'],
 };
@@ -122,7 +125,7 @@ describe.each(paths.filter((path) => path in USERS))('%s', (path) => {
 
 describe.each(paths.filter((path) => path in CLIENTS))('%s', (path) => {
   test('takes exactly these types of active clients', () => {
-    const of = (applicationType: string, status: string) =>
+    const of = (applicationType: string | null, status: string) =>
       admits(path, asked(path, { client: { applicationType, status } }));
     const taken = CLIENT_TYPES.filter((type) => of(type, 'ACTIVE') === null);
     expect(taken.toSorted()).toEqual(CLIENTS[path]);
@@ -170,6 +173,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
   exchangeToken: 'nobody',
   assertionGrant: 'nobody',
   useUserToken: 'judgedBefore',
+  launchApp: 'person',
 };
 
 test('every path by which a user comes to an app asks its policy, and no other', () => {

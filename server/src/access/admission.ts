@@ -60,6 +60,8 @@ export const ADMISSION_PATHS = {
     server: true,
     app: 'judgedBefore',
   },
+  /** `/home`: somebody starts an app, which may be of any kind; null: it is no OAuth client. */
+  launchApp: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser', null], app: 'person' },
   /** `/par`, before anybody knows whose request it will be. */
   par: { client: ['service', 'web', 'native', 'browser'] },
   /** Before anybody knows whose request it will be. */
@@ -70,7 +72,7 @@ export const ADMISSION_PATHS = {
 } as const satisfies Record<
   string,
   | { user: readonly string[]; client?: never; server?: never }
-  | { user: readonly string[]; client: readonly string[]; server: true; app: JudgedNetwork }
+  | { user: readonly string[]; client: readonly (string | null)[]; server?: true; app: JudgedNetwork }
   | { client: readonly string[]; server?: true }
 >;
 
@@ -86,7 +88,7 @@ export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS
 /** What is known of those on whom it depends, read under their lock where something is issued. */
 export interface AdmissionParents {
   readonly user?: { readonly status: string; readonly validAfter?: Date };
-  readonly client?: { readonly status: string; readonly applicationType: string; readonly validAfter?: Date };
+  readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
   /** A custom authorization server. */
   readonly server?: { readonly status: string; readonly validAfter?: Date };
   /** The sign-on policy of the app gives this answer for the user. */
@@ -116,8 +118,12 @@ function refusalOfUser(allowed: readonly string[], status: string): AdmissionRef
  * a path that forgets a parent is a fault of ours.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
-  const rule: { user?: readonly string[]; client?: readonly string[]; server?: true; app?: JudgedNetwork } =
-    ADMISSION_PATHS[path];
+  const rule: {
+    user?: readonly string[];
+    client?: readonly (string | null)[];
+    server?: true;
+    app?: JudgedNetwork;
+  } = ADMISSION_PATHS[path];
   if (rule.user !== undefined) {
     if (parents.user === undefined) throw new Error(`${path} was asked without the user`);
     const refusal = refusalOfUser(rule.user, parents.user.status);

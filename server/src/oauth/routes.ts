@@ -6,6 +6,7 @@ import type { Pages } from '../platform/pages/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import type { Sessions } from '../sign-in/index.ts';
 import type { Work } from '../system-log/index.ts';
+import { appLaunchRoutes } from './app-launch/routes.ts';
 import { pushRoutes } from './authorization/push-routes.ts';
 import { authorizationRoutes } from './authorization/routes.ts';
 import { backchannelRoutes } from './backchannel/routes.ts';
@@ -62,5 +63,6 @@ export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
     ...consentRoutes(shared),
     ...registrationRoutes(ports.apps),
     ...logoutRoutes(shared),
+    ...appLaunchRoutes(shared),
   ];
 }

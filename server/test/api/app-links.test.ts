@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assign, assignTo, bookmarkApp, newApp, newGroup, passwordApp } from '../support/app-assignments.ts';
-import { APPS } from '../support/apps.ts';
+import { newAppOf, OTHER_KINDS } from '../support/app-kinds.ts';
+import { APPS, webApp } from '../support/apps.ts';
+import { newUser } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
+import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
+import { createPolicy, createRule, POLICIES } from '../support/policies.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { userPath } from '../support/users.ts';
+import { PASSWORD, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
@@ -115,5 +119,135 @@ describe('other lists', () => {
     expect((await filtered(`user.id eq "${user.id}"`)).toSorted()).toEqual([own.id, given.id].toSorted());
     expect(await filtered(`group.id eq "${group.id}"`)).toEqual([given.id]);
     expect(await filtered('user.id eq "00u00000000000000000"')).toEqual([]);
+  });
+});
+
+/** Somebody who is signed in, and where the apps that he is given start. */
+async function signedIn(): Promise<{ user: Body; browser: PageClient; give: (app: Body) => Promise<string> }> {
+  const user = await newUser(org);
+  const browser = openPageClient(org);
+  await signInByPages(browser, user.profile.login);
+  const give = async (app: Body): Promise<string> => {
+    await assign(org, app, user);
+    return new URL(app._links.appLinks[0].href).pathname;
+  };
+  return { user, browser, give };
+}
+
+const locationOf = ({ headers, status, text }: TestResponse): string => {
+  expect(status, text).toBe(303);
+  return String(headers['location']);
+};
+
+const NOT_HELD = 'You do not have this app, or it is switched off.';
+
+/** The events that tell of one app, without their details. */
+async function toldOf(app: Body): Promise<string[]> {
+  await service.drained();
+  const filter = encodeURIComponent(`target.id eq "${app.id}"`);
+  const { body } = await org.admin.get(`/api/v1/logs?filter=${filter}`);
+  return body.map(({ eventType, outcome }: Body) => `${eventType} ${outcome.result}`);
+}
+
+describe('GET /home/{app}/{instance}/{link}', () => {
+  test('leads a client to where its sign-in begins, else to its own page, else nothing leads there', async () => {
+    const { browser, give, user } = await signedIn();
+    const own = { initiate_login_uri: 'https://app.example/begin?tenant=a%20b', client_uri: 'https://app.example/' };
+    const begun = await newApp(org, webApp(own));
+    const issuer = encodeURIComponent(org.baseUrl);
+    expect(locationOf(await browser.get(await give(begun)))).toBe(
+      `https://app.example/begin?tenant=a%20b&iss=${issuer}`,
+    );
+    const shown = await newApp(org, webApp({ client_uri: 'https://app.example/start' }));
+    expect(locationOf(await browser.get(await give(shown)))).toBe('https://app.example/start');
+    const silent = await newApp(org, webApp());
+    await assign(org, silent, user);
+    expect(silent._links.appLinks).toEqual([]);
+    const handed = (await links(user)).body.map(({ linkUrl }: Body) => new URL(linkUrl).pathname);
+    expect(handed.toSorted()).toEqual([await give(begun), await give(shown)].toSorted());
+    const tiles = [...(await browser.get('/')).text.matchAll(/<li><a href="([^"]+\/home\/[^"]+)"/g)];
+    expect(tiles.map(([, href = '']) => new URL(href).pathname).toSorted()).toEqual(handed.toSorted());
+  });
+
+  test('leads to a bookmark, and tells it', async () => {
+    const { browser, give } = await signedIn();
+    const app = await newApp(org);
+    expect(locationOf(await browser.get(await give(app)))).toBe('https://example.com/start');
+    expect(await toldOf(app)).toContain('user.authentication.sso SUCCESS');
+  });
+
+  test.each(OTHER_KINDS)('a link of %s leads somewhere, or to what is missing', async (_, kind) => {
+    const { browser, give } = await signedIn();
+    const app = await newApp(org, newAppOf(kind));
+    const answer = await browser.get(await give(app));
+    if (kind.mode === 'BOOKMARK') return expect(answer.status).toBe(303);
+    expect(answer.status).toBe(501);
+    expect(answer.headers['content-type']).toMatch(/^text\/html/);
+    expect(answer.text).toMatch(kind.hasScheme ? /sign in there/ : /needs a kind of sign-on/);
+    expect(/class="button" href="https:\/\/app.example.com\/in"/.test(answer.text)).toBe(kind.hasScheme);
+    const german = await browser.get(`${await give(app)}?ui_locales=de`);
+    expect(german.text).toContain('Diese App kann nicht gestartet werden');
+  });
+
+  test('who is not signed in does that first, and is led on', async () => {
+    const { give, user } = await signedIn();
+    const path = await give(await newApp(org));
+    const stranger = openPageClient(org);
+    const asked = new URL(locationOf(await stranger.get(path)), org.baseUrl);
+    expect([asked.pathname, asked.searchParams.get('fromURI')]).toEqual(['/signin', path]);
+    expect(locationOf(await signInByPages(stranger, user.profile.login, { fromUri: path }))).toBe(path);
+    expect(locationOf(await stranger.get(path))).toBe('https://example.com/start');
+  });
+
+  test('what one does not have looks like what there is not', async () => {
+    const { browser, give, user } = await signedIn();
+    const app = await newApp(org);
+    const path = await give(app);
+    const others = new URL((await newApp(org))._links.appLinks[0].href).pathname;
+    await org.admin.post(`${APPS}/${app.id}/lifecycle/deactivate`);
+    const elsewhere = await service.newOrg();
+    const foreign = new URL((await newApp(elsewhere))._links.appLinks[0].href).pathname;
+    const paths = [path, others, foreign, path.replace('bookmark', 'oidc_client'), `${path}x`];
+    for (const one of paths) {
+      const { status, text } = await browser.get(one);
+      expect([one, status, text.includes(NOT_HELD)]).toEqual([one, 403, true]);
+    }
+    await org.admin.post(`${APPS}/${app.id}/lifecycle/activate`);
+    expect((await browser.get(path)).status).toBe(303);
+    await org.admin.del(`${APPS}/${app.id}/users/${user.id}`);
+    expect((await browser.get(path)).text).toContain(NOT_HELD);
+    const everyones = await newApp(
+      org,
+      bookmarkApp({ settings: { ...bookmarkApp().settings, implicitAssignment: true } }),
+    );
+    expect((await browser.get(new URL(everyones._links.appLinks[0].href).pathname)).status).toBe(303);
+  });
+
+  test('asks the sign-on policy of the app: who may, and how old the sign-in may be', async () => {
+    const { browser, give, user } = await signedIn();
+    const app = await newApp(org);
+    const path = await give(app);
+    const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: 'Launch' });
+    const verificationMethod = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn: 'PT0S' };
+    const actions = { appSignOn: { access: 'ALLOW', verificationMethod } };
+    const rule = { type: 'ACCESS_POLICY', priority: 0 };
+    await createRule(org, `${POLICIES}/${policy.id}`, { ...rule, name: 'Fresh', actions });
+    await org.admin.put(`${APPS}/${app.id}/policies/${policy.id}`);
+    service.clock.advance(1_100);
+    expect(locationOf(await browser.get(path))).toBe('https://example.com/start');
+    service.clock.advance(61_000);
+    const again = locationOf(await browser.get(path));
+    expect(again).toMatch(/^\/signin\?reauthenticate=true&fromURI=%2Fhome%2F/);
+    const named = await browser.submit(again, { username: user.profile.login });
+    expect(locationOf(await browser.submit(locationOf(named), { password: PASSWORD }))).toBe(path);
+    expect(locationOf(await browser.get(path))).toBe('https://example.com/start');
+    const denied = { ...rule, name: 'Nobody', actions: { appSignOn: { access: 'DENY' } } };
+    await createRule(org, `${POLICIES}/${policy.id}`, denied);
+    service.clock.advance(1_100);
+    expect(await browser.get(path)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('The sign-on policy of this app does not let you in.'),
+    });
+    expect(await toldOf(app)).toContain('policy.evaluate_sign_on DENY');
   });
 });

@@ -100,13 +100,8 @@ describe('create', () => {
       _links: {
         self: { href: address },
         uploadLogo: { href: `${address}/logo`, hints: { allow: ['POST'] } },
-        appLinks: [
-          {
-            name: 'oidc_client_link',
-            href: expect.stringMatching(`^${org.baseUrl}/home/oidc_client/${id}/aln\\w{17}$`),
-            type: 'text/html',
-          },
-        ],
+        // Nothing says where people start it.
+        appLinks: [],
         profileEnrollment: { href: expect.stringMatching(`^${org.baseUrl}/api/v1/policies/rst\\w{17}$`) },
         policies: { href: `${address}/policies`, hints: { allow: ['PUT'] } },
         groups: { href: `${address}/groups` },

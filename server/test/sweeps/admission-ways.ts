@@ -1,10 +1,10 @@
 import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
-import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, type UserStatus, userIn, userPath } from '../support/users.ts';
+import { byAuthorization, byLaunch } from './admission-browser-ways.ts';
 import { TOKEN_WAYS } from './admission-token-ways.ts';
 
 export interface Bench {
@@ -224,28 +224,6 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
-const DENIED: Refusal = { status: 400, body: { error: 'access_denied' } };
-
-/** Told with a redirect; here as an answer of the API would tell it. */
-const byAuthorization: UserWay = {
-  name: 'an authorization request on a session',
-  credential: 'session',
-  status: 'ACTIVE',
-  refusal: { status: 400, body: { error: 'login_required' } },
-  appRefusal: DENIED,
-  nextSteps: { PROVISIONED: DENIED, RECOVERY: DENIED, LOCKED_OUT: DENIED, PASSWORD_EXPIRED: DENIED },
-  hold: async ({ org, service }) => {
-    const app = await newOidcApp(org);
-    const { client, userId } = await newBrowser(service, org, app);
-    const attempt = async (): Promise<TestResponse> => {
-      const response = await ask(client, app, { prompt: 'none' });
-      const { parameters } = answered(response);
-      return { ...response, status: 'error' in parameters ? 400 : 200, body: parameters };
-    };
-    return { userId, attempt };
-  },
-};
-
 /** Every way in, and on: a new row of the table needs one, or this does not compile. */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
@@ -267,6 +245,7 @@ export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...U
     ]),
   ],
   authorize: [byAuthorization],
+  launchApp: [byLaunch],
   ...TOKEN_WAYS,
   useSession: [
     bySession('a session, shown', NO_SESSION, (_, { client }) => client.get(ME)),

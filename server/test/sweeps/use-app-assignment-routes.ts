@@ -1,5 +1,6 @@
 import { appGroup, appGroups, appUser, appUsers, bookmarkApp, passwordApp } from '../support/app-assignments.ts';
 import { APPS, webApp } from '../support/apps.ts';
+import { newBrowser } from '../support/authorization.ts';
 import { groupPath, memberPath } from '../support/groups.ts';
 import { userPath } from '../support/users.ts';
 import type { Ask, Body, Use } from './asking.ts';
@@ -55,6 +56,14 @@ async function useGroups(ask: Ask, app: Body): Promise<void> {
   await ask('DELETE', groupPath(first.id));
 }
 
+/** A tile of somebody who is signed in. */
+async function useLaunch({ ask, org, service }: Use): Promise<void> {
+  const app = await ask('POST', APPS, bookmarkApp());
+  const { client, userId } = await newBrowser(service, org, null);
+  await ask('POST', appUsers(app), { id: userId });
+  await ask('GET', new URL(app._links.appLinks[0].href).pathname, undefined, { client });
+}
+
 /** Users and groups of apps, and the links of users. */
 export async function useAppAssignmentRoutes(use: Use): Promise<void> {
   const { ask } = use;
@@ -67,5 +76,6 @@ export async function useAppAssignmentRoutes(use: Use): Promise<void> {
     await ask('POST', appUsers(paged), { id: (await newUser(ask)).id });
     await ask('PUT', appGroup(paged, await newGroup(ask)));
   }
+  await useLaunch(use);
   await useSecondPages(use, [`${appUsers(paged)}?limit=1`, `${appGroups(paged)}?limit=1`]);
 }

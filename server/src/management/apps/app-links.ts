@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
 import { launchLinkOf } from './common-rules.ts';
 import { takesSecret } from './document-rules.ts';
+import { launchTargetOf } from './launch-rules.ts';
 import { appLifecycle } from './lifecycle.ts';
 import { logoAddress, type ShownLogo } from './logos/logo-address.ts';
 import { kindOfApp } from './modes/kind-rules.ts';
@@ -22,8 +23,12 @@ export interface LaunchLink {
   readonly href: string;
 }
 
-/** Where people start the app from: the links that its visibility shows (`_links.appLinks`). */
+/**
+ * Where people start the app from: the links that its visibility shows (`_links.appLinks`). None where there is nothing
+ * to start.
+ */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
+  if (launchTargetOf(app) === null) return [];
   const { name, visibility } = app.document;
   const own = launchLinkOf(kindOfApp(app), name);
   const names = Object.entries(visibility.appLinks).flatMap(([link, isShown]) => (isShown ? [link] : []));

@@ -19,6 +19,7 @@ export type { OAuthClientSettings } from './document-contract.ts';
 export { getApp } from './get-app.ts';
 export { wireGrantType } from './grant-type-rules.ts';
 export { addClientKey } from './jwk-add.ts';
+export { type LaunchTarget, launchTargetOf, loginAddress } from './launch-rules.ts';
 export { getClient, listClients } from './list-clients.ts';
 export { lockApp } from './lock-app.ts';
 export { logoAddress } from './logos/logo-address.ts';

@@ -10,3 +10,4 @@ export {
   decideAppSignOn,
   findAppPolicies,
 } from './decide-app-sign-on.ts';
+export { findHoldingFacts } from './store.ts';

@@ -4,11 +4,12 @@ const START = '/';
 /** Characters that browsers drop, fold into others, or take for the end of a header. */
 const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
 
-/** Pages of somebody's own and the steps of an authorization request: to open them changes nobody's session. */
+/** Pages and apps of somebody's own, and the steps of an authorization request: opening them changes no session. */
 const LEADS_ON_TO: readonly RegExp[] = [
   /^\/$/,
   /^\/account(?:\/[\w-]+)*$/,
   /^\/consent$/,
+  /^\/home(?:\/[\w%.~-]+){3}$/,
   /^\/activate(?:\/confirm)?$/,
   /^\/oauth2\/(?:[\w-]+\/)?v1\/authorize(?:\/resume)?$/,
 ];

@@ -130,6 +130,14 @@ export const de: Catalogue = {
   'field.repeatPassword': 'Neues Passwort wiederholen',
   'field.username': 'Benutzername',
   'language.label': 'Sprache',
+  'launch.byHand':
+    'An {app} können Sie von hier aus nicht angemeldet werden. Melden Sie sich auf der Seite der App selbst an.',
+  'launch.denied': 'Die Anmelderichtlinie dieser App lässt Sie nicht zu. Fragen Sie Ihre Administration.',
+  'launch.missing':
+    '{app} braucht eine Art der Anmeldung, die es hier noch nicht gibt. Fragen Sie Ihre Administration.',
+  'launch.notHeld': 'Sie haben diese App nicht, oder sie ist abgeschaltet. Fragen Sie Ihre Administration.',
+  'launch.open': '{app} öffnen',
+  'launch.title': 'Diese App kann nicht gestartet werden',
   'link.address':
     'Bestätigen Sie, dass diese Adresse zu einem Konto bei {org} gehören soll. Sonst schließen Sie die Seite.',
   'link.address.done': 'Die Adresse ist bestätigt',

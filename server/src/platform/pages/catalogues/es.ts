@@ -127,6 +127,14 @@ export const es: Catalogue = {
   'field.repeatPassword': 'Repetir la contraseña nueva',
   'field.username': 'Nombre de usuario',
   'language.label': 'Idioma',
+  'launch.byHand': 'Desde aquí no se puede iniciar sesión en {app}. Inicie sesión en la página de la aplicación.',
+  'launch.denied':
+    'La directiva de inicio de sesión de esta aplicación no le permite entrar. Consulte a su administrador.',
+  'launch.missing':
+    '{app} necesita un tipo de inicio de sesión que aún no está disponible aquí. Consulte a su administrador.',
+  'launch.notHeld': 'No tiene esta aplicación, o está desactivada. Consulte a su administrador.',
+  'launch.open': 'Abrir {app}',
+  'launch.title': 'No se puede iniciar esta aplicación',
   'link.address': 'Confirme que esta dirección debe ser la de una cuenta en {org}. Si no, cierre esta página.',
   'link.address.done': 'La dirección está confirmada',
   'link.address.title': 'Confirmar la dirección',

@@ -130,6 +130,14 @@ export const fr: Catalogue = {
   'field.repeatPassword': 'Répéter le nouveau mot de passe',
   'field.username': 'Nom d’utilisateur',
   'language.label': 'Langue',
+  'launch.byHand': 'Vous ne pouvez pas être connecté à {app} depuis ici. Connectez-vous sur la page de l’application.',
+  'launch.denied':
+    'La stratégie de connexion de cette application ne vous laisse pas entrer. Adressez-vous à votre administrateur.',
+  'launch.missing':
+    '{app} a besoin d’un type de connexion qui n’est pas encore disponible ici. Adressez-vous à votre administrateur.',
+  'launch.notHeld': 'Vous n’avez pas cette application, ou elle est désactivée. Adressez-vous à votre administrateur.',
+  'launch.open': 'Ouvrir {app}',
+  'launch.title': 'Impossible de démarrer cette application',
   'link.address': 'Confirmez que cette adresse doit être celle d’un compte chez {org}. Sinon, fermez cette page.',
   'link.address.done': 'L’adresse est confirmée',
   'link.address.title': 'Confirmer votre adresse',

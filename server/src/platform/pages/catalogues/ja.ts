@@ -125,6 +125,13 @@ export const ja: Catalogue = {
   'field.repeatPassword': '新しいパスワード（確認）',
   'field.username': 'ユーザー名',
   'language.label': '言語',
+  'launch.byHand':
+    'ここから {app} にサインインすることはできません。アプリのサインインページを開いてサインインしてください。',
+  'launch.denied': 'このアプリのサインオンポリシーにより、ご利用いただけません。管理者にお問い合わせください。',
+  'launch.missing': '{app} に必要なサインオン方式は、まだここでは利用できません。管理者にお問い合わせください。',
+  'launch.notHeld': 'このアプリは割り当てられていないか、無効になっています。管理者にお問い合わせください。',
+  'launch.open': '{app} を開く',
+  'launch.title': 'このアプリを開始できません',
   'link.address':
     'このアドレスを {org} のアカウントに使うことを確認してください。心当たりがない場合は、このページを閉じてください。',
   'link.address.done': 'アドレスが確認されました',

@@ -1,0 +1,19 @@
+import { Type } from '@sinclair/typebox';
+import { type AnyRoute, route } from '../../platform/http/index.ts';
+import { SHOWN, UI_LOCALES_FIELD } from '../../sign-in/index.ts';
+import { type LaunchPagePorts, showLaunch } from './launch-page.ts';
+
+/** Where the tiles of "My apps" and the launch links of apps lead. */
+export const appLaunchRoutes = (ports: LaunchPagePorts): AnyRoute[] => [
+  route({
+    ...SHOWN,
+    operationId: 'launchApplication',
+    url: '/home/:appName/:appId/:linkId',
+    summary: 'Start an app of whoever is signed in',
+    bucket: 'authorize',
+    writes: true,
+    params: Type.Object({ appName: Type.String(), appId: Type.String(), linkId: Type.String() }),
+    query: UI_LOCALES_FIELD,
+    handler: async ({ params, ...request }) => showLaunch(ports, request, params),
+  }),
+];
