@@ -3,7 +3,7 @@ export { evaluateExpression } from './evaluate.ts';
 export type { GroupFact } from './functions.ts';
 export { namedPaths } from './named-paths.ts';
 export { parseExpression } from './parse.ts';
-export { compilePattern, type Pattern, type PatternProblem } from './pattern.ts';
+export { compilePattern, isForeignPattern, PATTERN_PROBLEMS, type Pattern, type PatternProblem } from './pattern.ts';
 export type { Program } from './program.ts';
 export { type Symbols, symbolsOf } from './symbols.ts';
 export {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, isForeignPattern } from './pattern.ts';
 import { costOfPattern } from './pattern-cost.ts';
 
 const problemOf = (text: string, options = {}): string | null => {
@@ -68,6 +68,11 @@ describe('patterns that orgs write', () => {
     expect(matched.length).toBeLessThanOrEqual(10);
     // The engine's own memory would be five megabytes for each.
     expect(grown).toBeLessThan(5);
+  });
+
+  test('those of browsers are only parsed', () => {
+    expect(['app1.*', '(?=a)\\1', '(?:a?){1000}'.repeat(80)].map(isForeignPattern)).toEqual([true, true, true]);
+    expect(['(', '[', 'a'.repeat(1_025)].map(isForeignPattern)).toEqual([false, false, false]);
   });
 
   const atom = fc.oneof(

@@ -29,6 +29,13 @@ export interface PatternOptions {
   readonly isStored?: boolean;
 }
 
+/** What is wrong with one, for whoever wrote it. */
+export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
+  length: `must have at most ${MAXIMUM_LENGTH} characters.`,
+  size: 'is too large.',
+  syntax: 'is no regular expression that is understood here (RE2 syntax).',
+};
+
 /**
  * The only compiler of regular expressions that orgs write (RE2 syntax). Compiling writes counted repetitions out, so
  * length and cost are bounded by the text before, and the program behind it.
@@ -47,6 +54,22 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
   if (compiled.programSize() > MAXIMUM_PROGRAM_SIZE) return { ok: false, problem: 'size' };
   // Not `testExact`: that one remembers up to 8 MB of states for each pattern, by what texts it has met.
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
+}
+
+/** Of one that is only handed on. */
+const MAXIMUM_FOREIGN_LENGTH = 1_024;
+
+/**
+ * Whether a text is a regular expression as browsers write them (ECMAScript): for what is handed on and meets no text
+ * here. It is only parsed, in time linear in it; with a flag, classes would be made of whole tables of Unicode.
+ */
+export function isForeignPattern(text: string): boolean {
+  if (text.length > MAXIMUM_FOREIGN_LENGTH) return false;
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 const MAXIMUM_EXPRESSION_COST = 5_000;

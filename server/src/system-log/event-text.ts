@@ -1,6 +1,6 @@
 import type { Context } from '../kernel/context.ts';
 import type { OrgId } from '../kernel/ids.ts';
-import { boundedCache } from '../platform/caches/index.ts';
+import { sizedCache } from '../platform/caches/index.ts';
 import { cleaned, type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent, severityOf, type Target } from './event.ts';
 import {
   displayMessageOf,
@@ -28,14 +28,18 @@ interface Part {
   readonly tokens: Int32Array;
 }
 
-/** What is kept of a requester: two kilobytes and a half. */
+/** What is kept of a requester: two kilobytes and a half, of a usual one. */
 interface RequesterParts {
   readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
   readonly tokens: Int32Array;
 }
 
-const MAXIMUM_REQUESTERS = 2_000;
-const MAXIMUM_KINDS = 1_000;
+/**
+ * In characters and tokens: some 2,000 usual requesters. By their size, since behind proxies a request may name
+ * hundreds of addresses, each told with its place.
+ */
+const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
+const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
 /** Of one request that are kept until the next one; a bulk has thousands, each in one event. */
 const MAXIMUM_TARGETS = 100;
 
@@ -59,8 +63,15 @@ function keyOf(orgId: OrgId, facts: readonly (string | null)[]): string {
   return key;
 }
 
+const sizeOfTokens = ({ tokens }: { readonly tokens: Int32Array }): number => 4 * tokens.length;
+
+const sizeOfRequester = ({ texts, tokens }: RequesterParts): number =>
+  texts.reduce((size, text) => size + text.length, sizeOfTokens({ tokens }));
+
+const sizeOfPart = (part: Part): number => part.text.length + sizeOfTokens(part);
+
 function requesterWriter(places: Places): (context: Context, event: NewEvent) => RequesterParts {
-  const known = boundedCache<string, RequesterParts>(MAXIMUM_REQUESTERS);
+  const known = sizedCache<RequesterParts>(MAXIMUM_SIZE_OF_REQUESTERS, sizeOfRequester);
   return (context, event) => {
     const { orgId } = context;
     const requester = requesterOf(context, event);
@@ -82,7 +93,7 @@ function requesterWriter(places: Places): (context: Context, event: NewEvent) =>
 }
 
 function kindWriter(): (context: Context, event: NewEvent) => Part {
-  const known = boundedCache<string, Part>(MAXIMUM_KINDS);
+  const known = sizedCache<Part>(MAXIMUM_SIZE_OF_KINDS, sizeOfPart);
   return (context, event) => {
     const { eventNames, orgId } = context;
     const key = keyOf(orgId, [eventNames, event.eventType, severityOf(event), displayMessageOf(event)]);

@@ -56,6 +56,13 @@ describe('of any provider', () => {
     ['a custom match without attribute', { policy: { subject: { matchType: 'CUSTOM_ATTRIBUTE' } } }, 'matchAttribute'],
     ['an attribute without custom match', { policy: { subject: { matchAttribute: 'x' } } }, 'matchAttribute'],
     ['a filter that is no expression', { policy: { subject: { filter: '(' } } }, 'regular expression'],
+    ['a filter that looks ahead', { policy: { subject: { filter: '(?=a)a' } } }, 'RE2 syntax'],
+    [
+      'a filter of classes of all scripts',
+      { policy: { subject: { filter: '[\\pL\\PL]{9}'.repeat(40) } } },
+      'too large',
+    ],
+    ['a filter of 501 characters', { policy: { subject: { filter: 'a'.repeat(501) } } }, '500 characters'],
     ['a short template', { policy: { subject: { userNameTemplate: { template: 'x' } } } }, 'template'],
   ])('%s', async (_, given, text) => {
     expect(await create({ ...newOidcProvider(), ...given })).toMatchObject(invalidWith(text));

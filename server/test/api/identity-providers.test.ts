@@ -61,6 +61,25 @@ describe('replace', () => {
     expect((await org.admin.put(`${PROVIDERS}/${social.id}`, { body: social })).body.protocol).toEqual(social.protocol);
   });
 
+  test('a filter that was taken before there was a limit holds on, until it is changed', async () => {
+    const made = await createProvider(org, newOidcProvider());
+    const filter = '(?=a)a';
+    const { rowCount } = await service.application.pool.query(
+      `update identity_providers set document = jsonb_set(document, '{policy,subject,filter}', to_jsonb($2::text))
+       where id = $1`,
+      [made.id, filter],
+    );
+    expect(rowCount).toBe(1);
+    const path = `${PROVIDERS}/${made.id}`;
+    const { body: read } = await org.admin.get(path);
+    expect((await org.admin.put(path, { body: { ...read, name: 'renamed' } })).body).toMatchObject({
+      name: 'renamed',
+      policy: { subject: { filter } },
+    });
+    const changed = { ...read.policy, subject: { ...read.policy.subject, filter: `${filter}b` } };
+    expect(await org.admin.put(path, { body: { ...read, policy: changed } })).toMatchObject(invalidWith('RE2 syntax'));
+  });
+
   test('what is left out gets its default; audience, status and secret stay', async () => {
     const made = await createSamlProvider(org, { status: 'INACTIVE', policy: { maxClockSkew: 5, trustClaims: true } });
     const { kid, audience } = made.protocol.credentials.trust;

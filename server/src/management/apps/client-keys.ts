@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
-import { boundedCache } from '../../platform/caches/index.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
 import { type Outbound, OutboundError } from '../../platform/outbound/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
@@ -17,7 +17,9 @@ const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-const MAXIMUM_ATTEMPTS_KEPT = 10_000;
+/** In characters: a set has up to 64 KB of them, so a number of sets would be no bound. */
+const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
+const ATTEMPT_SIZE = 200;
 
 export interface RemoteKeySetsPorts {
   readonly db: Db;
@@ -37,11 +39,13 @@ export interface RemoteKeySets {
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
+  /** Of what was learnt, in characters. */
+  readonly size: number;
 }
 
 /** Reads the key sets of clients through the guard, and remembers them in the database. */
 export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts): RemoteKeySets {
-  const attempts = boundedCache<string, Attempt>(MAXIMUM_ATTEMPTS_KEPT);
+  const attempts = sizedCache<Attempt>(MAXIMUM_SIZE_OF_ATTEMPTS, ({ size }) => size);
 
   async function fetchSet(orgId: OrgId, clientId: string, uri: string, fetchedAt: Date): Promise<StoredKeySet | null> {
     try {
@@ -63,9 +67,15 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
     const last = attempts.get(name);
     if (last !== undefined && now.getTime() - last.at < pause) return last.result;
     const result = fetchSet(orgId, clientId, uri, now);
-    attempts.set(name, { at: now.getTime(), result });
-    // The database was down, not the host: the next one tries again.
-    result.catch(() => attempts.delete(name));
+    attempts.set(name, { at: now.getTime(), result, size: ATTEMPT_SIZE });
+    result.then(
+      (set) => {
+        if (set === null || attempts.get(name)?.result !== result) return;
+        attempts.set(name, { at: now.getTime(), result, size: ATTEMPT_SIZE + JSON.stringify(set.keys).length });
+      },
+      // The database was down, not the host: the next one tries again.
+      () => attempts.delete(name),
+    );
     return result;
   }
 

@@ -34,11 +34,19 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
   return readOAuth(type, input.type, input, orgUrlName(word));
 }
 
-/** What is stored of a provider that a client sent, with the defaults of its type. 400 E0000001 naming the field. */
-export const readDocument = (type: ProviderType, input: ProviderInput, setting: DocumentSetting): ProviderDocument => ({
+/**
+ * What is stored of a provider that a client sent, with the defaults of its type; `before`: what is replaced. 400
+ * E0000001 naming the field.
+ */
+export const readDocument = (
+  type: ProviderType,
+  input: ProviderInput,
+  setting: DocumentSetting,
+  before?: ProviderDocument,
+): ProviderDocument => ({
   issuerMode: input.issuerMode ?? 'DYNAMIC',
   protocol: readProtocol(type, input.protocol, setting),
-  policy: readPolicy(type, input.policy ?? {}),
+  policy: readPolicy(type, input.policy ?? {}, before?.policy),
   properties: readProperties(type, input.properties),
 });
 

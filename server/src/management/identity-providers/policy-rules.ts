@@ -1,3 +1,4 @@
+import { compilePattern, PATTERN_PROBLEMS } from '../../expression/index.ts';
 import type { PolicyInput, PropertiesInput } from './contract.ts';
 import type { AccountLinkFilter, PolicyDocument, PropertiesDocument } from './document-contract.ts';
 import { optional, refused, textOrNull } from './shape-rules.ts';
@@ -56,20 +57,24 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
   return Object.keys(read).length > 0 ? read : null;
 }
 
-/** Only for providers whose names are anybody's to choose: elsewhere the filter would never be asked. */
-function readNameFilter(type: ProviderType, text: string | null): string | null {
+/**
+ * Only for providers whose names are anybody's to choose: elsewhere the filter would never be asked. The stored one
+ * holds on, whatever it was allowed to be.
+ */
+function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';
   if (type !== 'SAML2' && type !== 'OIDC') throw refused(field, 'belongs to the types SAML2 and OIDC.');
-  try {
-    RegExp(text, 'u');
-  } catch {
-    throw refused(field, 'must be a regular expression.');
-  }
+  const made = text === stored ? null : compilePattern(text);
+  if (made?.ok === false) throw refused(field, PATTERN_PROBLEMS[made.problem]);
   return text;
 }
 
-function readSubject(type: ProviderType, { subject }: PolicyInput): PolicyDocument['subject'] {
+function readSubject(
+  type: ProviderType,
+  { subject }: PolicyInput,
+  before: PolicyDocument | undefined,
+): PolicyDocument['subject'] {
   const matchType = subject?.matchType ?? 'USERNAME';
   const matchAttribute = textOrNull(subject?.matchAttribute);
   const isCustom = matchType === 'CUSTOM_ATTRIBUTE';
@@ -79,18 +84,20 @@ function readSubject(type: ProviderType, { subject }: PolicyInput): PolicyDocume
   }
   return {
     template: textOrNull(subject?.userNameTemplate?.template) ?? DEFAULT_TEMPLATE,
-    filter: readNameFilter(type, textOrNull(subject?.filter)),
+    filter: readNameFilter(type, textOrNull(subject?.filter), before?.subject.filter ?? null),
     matchType,
     matchAttribute,
   };
 }
 
-/** The policy with its defaults (recorded). 400 E0000001 for what the type has not. */
-export function readPolicy(type: ProviderType, input: PolicyInput): PolicyDocument {
+/**
+ * The policy with its defaults (recorded); `before`: the one that is replaced. 400 E0000001 for what the type has not.
+ */
+export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),
     accountLink: { action: input.accountLink?.action ?? 'AUTO', filter: readAccountLinkFilter(input) },
-    subject: readSubject(type, input),
+    subject: readSubject(type, input, before),
     maxClockSkewMilliseconds: input.maxClockSkew ?? 0,
     ...optional('trustClaims', input.trustClaims ?? (isSocial(type) ? null : false)),
     ...optional('mapAMRClaims', input.mapAMRClaims),

@@ -46,7 +46,8 @@ export function replaceProvider(
   return ports.work(context, async (tx, record) => {
     const before = await lockProvider(tx, context, id);
     if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
-    const document = readDocument(type, input, { word: namespace.word, audience: audienceOf(before, context) });
+    const setting = { word: namespace.word, audience: audienceOf(before, context) };
+    const document = readDocument(type, input, setting, before.document);
     assertMatchSeen(context, document, before.document);
     await holdKeys(tx, context, document);
     await holdAssignedGroups(tx, context, document);

@@ -1,4 +1,4 @@
-import { compilePattern, type Pattern, type PatternProblem } from '../../expression/index.ts';
+import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../expression/index.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
 
 /** A longer text matches no pattern. */
@@ -8,17 +8,11 @@ const MAXIMUM_SUBJECT_LENGTH = 4_096;
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-const PROBLEMS: Readonly<Record<PatternProblem, string>> = {
-  length: 'must have at most 500 characters.',
-  size: 'is too large.',
-  syntax: 'is no regular expression that is understood here (RE2 syntax).',
-};
-
 /** What is wrong with a pattern of an org; null when values may be compared with it. */
 export function problemOfPattern(pattern: string): string | null {
   if (compiled.has(pattern)) return null;
   const made = compilePattern(pattern);
-  return made.ok ? null : PROBLEMS[made.problem];
+  return made.ok ? null : PATTERN_PROBLEMS[made.problem];
 }
 
 function storedPattern(text: string): Pattern | null {

@@ -1,3 +1,4 @@
+import { isForeignPattern } from '../../../expression/index.ts';
 import { BLANK, collectFaults, refuse } from '../fault-rules.ts';
 import { readWebUri } from '../web-uri-rules.ts';
 
@@ -109,11 +110,8 @@ export const expression = (options: Options = {}): FieldRule =>
     schema: { type: 'string', format: 'regex', maxLength: MAXIMUM_TEXT_LENGTH },
     read: (field, value) => {
       const pattern = readText(field, value, MAXIMUM_TEXT_LENGTH);
-      try {
-        return new RegExp(pattern) instanceof RegExp ? pattern : '';
-      } catch {
-        throw refuse(field, 'must be a regular expression.');
-      }
+      if (!isForeignPattern(pattern)) throw refuse(field, 'must be a regular expression.');
+      return pattern;
     },
     samples: { good: '^https://app\\.example\\.com/', bad: ['(', 5] },
   });
