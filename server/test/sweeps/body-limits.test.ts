@@ -24,6 +24,37 @@ test('other limits have a reason, and nobody who has not signed in may send more
   }
 });
 
+/** Those that may take a megabyte: long lists, whole schemas, images, and profiles that are older than their limit. */
+const LARGEST = [
+  'assignGroupToApplication',
+  'assignUserToApplicationById',
+  'createApplication',
+  'createClient',
+  'createEventHook',
+  'createNetworkZone',
+  'replaceApplication',
+  'replaceClient',
+  'replaceEventHook',
+  'replaceGroup',
+  'replaceNetworkZone',
+  'replaceUser',
+  'updateApplicationUser',
+  'updateApplicationUserProfile',
+  'updateGroupSchema',
+  'updateProfileMapping',
+  'updateUser',
+  'updateUserProfile',
+  'uploadApplicationLogo',
+  'uploadBrandThemeBackgroundImage',
+  'uploadBrandThemeFavicon',
+  'uploadBrandThemeLogo',
+];
+
+test('few routes take half a megabyte or more', () => {
+  const large = routes.filter((route) => limitOf(route) > 524_288).map(({ operationId }) => operationId);
+  expect(large.toSorted()).toEqual(LARGEST);
+});
+
 test('every route refuses a body of one byte beyond its limit, before it is read', async () => {
   expect(routes.length).toBeGreaterThan(100);
   const refused = async (route: AnyRoute) => {

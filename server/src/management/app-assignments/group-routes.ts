@@ -3,7 +3,6 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
-  DOCUMENT_BODY,
   expansion,
   limit,
   noContent,
@@ -14,6 +13,7 @@ import {
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findGroups, wireGroup } from '../groups/index.ts';
+import { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from '../schemas/index.ts';
 import { assignGroup } from './assign-group.ts';
 import {
   AppGroupParams,
@@ -117,7 +117,7 @@ const assignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'assignGroupToApplication',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: STORED_PROFILE_BODY,
     method: 'PUT',
     url: single,
     summary: 'Assign an application group',
@@ -136,7 +136,7 @@ const patchRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateGroupAssignmentToApplication',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: NEW_PROFILE_BODY,
     method: 'PATCH',
     url: single,
     summary: 'Update an application group',

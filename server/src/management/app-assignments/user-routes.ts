@@ -3,7 +3,6 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
-  DOCUMENT_BODY,
   expansion,
   flag,
   limit,
@@ -13,6 +12,7 @@ import {
   text,
   versioned,
 } from '../../platform/http/index.ts';
+import { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from '../schemas/index.ts';
 import { wireListedUser } from '../users/index.ts';
 import type { AppUser } from './app-user.ts';
 import { readSchema } from './app-user-schema.ts';
@@ -86,7 +86,7 @@ const assignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'assignUserToApplication',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: NEW_PROFILE_BODY,
     method: 'POST',
     url: collection,
     summary: 'Assign an application user',
@@ -106,7 +106,7 @@ const assignByIdRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'assignUserToApplicationById',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: STORED_PROFILE_BODY,
     method: 'PUT',
     url: single,
     summary: 'Assign an application user, or change an assignment',
@@ -140,7 +140,7 @@ const updateRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateApplicationUser',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: STORED_PROFILE_BODY,
     method: 'POST',
     url: single,
     summary: 'Update an application user',

@@ -1,13 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  ok,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import type { CredentialAction } from './client-credential-lifecycle.ts';
 import { AppIdParams } from './contract.ts';
 import { addClientKey } from './jwk-add.ts';
@@ -52,7 +44,6 @@ const addRoute = ({ work }: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'addJwk',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Add a JSON Web Key',

@@ -4,7 +4,6 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
-  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -32,6 +31,11 @@ import { getSamlMetadata } from './saml-metadata.ts';
 import { type ShownApp, showApp } from './show-apps.ts';
 import { signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
 import { appVersion, wireApp } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 1_048_576,
+  reason: 'Two lists of up to 500 addresses of 1,024 characters.',
+};
 
 const common = {
   tag: 'Application',
@@ -83,7 +87,7 @@ const createRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createApplication',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Create an application',
@@ -122,7 +126,7 @@ const replaceRoute = (ports: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceApplication',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace an application',

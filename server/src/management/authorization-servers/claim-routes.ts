@@ -1,13 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../platform/http/index.ts';
 import { createClaim, deleteClaim, MAXIMUM_CLAIMS, replaceClaim } from './change-claim.ts';
 import type { ServerClaim } from './claim-store.ts';
 import { ClaimBody, ClaimListSchema, ClaimParams, ClaimSchema, ServerParams } from './contract.ts';
@@ -56,7 +48,6 @@ const createRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createOAuth2Claim',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a claim',
@@ -88,7 +79,6 @@ const replaceRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceOAuth2Claim',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a claim',

@@ -1,13 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../platform/http/index.ts';
 import { createServerPolicy, deleteServerPolicy, MAXIMUM_POLICIES, replaceServerPolicy } from './change-policy.ts';
 import { changeServerPolicyStatus } from './change-status.ts';
 import {
@@ -64,7 +56,6 @@ const createRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createAuthorizationServerPolicy',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a policy of an authorization server',
@@ -96,7 +87,6 @@ const replaceRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceAuthorizationServerPolicy',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a policy of an authorization server',

@@ -1,14 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
 import { changeServerStatus } from './change-status.ts';
 import { claimRoutes } from './claim-routes.ts';
 import { ServerBody, ServerListSchema, ServerParams, ServerSchema } from './contract.ts';
@@ -66,7 +57,6 @@ const createRoute = (ports: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createAuthorizationServer',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: serverCollection,
     summary: 'Create an authorization server',
@@ -97,7 +87,6 @@ const replaceRoute = (ports: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceAuthorizationServer',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: serverSingle,
     summary: 'Replace an authorization server',

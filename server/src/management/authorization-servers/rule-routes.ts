@@ -1,13 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../platform/http/index.ts';
 import { createServerRule, deleteServerRule, MAXIMUM_RULES, replaceServerRule } from './change-rule.ts';
 import { changeServerRuleStatus } from './change-status.ts';
 import {
@@ -73,7 +65,6 @@ const createRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createAuthorizationServerPolicyRule',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a rule of a policy',
@@ -110,7 +101,6 @@ const replaceRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceAuthorizationServerPolicyRule',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a rule of a policy',

@@ -1,14 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
 import { createScope, deleteScope, replaceScope } from './change-scope.ts';
 import { ScopeBody, ScopeListSchema, ScopeParams, ScopeSchema, ServerParams } from './contract.ts';
 import { type Found, getScope } from './guards.ts';
@@ -61,7 +52,6 @@ const createRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createOAuth2Scope',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a scope',
@@ -93,7 +83,6 @@ const replaceRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceOAuth2Scope',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a scope',

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { type AnyRoute, DOCUMENT_BODY, flag, noContent, ok, page, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, flag, noContent, ok, page, route, text } from '../../platform/http/index.ts';
 import { distrustServer, trustServers } from './change-trust.ts';
 import { AssociatedServerParams, ServerListSchema, ServerParams, TrustBody } from './contract.ts';
 import { listAssociatedServers } from './list-servers.ts';
@@ -48,7 +48,6 @@ const createRoute = (ports: AuthorizationServersPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createAssociatedServers',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Trust other authorization servers',

@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import {
   type Answer,
   type AnyRoute,
-  DOCUMENT_BODY,
   keysetPage,
   noContent,
   page,
@@ -34,6 +33,11 @@ import {
 } from './route-parts.ts';
 import { type EmailCustomization, readCustomizations } from './store.ts';
 import { customizationVersion, wireCustomization } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 393_216,
+  reason: 'A mail of 60,000 characters, each of which may be written as an escape.',
+};
 
 const answer = (row: EmailCustomization, context: Context, status?: 201): Answer =>
   versioned(customizationVersion(row), wireCustomization(row, context), status);
@@ -69,7 +73,7 @@ const listRoutes = ({ cursors, db, work }: BrandRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'createEmailCustomization',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: customizations,
     summary: 'Create an email customization',
@@ -111,7 +115,7 @@ const singleRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'replaceEmailCustomization',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: customization,
     summary: 'Replace an email customization',

@@ -1,13 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  ok,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { deleteRolePermission, putRolePermission } from './change-permissions.ts';
 import { PermissionBody, PermissionListSchema, PermissionParams, PermissionSchema, RoleParams } from './contract.ts';
 import { getPermission, listPermissions, type PermissionOfRole } from './get-custom-role.ts';
@@ -60,7 +52,6 @@ const createRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createRolePermission',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: permission,
     summary: 'Create a custom role permission',
@@ -81,7 +72,6 @@ const replaceRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceRolePermission',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: permission,
     summary: 'Replace a custom role permission',

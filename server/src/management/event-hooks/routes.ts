@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
-import { type Answer, DOCUMENT_BODY, noContent, ok, route, versioned } from '../../platform/http/index.ts';
+import { type Answer, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
 import { changeEventHookStatus } from './change-status.ts';
 import { EventHookBody, EventHookIdParams, EventHookListSchema, EventHookSchema } from './contract.ts';
@@ -13,6 +13,11 @@ import type { EventHook } from './store.ts';
 import { readEventHooks } from './store.ts';
 import { type VerifyPorts, verifyEventHook } from './verify-hook.ts';
 import { eventHookVersion, wireEventHook } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 1_048_576,
+  reason: 'Up to 300 types of events, each with a filter of up to 2,048 characters.',
+};
 
 export interface EventHookRoutesPorts extends VerifyPorts {
   readonly cursors: CursorCodec;
@@ -44,7 +49,7 @@ const createRoute = (ports: EventHookRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createEventHook',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Create an event hook',
@@ -72,7 +77,7 @@ const replaceRoute = (ports: EventHookRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceEventHook',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace an event hook',

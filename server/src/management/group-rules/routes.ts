@@ -5,7 +5,6 @@ import {
   type CursorCodec,
   choice,
   cursor,
-  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -35,6 +34,11 @@ import type { GroupRuleAction } from './lifecycle.ts';
 import { replaceGroupRule } from './replace-rule.ts';
 import { findRuleState } from './state-store.ts';
 import { groupRuleVersion, wireEvaluation, wireGroupRule } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 131_072,
+  reason: 'Up to 1,000 users and as many groups that are left out, and an expression.',
+};
 
 export interface GroupRuleRoutesPorts {
   readonly db: Db;
@@ -88,7 +92,7 @@ const createRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createGroupRule',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Create a group rule',
@@ -136,7 +140,7 @@ const replaceRoute = (ports: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceGroupRule',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace a group rule',

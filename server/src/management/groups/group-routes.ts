@@ -2,7 +2,6 @@ import {
   type AnyRoute,
   choice,
   cursor,
-  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -10,6 +9,7 @@ import {
   text,
   versioned,
 } from '../../platform/http/index.ts';
+import { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from '../schemas/index.ts';
 import { GroupBody, GroupIdParams, GroupListSchema, GroupSchema } from './contract.ts';
 import { createGroup } from './create-group.ts';
 import { deleteGroup } from './delete-group.ts';
@@ -65,7 +65,7 @@ const createRoute = (ports: GroupsPorts): AnyRoute =>
     scopes: ['groups.manage'],
     permission: 'groups.create',
     operationId: 'addGroup',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: NEW_PROFILE_BODY,
     method: 'POST',
     url: collection,
     summary: 'Add a group',
@@ -99,7 +99,7 @@ const replaceRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceGroup',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: STORED_PROFILE_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace the profile of a group',

@@ -1,18 +1,15 @@
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, versioned } from '../../platform/http/index.ts';
 import { createKey, deleteKey, replaceKey } from './change-keys.ts';
 import { getKey, listKeys } from './get-key.ts';
 import { KeyBody, KeyIdParams, KeyListSchema, KeySchema } from './key-contract.ts';
 import type { ProviderKey } from './key-store.ts';
 import { keyVersion, wireKey } from './key-wire.ts';
 import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from './route-declarations.ts';
+
+const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'Up to ten certificates of 20,000 characters.',
+};
 
 const tag = 'IdentityProviderKeys';
 const collection = `${COLLECTION}/credentials/keys`;
@@ -42,7 +39,7 @@ const createRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createIdentityProviderKey',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Create a key of an identity provider',
@@ -72,7 +69,7 @@ const replaceRoute = ({ work }: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceIdentityProviderKey',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace a key of an identity provider',

@@ -1,16 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  noContent,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
 import { changeProviderStatus } from './change-status.ts';
 import { ProviderBody, ProviderIdParams, ProviderListSchema, ProviderSchema } from './contract.ts';
 import { createProvider } from './create-provider.ts';
@@ -23,6 +14,11 @@ import { replaceProvider } from './replace-provider.ts';
 import { COLLECTION, type IdentityProviderRoutesPorts, managing, pageQuery, reading } from './route-declarations.ts';
 import type { Provider } from './store.ts';
 import { providerVersion, wireProvider } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 524_288,
+  reason: 'Five lists of up to 100 names, and some thirty texts of up to 1,024 characters.',
+};
 
 const tag = 'IdentityProvider';
 const single = `${COLLECTION}/:idpId`;
@@ -59,7 +55,7 @@ const createRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createIdentityProvider',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: COLLECTION,
     summary: 'Create an identity provider',
@@ -89,7 +85,7 @@ const replaceRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceIdentityProvider',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace an identity provider',

@@ -1,17 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
-import {
-  type Answer,
-  cursor,
-  DOCUMENT_BODY,
-  limit,
-  noContent,
-  ok,
-  page,
-  route,
-  text,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type Answer, cursor, limit, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
 import { changeLogStreamStatus } from './change-status.ts';
@@ -77,7 +66,6 @@ const createRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createLogStream',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a log stream',
@@ -105,7 +93,6 @@ const replaceRoute = (ports: LogStreamRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceLogStream',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a log stream',

@@ -4,7 +4,6 @@ import {
   type AnyRoute,
   choice,
   cursor,
-  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -95,7 +94,6 @@ const createRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createPolicy',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: policyCollection,
     summary: 'Create a policy',
@@ -133,7 +131,6 @@ const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replacePolicy',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: policySingle,
     summary: 'Replace a policy',

@@ -3,7 +3,6 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
-  DOCUMENT_BODY,
   flag,
   limit,
   noContent,
@@ -64,7 +63,6 @@ const createRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createPolicyRule',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a policy rule',
@@ -96,7 +94,6 @@ const replaceRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replacePolicyRule',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a policy rule',

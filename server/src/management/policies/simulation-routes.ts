@@ -1,14 +1,19 @@
-import { type AnyRoute, DOCUMENT_BODY, ok, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
 import { SimulationBody, SimulationSchema } from './contract.ts';
 import type { PoliciesPorts } from './ports.ts';
 import { policyCollection, reading } from './route-declarations.ts';
 import { simulatePolicies } from './simulate-policies.ts';
 
+const BODY_LIMIT = {
+  bytes: 131_072,
+  reason: 'Up to 20 questions, each of which names up to 200 groups and zones.',
+};
+
 export const simulationRoutes = (ports: PoliciesPorts): AnyRoute[] => [
   route({
     ...reading,
     operationId: 'createPolicySimulation',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: `${policyCollection}/simulate`,
     summary: 'Create a policy simulation',

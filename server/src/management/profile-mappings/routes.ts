@@ -2,7 +2,6 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
-  DOCUMENT_BODY,
   limit,
   page,
   route,
@@ -14,6 +13,11 @@ import type { Work } from '../../system-log/index.ts';
 import { MappingIdParams, MappingListSchema, MappingSchema, UpdateMappingBody } from './contract.ts';
 import { getMapping, listMappings, mappingVersion, updateMapping } from './mappings.ts';
 import { wireListedMapping, wireMapping } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 1_048_576,
+  reason: 'An expression for each of up to 500 attributes.',
+};
 
 export interface ProfileMappingRoutesPorts {
   readonly db: Db;
@@ -72,7 +76,7 @@ const updateRoute = ({ work }: ProfileMappingRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateProfileMapping',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: single,
     summary: 'Update a profile mapping: what is left out stays',

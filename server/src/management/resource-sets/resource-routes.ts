@@ -3,7 +3,6 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
-  DOCUMENT_BODY,
   limit,
   nextAddress,
   noContent,
@@ -25,6 +24,11 @@ import {
 import { getResource, listResources } from './get-resource-set.ts';
 import { managing, type ResourceSetRoutesPorts, reading, single } from './route-declarations.ts';
 import { resourceSetVersion, resourceVersion, setAddress, wireResource, wireResourceSet } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'Up to 1,000 addresses of some 200 characters.',
+};
 
 const tag = 'RoleCResourceSetResource';
 const collection = `${single}/resources`;
@@ -61,7 +65,6 @@ const addRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'addResourceSetResource',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Add a resource set resource with conditions',
@@ -80,7 +83,7 @@ const addAllRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'addResourceSetResources',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PATCH',
     url: collection,
     summary: 'Add more resources to a resource set',
@@ -116,7 +119,6 @@ const replaceRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceResourceSetResource',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: resource,
     summary: 'Replace the conditions of a resource set resource',

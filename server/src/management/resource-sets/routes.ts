@@ -3,7 +3,6 @@ import {
   type Answer,
   type AnyRoute,
   cursor,
-  DOCUMENT_BODY,
   nextAddress,
   noContent,
   ok,
@@ -17,6 +16,11 @@ import { resourceRoutes } from './resource-routes.ts';
 import { collection, managing, type ResourceSetRoutesPorts, reading, single } from './route-declarations.ts';
 import type { ResourceSet } from './store.ts';
 import { resourceSetVersion, wireResourceSet } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'Up to 1,000 addresses of some 200 characters.',
+};
 
 const tag = 'RoleCResourceSet';
 
@@ -47,7 +51,7 @@ const createRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createResourceSet',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Create a resource set',
@@ -78,7 +82,6 @@ const replaceRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'replaceResourceSet',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a resource set',

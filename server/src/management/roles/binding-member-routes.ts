@@ -1,13 +1,4 @@
-import {
-  type AnyRoute,
-  cursor,
-  DOCUMENT_BODY,
-  nextAddress,
-  noContent,
-  ok,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type AnyRoute, cursor, nextAddress, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { keyOf } from './binding.ts';
 import { BINDING, bindingAddress, wireEdited } from './binding-routes.ts';
 import { addMembersToBinding, getMember, listMembers, removeMemberOfBinding } from './bindings.ts';
@@ -21,6 +12,11 @@ import {
 } from './contract.ts';
 import { managing, type RoleRoutesPorts, reading } from './route-declarations.ts';
 import { memberVersion, wireMember } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'Up to 1,000 addresses of some 200 characters.',
+};
 
 const tag = 'RoleDResourceSetBindingMember';
 const collection = `${BINDING}/members`;
@@ -66,7 +62,7 @@ const addRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'addMembersToBinding',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PATCH',
     url: collection,
     summary: 'Add more members to a binding',

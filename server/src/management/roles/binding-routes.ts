@@ -1,14 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import {
-  type AnyRoute,
-  cursor,
-  DOCUMENT_BODY,
-  nextAddress,
-  noContent,
-  ok,
-  route,
-  versioned,
-} from '../../platform/http/index.ts';
+import { type AnyRoute, cursor, nextAddress, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import { roleAddress } from '../custom-roles/index.ts';
 import { setAddress } from '../resource-sets/index.ts';
 import { type Bound, keyOf } from './binding.ts';
@@ -24,6 +15,11 @@ import {
 } from './contract.ts';
 import { managing, type RoleRoutesPorts, reading } from './route-declarations.ts';
 import { bindingVersion } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'Up to 1,000 addresses of some 200 characters.',
+};
 
 const tag = 'RoleDResourceSetBinding';
 export const BINDINGS = '/api/v1/iam/resource-sets/:resourceSetIdOrLabel/bindings';
@@ -78,7 +74,7 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
     ...managing,
     tag,
     operationId: 'createResourceSetBinding',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: BINDINGS,
     summary: 'Bind a custom role to a resource set',

@@ -14,6 +14,7 @@ export {
   readGroupSchema,
   readUserSchemas,
 } from './lock-schema.ts';
+export { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from './profile-body-limits.ts';
 export { schemaJobs } from './purge-job.ts';
 export { removeAppUserSchema } from './remove-app-user-schema.ts';
 export { customAttributeRows, customSearchField, uniqueAttributeRows } from './search-index.ts';

@@ -1,4 +1,4 @@
-import { type AnyRoute, DOCUMENT_BODY, route, versioned } from '../../platform/http/index.ts';
+import { type AnyRoute, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import {
   AppIdParams,
@@ -13,6 +13,11 @@ import { typeRoutes } from './type-routes.ts';
 import { type SchemaPorts, updateAppUserSchema, updateGroupSchema, updateUserSchema } from './update-schema.ts';
 import { appUserSchemaVersion, groupSchemaVersion, userSchemaVersion } from './versions.ts';
 import { wireAppUserSchema, wireGroupSchema, wireUserSchema } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 1_048_576,
+  reason: 'Up to 500 attributes with their texts, and up to 1,000 choices each.',
+};
 
 export interface SchemaRoutesPorts extends SchemaPorts {
   readonly db: Db;
@@ -45,7 +50,7 @@ const updateUserRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateUserProfile',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: userUrl,
     summary: 'Update a user schema',
@@ -79,7 +84,7 @@ const updateGroupRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateGroupSchema',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: groupUrl,
     summary: 'Update the schema of groups',
@@ -116,7 +121,7 @@ const updateAppUserRoute = (ports: SchemaRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'updateApplicationUserProfile',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: appUrl,
     summary: "Update the schema of an app's users",

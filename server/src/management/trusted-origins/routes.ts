@@ -5,7 +5,6 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
-  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -72,7 +71,6 @@ const createRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createTrustedOrigin',
-    bodyLimit: DOCUMENT_BODY,
     method: 'POST',
     url: collection,
     summary: 'Create a trusted origin',
@@ -105,7 +103,6 @@ const replaceRoute = ({ work, edgeOrgs }: TrustedOriginRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceTrustedOrigin',
-    bodyLimit: DOCUMENT_BODY,
     method: 'PUT',
     url: single,
     summary: 'Replace a trusted origin',

@@ -3,7 +3,6 @@ import {
   type AnyRoute,
   choice,
   cursor,
-  DOCUMENT_BODY,
   flag,
   type HandlerInput,
   limit,
@@ -14,6 +13,7 @@ import {
   route,
   text,
 } from '../../platform/http/index.ts';
+import { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from '../schemas/index.ts';
 import {
   CreateUserBody,
   UpdateUserBody,
@@ -81,7 +81,7 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     ...managing,
     permission: 'users.create',
     operationId: 'createUser',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: NEW_PROFILE_BODY,
     method: 'POST',
     url: '/api/v1/users',
     summary: 'Create a user',
@@ -132,7 +132,7 @@ interface Update {
 
 const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
   route({
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: STORED_PROFILE_BODY,
     ...managing,
     operationId: update.operationId,
     method: update.method,

@@ -5,7 +5,6 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
-  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -21,6 +20,11 @@ import type { ZoneAction } from './lifecycle.ts';
 import { listZones } from './list-zones.ts';
 import type { Zone } from './store.ts';
 import { wireZone, zoneVersion } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 1_048_576,
+  reason: 'Two lists of up to 5,000 ranges of addresses.',
+};
 
 export interface ZoneRoutesPorts {
   readonly db: Db;
@@ -68,7 +72,7 @@ const createRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'createNetworkZone',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Create a network zone',
@@ -100,7 +104,7 @@ const replaceRoute = ({ work, zones }: ZoneRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'replaceNetworkZone',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace a network zone',

@@ -14,7 +14,6 @@ import {
   type AnyRoute,
   type CursorCodec,
   cursor,
-  DOCUMENT_BODY,
   limit,
   noContent,
   page,
@@ -26,6 +25,11 @@ import type { Db } from '../../platform/postgres/index.ts';
 import { ClientIdParams, ClientListSchema, ClientMetadataBody, ClientSchema } from './contract.ts';
 import { registerClient, renewRegisteredSecret, replaceRegistered } from './register-client.ts';
 import { wireClient } from './wire.ts';
+
+const BODY_LIMIT = {
+  bytes: 1_048_576,
+  reason: 'Two lists of up to 500 addresses of 1,024 characters.',
+};
 
 export interface RegistrationRoutesPorts extends AppPorts {
   readonly db: Db;
@@ -87,7 +91,7 @@ const createRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
     ...common,
     ...judging,
     operationId: 'createClient',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'POST',
     url: collection,
     summary: 'Register a client app',
@@ -123,7 +127,7 @@ const replaceRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
     ...managing,
     ...judging,
     operationId: 'replaceClient',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     method: 'PUT',
     url: single,
     summary: 'Replace a client app',

@@ -12,7 +12,7 @@ export {
   textAnswer,
   versioned,
 } from './answer.ts';
-export { DOCUMENT_BODY, MAXIMUM_BODY_BYTES } from './body-limits.ts';
+export { type BodyLimit, MAXIMUM_BODY_BYTES } from './body-limits.ts';
 export { addressPrefix, compileCidrs } from './client-address.ts';
 export { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 export { type CursorCodec, createCursorCodec } from './cursors.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type AnyRoute, choice, DOCUMENT_BODY, flag, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, choice, flag, route, text } from '../../platform/http/index.ts';
 import { showStart } from './account-overview.ts';
 import { sendPassword, showPassword } from './account-password.ts';
 import { sendProfile, showProfile } from './account-profile.ts';
@@ -11,6 +11,11 @@ import { RECOVERIES, type Recovery, sendRecovery, showMailSent, showRecovery } f
 import { sendSignIn, showSignIn } from './sign-in.ts';
 import { sendSignOut, showSignOut } from './sign-out.ts';
 import { sendStep, showStep } from './take-step.ts';
+
+const BODY_LIMIT = {
+  bytes: 262_144,
+  reason: 'A profile of 64 KB, each byte of which a form may write as three.',
+};
 
 const shown = { ...SHOWN, query: UI_LOCALES_FIELD } as const;
 
@@ -154,7 +159,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
   route({
     ...SENT,
     operationId: 'sendProfilePage',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     url: '/account/profile',
     summary: 'Change the own profile',
     body: Type.Record(Type.String(), Type.String()),

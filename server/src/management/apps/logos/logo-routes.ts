@@ -1,11 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { notFound } from '../../../kernel/errors.ts';
-import { type AnyRoute, DOCUMENT_BODY, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
+import { type AnyRoute, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
+import { MAXIMUM_IMAGE_BYTES } from './image-rules.ts';
 import { DEFAULT_LOGO, LOGO_FILES, logoAddress } from './logo-address.ts';
 import { findLogo } from './logo-store.ts';
 import { uploadLogo } from './upload-logo.ts';
+
+const BODY_LIMIT = {
+  bytes: MAXIMUM_IMAGE_BYTES + 16_384,
+  reason: 'The largest image, and the form around it.',
+};
 
 const LogoBody = Type.Unsafe<MultipartForm>({
   type: 'object',
@@ -38,7 +44,7 @@ const served = {
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',
-    bodyLimit: DOCUMENT_BODY,
+    bodyLimit: BODY_LIMIT,
     tag: 'ApplicationLogos',
     access: 'authenticated',
     scopes: ['apps.manage'],

@@ -1,15 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import {
-  type Answer,
-  type AnyRoute,
-  DOCUMENT_BODY,
-  flag,
-  noContent,
-  ok,
-  route,
-  versioned,
-} from '../../../platform/http/index.ts';
+import { type Answer, type AnyRoute, flag, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import {
@@ -107,7 +98,6 @@ const featureRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'updateFeatureForApplication',
-    bodyLimit: DOCUMENT_BODY,
     tag: 'ApplicationFeatures',
     method: 'PUT',
     url: `${features}/:featureName`,
@@ -159,7 +149,6 @@ export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     ...managing,
     operationId: 'updateDefaultProvisioningConnectionForApplication',
-    bodyLimit: DOCUMENT_BODY,
     tag: 'ApplicationConnections',
     method: 'POST',
     url: connection,
