@@ -35,7 +35,7 @@ export {
 export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
 export { linkJobs, planRenewal, planRenewalOfMembers } from './renew-links.ts';
 export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './sign-in-store.ts';
-export { type SlowestProof, slowestProof } from './slowest-proof.ts';
+export { slowestProof } from './slowest-proof.ts';
 export {
   findPasswordState,
   findUserById,
