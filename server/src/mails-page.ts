@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { commandLine } from './kernel/command-line.ts';
 import type { Context } from './kernel/context.ts';
 import { apiError } from './kernel/errors.ts';
 import type { MasterKey } from './platform/crypto/index.ts';
@@ -102,7 +103,7 @@ const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,
     title: 'This page needs its key',
-    text: 'gatehouse mail key prints its address with the key. Super administrators see it once they have signed in.',
+    text: `The address with its key is printed by ${commandLine('mail key')}. Super administrators see this page once they have signed in.`,
     link: { href: '/signin', text: 'Sign in' },
   });
 

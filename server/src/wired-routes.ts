@@ -191,7 +191,7 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
       routed: parts.routingEvents.routed,
       pages,
       formKey,
-      startPage: (view) => startPage(db, view, options.showsMails ? MAILS_PAGE : null),
+      startPage: (view) => startPage(view, options.showsMails ? MAILS_PAGE : null),
     }),
     ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: options.showsMails }),
     ...checkpointRoutes({ db, cursors }),

@@ -10,6 +10,7 @@ import {
   readPartitionedDays,
   readServerFacts,
 } from '../installation-store.ts';
+import { commandLine } from '../kernel/command-line.ts';
 import { findMisnamed } from '../management/app-assignments/index.ts';
 import { findPlainRedirectApps } from '../management/apps/index.ts';
 import { findShutApps, type ShuttingRule } from '../management/policies/index.ts';
@@ -73,7 +74,7 @@ async function checkSchema({ db }: Subject): Promise<Finding> {
   const found = await schemaVersionOf(db);
   if (found === wanted) return ok(`version ${found}`);
   if (found > wanted) return warn(`version ${found}, made by a newer release; this one knows ${wanted}`);
-  return fail(`version ${found}, but this release needs ${wanted}: gatehouse migrate`);
+  return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
 }
 
 async function checkMasterKey({ config, db }: Subject): Promise<Finding> {

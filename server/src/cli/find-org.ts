@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { InstallationError } from '../installation.ts';
+import { commandLine } from '../kernel/command-line.ts';
 import type { Context } from '../kernel/context.ts';
 import { namespaceOf } from '../kernel/namespace.ts';
 import { findOrgIdBySubdomain, listOrgs, type OrgSummary } from '../management/orgs/index.ts';
@@ -25,12 +26,15 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
   if (subdomain !== undefined) {
     const name = subdomain.toLowerCase();
     const id = await findOrgIdBySubdomain(db, name);
-    if (id === null) throw new InstallationError(`There is no org "${subdomain}". gatehouse org list shows them.`);
+    if (id === null)
+      throw new InstallationError(
+        `There is no org "${subdomain}". This command lists them: ${commandLine('org list')}`,
+      );
     return { id, subdomain: name };
   }
   const [first, second] = await listOrgs(db, '', 2);
   if (first === undefined)
-    throw new InstallationError('There is no org yet. Make one: gatehouse org create <subdomain>');
+    throw new InstallationError(`There is no org yet. Make one: ${commandLine('org create acme')}`);
   if (second !== undefined)
     throw new InstallationError('There is more than one org: say which with --org <subdomain>.');
   return first;

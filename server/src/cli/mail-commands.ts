@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { showsMails } from '../config.ts';
 import { firstOrgUrl } from '../first-start.ts';
 import { InstallationError, openMasterKey } from '../installation.ts';
+import { commandLine } from '../kernel/command-line.ts';
 import { mailsPageUrl } from '../mails-page.ts';
 import { linksIn, listMails } from '../platform/mail/index.ts';
 import { count } from './arguments.ts';
@@ -46,7 +47,9 @@ async function list(options: MailListOptions): Promise<void> {
 async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
   const url = await withApplication(async ({ db }, config) => {
     if (!showsMails(config)) {
-      throw new InstallationError('Mails stand on no page of this installation: gatehouse mail list shows them.');
+      throw new InstallationError(
+        `No page of this installation shows mails. This command lists them: ${commandLine('mail list')}`,
+      );
     }
     const masterKey = await openMasterKey(config);
     if (subdomain === undefined) return mailsPageUrl(firstOrgUrl(config), masterKey);

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readRelayWatch } from '../directory-transfer/index.ts';
 import { InstallationError } from '../installation.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { commandLine } from '../kernel/command-line.ts';
 import { namespaceOf } from '../kernel/namespace.ts';
 import {
   addDomain,
@@ -30,7 +31,7 @@ async function create(subdomain: string, options: { name?: string }): Promise<vo
     const ports = { work: application.work, namespace: namespaceOf(config.namespace) };
     const { orgId } = await createOrg(ports, new Date(), { subdomain, companyName });
     print(`${orgId}  ${subdomain}.${config.baseDomain}`);
-    print(`Give it an administrator: gatehouse token create --org ${subdomain} --administrator <login>`);
+    print(`Give it an administrator: ${commandLine(`token create --org ${subdomain} --administrator <login>`)}`);
   });
 }
 

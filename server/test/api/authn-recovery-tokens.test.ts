@@ -95,12 +95,15 @@ describe('a recovery token', () => {
     expect((await reset(body.stateToken)).body.status).toBe('SUCCESS');
   });
 
-  test('works once: 20 at once begin one recovery', async () => {
-    const user = await newUser(org);
+  test('is opened again until the new password is there: of 20 at once one recovery stands', async () => {
+    const user = await withoutQuestion();
     const token = await handOut(org, 'password', user);
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = answers.find(({ status }) => status !== 200);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const resets = await Promise.all(answers.map(({ body }) => reset(body.stateToken)));
+    expect(resets.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(resets.find(({ status }) => status !== 200)).toMatchObject(INVALID_TOKEN);
+    const refused = await redeem(token);
     expect(refused).toMatchObject(INVALID_TOKEN);
     const events = await eventsOf(org, refused ?? ({} as TestResponse));
     expect(events).toMatchObject([{ eventType: 'user.account.use_token', outcome: { result: 'FAILURE' } }]);
@@ -127,7 +130,9 @@ describe('a recovery token', () => {
   test('unknown, used and expired ones answer alike; an activation token is none', async () => {
     const user = await newUser(org);
     const token = await handOut(org, 'password', user);
-    await redeem(token);
+    const { stateToken } = (await redeem(token)).body;
+    await answer(stateToken, QUESTION.answer);
+    expect((await reset(stateToken)).body.status).toBe('SUCCESS');
     const used = comparable(await redeem(token));
     expect(comparable(await redeem('x'.repeat(20)))).toEqual(used);
     const provisioned = await org.createUser();
@@ -171,6 +176,21 @@ describe('the recovery question', () => {
     expect(right).toMatchObject(INVALID_TOKEN);
     expect(comparable(await answer(stateToken, 'wrong'))).toEqual(comparable(right));
     expect((await read(user.id)).status).toBe('ACTIVE');
+  });
+
+  test('opening the link again, after the question or in the middle of it, gives no more tries', async () => {
+    const user = await newUser(org);
+    const token = await handOut(org, 'password', user);
+    const first = (await redeem(token)).body.stateToken;
+    for (let time = 0; time < 3; time += 1) expect((await answer(first, `wrong ${time}`)).status).toBe(403);
+    const second = (await redeem(token)).body.stateToken;
+    expect(await answer(first, QUESTION.answer)).toMatchObject(INVALID_TOKEN);
+    await step(org.anonymous, '/cancel', { stateToken: second });
+    const third = (await redeem(token)).body.stateToken;
+    for (let time = 3; time < 5; time += 1) expect((await answer(third, `wrong ${time}`)).status).toBe(403);
+    expect(await answer(third, QUESTION.answer)).toMatchObject(INVALID_TOKEN);
+    expect(await redeem(token)).toMatchObject(INVALID_TOKEN);
+    service.clock.advance(MINUTE);
   });
 
   test('50 wrong ones at once are five', async () => {
@@ -244,10 +264,12 @@ describe('an activation token', () => {
     expect(await activate(token)).toMatchObject(INVALID_TOKEN);
   });
 
-  test('works once, for a week, at its org', async () => {
+  test('works until the password is set, for a week, at its org', async () => {
     const { token } = await provisioned();
     expect(await activate(token, (await service.newOrg()).anonymous)).toMatchObject(INVALID_TOKEN);
     expect((await activate(token)).status).toBe(200);
+    const { stateToken } = (await activate(token)).body;
+    expect((await reset(stateToken)).body.status).toBe('SUCCESS');
     expect(await activate(token)).toMatchObject(INVALID_TOKEN);
     const late = await provisioned();
     service.clock.advance(7 * 24 * 60 * MINUTE + 1_000);

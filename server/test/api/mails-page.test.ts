@@ -69,7 +69,7 @@ describe('without the key nobody reads mails', () => {
   const refused = async (browser: PageClient, path = PAGE) => {
     const { status, text } = await browser.get(path);
     expect(status).toBe(403);
-    expect(text).toContain('gatehouse mail key');
+    expect(text).toContain('npm run gatehouse -- mail key');
     expect(subjects(text)).toEqual([]);
     expect(text).not.toContain('/reset-password/');
   };

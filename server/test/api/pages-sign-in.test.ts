@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { denySignOn, mailTo, newUser, policyWith, WRONG } from '../support/authn.ts';
+import { denySignOn, mailTo, newUser, policyWith, signIn, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
@@ -147,16 +147,43 @@ describe('steps before a session', () => {
     const proved = await signInByPages(browser, loginOf(user), { fromUri: '/account/profile' });
     expect([proved.status, locationOf(proved)]).toEqual([303, '/signin/step']);
     expect(setCookies(proved)['__Host-sid']).toBeUndefined();
-    const change = (oldPassword: string, newPassword: string, repeatPassword = newPassword) =>
-      browser.submit('/signin/step', { action: 'change', oldPassword, newPassword, repeatPassword });
-    expect((await change(WRONG, ANOTHER_PASSWORD)).text).toContain('The current password is not right');
-    expect((await change(PASSWORD, ANOTHER_PASSWORD, PASSWORD)).text).toContain('are not the same');
-    const refused = await change(PASSWORD, 'short');
+    const change = (newPassword: string, repeatPassword = newPassword) =>
+      browser.submit('/signin/step', { action: 'change', newPassword, repeatPassword });
+    // Nobody types the password again that was typed on the page before.
+    expect((await browser.get('/signin/step')).text).not.toContain('Current password');
+    expect((await change(ANOTHER_PASSWORD, PASSWORD)).text).toContain('are not the same');
+    const refused = await change('short');
     expect(refused.status).toBe(403);
     expect(refused.text).toMatch(/<li class="unmet">At least 8 characters \(not met\)/);
-    const changed = await change(PASSWORD, ANOTHER_PASSWORD);
+    const changed = await change(ANOTHER_PASSWORD);
     expect([changed.status, locationOf(changed)]).toEqual([303, '/account/profile']);
     expect((await meOf(browser)).body.id).toBe(user.id);
+  });
+
+  test('a one-time password is called that, and one that its owner has used before is not', async () => {
+    const given = await newUser(org);
+    const oneTime = `${userPath(given.id)}/lifecycle/expire_password_with_temp_password`;
+    const { tempPassword } = (await org.admin.post(oneTime)).body;
+    const browser = openPageClient(org);
+    await signInByPages(browser, loginOf(given), { password: tempPassword });
+    expect((await browser.get('/signin/step')).text).toContain('Choose your own password');
+    const used = await newUser(org);
+    service.clock.advance(1_000);
+    await signInByPages(openPageClient(org), loginOf(used));
+    await org.admin.post(`${userPath(used.id)}/lifecycle/expire_password`);
+    const another = openPageClient(org);
+    await signInByPages(another, loginOf(used));
+    expect((await another.get('/signin/step')).text).toContain('Your password has expired');
+  });
+
+  test('a password that too many guesses hold meanwhile is not changed by it', async () => {
+    const user = await userIn(org, 'PASSWORD_EXPIRED');
+    const browser = openPageClient(org);
+    await signInByPages(browser, loginOf(user));
+    for (let tries = 0; tries < 10; tries += 1) await signIn(org.anonymous, loginOf(user), WRONG);
+    const form = { action: 'change', newPassword: ANOTHER_PASSWORD, repeatPassword: ANOTHER_PASSWORD };
+    expect(locationOf(await browser.submit('/signin/step', form))).toBe('/signin?done=over');
+    expect(setCookies(await browser.get('/'))['__Host-sid']).toBeUndefined();
   });
 
   test('the state token is in no page and no address', async () => {
@@ -223,10 +250,15 @@ describe('mailed links', () => {
     expect((await redeem(openPageClient(org), path.replace(/^/, org.baseUrl))).status).toBe(303);
   });
 
-  test('a link works once; its page never tells a good token from another', async () => {
+  test('a link works until its password is set; its page never tells a good token from another', async () => {
     const user = await userIn(org, 'PROVISIONED');
     const { url } = await mailTo(service, org, user);
-    await redeem(openPageClient(org), url);
+    const first = openPageClient(org);
+    await redeem(first, url);
+    const again = openPageClient(org);
+    expect((await redeem(again, url)).status).toBe(303);
+    expect(locationOf(await first.get('/signin/step'))).toBe('/signin?done=over');
+    expect(locationOf(await setPassword(again, PASSWORD))).toBe('/');
     const used = await redeem(openPageClient(org), url);
     expect(used.status).toBe(401);
     expect(used.text).toContain('This link does not work any more');

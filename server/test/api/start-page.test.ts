@@ -13,13 +13,12 @@ const header = (headers: Readonly<Record<string, string | string[] | undefined>>
   String(headers[name]);
 
 describe('GET /', () => {
-  test('shows the org, its health and where to go on, without a credential', async () => {
+  test('shows the org and leads to the sign-in, without a credential', async () => {
     const { status, headers, text } = await service.org.anonymous.get('/', html);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(text).toContain('<h1>Test</h1>');
-    expect(text).toContain('Ready');
-    expect(text).toContain('href="/.well-known/svc-organization"');
+    expect(text).toContain('<a class="button" href="/signin">Sign in</a>');
   });
 
   test('answers browsers and curl', async () => {

@@ -27,10 +27,13 @@ export { changePendingAddress, pendingAddressesOf, proveAddress } from './pendin
 export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
 export { assertMutable } from './profile.ts';
 export {
+  countWrongAnswer,
   findRecoveryToken,
+  noteLedTo,
   type RecoveryToken,
   type StoredRecoveryToken,
   useRecoveryToken,
+  useTokenThatLedTo,
 } from './recovery-token-store.ts';
 export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
 export { linkJobs, planRenewal, planRenewalOfMembers } from './renew-links.ts';

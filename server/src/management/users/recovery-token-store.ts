@@ -16,7 +16,12 @@ export interface RecoveryToken {
 }
 
 /** A token that is stored, with what its user held when it was made, and holds now. */
-export type StoredRecoveryToken = RecoveryToken & RolesSince;
+export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
+  /** Hash of the state token of the sign-in that it led to last; null: it was not opened yet. */
+  readonly ledTo: Buffer | null;
+  /** Wrong answers to the recovery question, by whichever opening of the link. */
+  readonly wrongAnswers: number;
+}
 
 /** A new token replaces the user's earlier ones of its kind: only the last mail works. */
 export async function replaceRecoveryToken(
@@ -42,7 +47,7 @@ export async function replaceRecoveryToken(
 }
 
 const TOKEN = `t.user_id as "userId", t.kind, t.created_at as "createdAt", t.expires_at as "expiresAt", t.maker,
-  t.mailed_to as "mailedTo", ${rolesSince('t')}`;
+  t.mailed_to as "mailedTo", t.led_to as "ledTo", t.wrong_answers as "wrongAnswers", ${rolesSince('t')}`;
 
 export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Promise<StoredRecoveryToken | undefined> {
   const text = `select ${TOKEN} from user_recovery_tokens t where t.org_id = $1 and t.token_hash = $2`;
@@ -92,6 +97,31 @@ export async function findMailedTokens(
     where t.org_id = $1 and t.mailed_to is not null and t.token_hash > $2 and t.expires_at > $3
     order by t.token_hash limit $4`;
   return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
+}
+
+/** Notes which sign-in a token has led to; it can be opened again until that sign-in has come to its end. */
+export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHash: Buffer): Promise<void> {
+  const text = 'update user_recovery_tokens set led_to = $3 where org_id = $1 and token_hash = $2';
+  await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
+}
+
+/** What a token has led to, by its user and the hash of the state token. */
+export interface LedTo {
+  readonly userId: string;
+  readonly stateTokenHash: Buffer;
+}
+
+/** Counts a wrong answer at the token that led to the question, so that opening it again gives no more tries. */
+export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
+  const text = `update user_recovery_tokens set wrong_answers = wrong_answers + 1
+    where org_id = $1 and user_id = $2 and led_to = $3`;
+  await prepared(tx, 'user_recovery_token_wrong_answer', text, [orgId, userId, stateTokenHash]);
+}
+
+/** Uses the token up that led to a sign-in which has come to its end. */
+export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
+  const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and led_to = $3';
+  await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
 /** Takes a token out of use. False: someone else has used it, or it was voided. */

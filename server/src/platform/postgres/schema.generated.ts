@@ -1240,6 +1240,8 @@ export interface UserRecoveryTokens {
   held_roles: unknown;
   maker: unknown;
   mailed_to: string | null;
+  led_to: Buffer | null;
+  wrong_answers: Generated<number>;
 }
 
 export interface UserRoleAssignments {

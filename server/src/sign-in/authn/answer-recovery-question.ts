@@ -4,10 +4,10 @@ import { isRightAnswer, slowestProof, unlockOwnAccount, userTarget } from '../..
 import type { UnderWay, Unlocked } from './answers.ts';
 import { admitGuess, countFailureOfClient } from './limits.ts';
 import type { AuthnPorts } from './ports.ts';
-import { deleteTransaction } from './store.ts';
 import {
   actingAs,
   countWrongTry,
+  endTransaction,
   invalidToken,
   isAdmitted,
   lockOpened,
@@ -48,7 +48,7 @@ export async function answerRecoveryQuestion(
         return 'wrong';
       }
       if (isUnlock) {
-        await deleteTransaction(tx, context.orgId, transaction.tokenHash);
+        await endTransaction(tx, context, locked);
         await unlockOwnAccount(tx, record, context, user);
         return { status: 'UNLOCKED', relayState };
       }

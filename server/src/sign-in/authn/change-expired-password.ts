@@ -20,7 +20,8 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  readonly oldPassword: string;
+  /** Null: the page does not ask again for the password that began this sign-in; the state token stands for it. */
+  readonly oldPassword: string | null;
   readonly newPassword: string;
 }
 
@@ -70,15 +71,17 @@ export async function changeExpiredPassword(
   const opened = await openTransaction(ports, given, stateToken, 'changePassword');
   const context = actingAs(given, opened.user);
   await assertMayChange(ports, context, opened);
-  await admitGuess(ports, context);
-  await proveOldPassword(ports, context, opened, oldPassword);
+  if (oldPassword !== null) {
+    await admitGuess(ports, context);
+    await proveOldPassword(ports, context, opened, oldPassword);
+  }
   const password = await hashNewPassword(ports, context, opened, newPassword);
   const decision = await decideSignOn(ports, context, opened.user.id);
   await assertAllowed(ports, context, opened, decision);
   const { policy, state, transaction, user } = opened;
   const isChanged = await ports.users.work(context, async (tx, record) => {
     const locked = await lockOpened(tx, record, context, opened, 'changePassword');
-    if (locked === null || !isAdmitted(locked)) return false;
+    if (locked === null || !isAdmitted(locked) || holdOf(locked.state) !== null) return false;
     await deleteTransaction(tx, context.orgId, transaction.tokenHash);
     await storeOwnPassword(tx, record, context, locked.user, { password, action: 'changePassword', policy });
     return true;

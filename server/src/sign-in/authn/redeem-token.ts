@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import {
   findRecoveryToken,
   findUserById,
+  noteLedTo,
   noteProvedEmail,
   type PasswordPolicy,
   type RecoveryToken,
@@ -19,6 +20,7 @@ import { admitGuess, countFailureOfClient } from './limits.ts';
 import type { AuthnPorts } from './ports.ts';
 import { type Cause, minutesAfter } from './rules.ts';
 import { tokenRefused } from './sign-in-events.ts';
+import { deleteTransaction } from './store.ts';
 import { actingAs, beginTransaction, invalidToken, lockSubject, pathOf, type Subject } from './transactions.ts';
 
 /** Tokens that lead to a sign-in; others prove an address. */
@@ -43,7 +45,7 @@ const RECOVERY_MINUTES = 60;
 
 interface Redeemed {
   readonly hash: Buffer;
-  readonly token: RecoveryToken;
+  readonly token: StoredRecoveryToken;
   readonly policy: PasswordPolicy;
   readonly question: SelfService['question'];
   readonly relayState: string | null;
@@ -62,31 +64,40 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
   return mayStillMake(tx, context.orgId, token.maker, user.id);
 }
 
-/** The single use of a good token: the question where the user has one, else what the token is for. */
+/**
+ * What a good token leads to: the question where the user has one, else what the token is for. It is used up by the new
+ * password or the unlocked account alone: who closes the page before can open the link again, which begins anew and
+ * ends what it had begun, with the tries that are left.
+ */
 async function redeem(
   tx: Tx,
   record: Record,
   context: Context,
   subject: Subject,
-  { policy, question, relayState, token }: Redeemed,
+  { hash, policy, question, relayState, token }: Redeemed,
 ): Promise<UnderWay | Unlocked> {
   const { state, user } = subject;
   if (token.mailedTo !== null) await noteProvedEmail(tx, context.orgId, user.id, token.mailedTo);
   const cause = causeOf(token);
   const isSet = user.recoveryQuestion !== null && state.recoveryAnswer !== null;
   const asks = cause !== 'ACTIVATION' && question !== 'never' && isSet;
+  if (token.ledTo !== null) await deleteTransaction(tx, context.orgId, token.ledTo);
   if (cause === 'UNLOCK' && !asks) {
+    await useRecoveryToken(tx, context.orgId, hash);
     await unlockOwnAccount(tx, record, context, user);
     return { status: 'UNLOCKED', relayState };
   }
-  return beginTransaction(tx, context, subject, policy, {
+  const underWay = await beginTransaction(tx, context, subject, policy, {
     status: asks ? 'RECOVERY' : 'PASSWORD_RESET',
     cause,
     relayState,
     tokenExpiresAt: token.expiresAt,
     maker: token.maker,
+    wrongTries: token.wrongAnswers,
     passwordExpireDays: null,
   });
+  await noteLedTo(tx, context.orgId, hash, hashSecret(underWay.stateToken));
+  return underWay;
 }
 
 /** 401 E0000011, counted by address. */
@@ -99,8 +110,8 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
 }
 
 /**
- * Takes a mailed token: of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
- * unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
+ * Opens a mailed token: of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
+ * unknown, used up, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
  * address (attack 41).
  */
 export async function redeemToken(
@@ -120,14 +131,13 @@ export async function redeemToken(
   const policy = await ports.users.passwordPolicyFor(given.orgId, user);
   const context = actingAs(given, user);
   const { question } = await ports.users.selfServiceFor(context, user);
-  const redeemed = { hash, token, policy, question, relayState: input.relayState };
+  const redeemed = { hash, policy, question, relayState: input.relayState };
   const answer = await work(context, async (tx, record) => {
     const subject = await lockSubject(tx, record, context, user.id, policy);
-    // Read again behind the lock: roles may have been given meanwhile.
+    // Read again behind the lock: roles may have been given meanwhile, and the token may have been used up or opened.
     const current = await findRecoveryToken(tx, context.orgId, hash);
-    const holds = subject !== null && current !== undefined && (await isGood(tx, context, current, subject));
-    if (holds && (await useRecoveryToken(tx, context.orgId, hash))) {
-      return redeem(tx, record, context, subject, redeemed);
+    if (subject !== null && current !== undefined && (await isGood(tx, context, current, subject))) {
+      return redeem(tx, record, context, subject, { ...redeemed, token: current });
     }
     record(tokenRefused(user));
     await countFailureOfClient(tx, record, context, null);

@@ -4,8 +4,7 @@ import type { SignedIn } from './answers.ts';
 import { assertAllowed, decideSignOn, signInAfterChange } from './complete-sign-in.ts';
 import { hashNewPassword } from './new-password.ts';
 import type { AuthnPorts } from './ports.ts';
-import { deleteTransaction } from './store.ts';
-import { actingAs, invalidToken, isAdmitted, lockOpened, openTransaction } from './transactions.ts';
+import { actingAs, endTransaction, invalidToken, isAdmitted, lockOpened, openTransaction } from './transactions.ts';
 
 /**
  * Sets a password at the end of an activation or a recovery, and signs in. Only a state that a mailed token has led to
@@ -25,7 +24,7 @@ export async function resetPassword(
   const isReset = await ports.users.work(context, async (tx, record) => {
     const locked = await lockOpened(tx, record, context, opened, 'resetPassword');
     if (locked === null || !isAdmitted(locked)) return false;
-    await deleteTransaction(tx, context.orgId, transaction.tokenHash);
+    await endTransaction(tx, context, locked);
     const action = locked.user.status === 'PROVISIONED' ? 'completeActivation' : 'completeRecovery';
     await storeOwnPassword(tx, record, context, locked.user, { password, action, policy });
     return true;

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { apiError, ERRORS } from '../../kernel/errors.ts';
 import {
   autoUnlock,
+  countWrongAnswer,
   findSignInState,
   findUserById,
   findUserForUpdate,
@@ -10,6 +11,7 @@ import {
   type SignInState,
   type UserRow,
   userActor,
+  useTokenThatLedTo,
 } from '../../management/users/index.ts';
 import { hashSecret, newSecret } from '../../platform/crypto/secrets.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
@@ -76,6 +78,8 @@ export interface NewTransaction {
   readonly tokenExpiresAt: Date | null;
   /** Who had that token made. */
   readonly maker?: LinkMaker | null;
+  /** Wrong answers that were given before to the same question; none unless given. */
+  readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
 
@@ -85,13 +89,13 @@ export async function beginTransaction(
   context: Context,
   { state, user }: Subject,
   policy: PasswordPolicy,
-  { cause, maker, passwordExpireDays, relayState, status, tokenExpiresAt }: NewTransaction,
+  { cause, maker, passwordExpireDays, relayState, status, tokenExpiresAt, wrongTries = 0 }: NewTransaction,
 ): Promise<UnderWay> {
   const stateToken = newSecret();
   const endsAt = endOfTransaction(context.now, tokenExpiresAt);
   const expiresAt = slidingExpiry(context.now, { cause, endsAt, status });
   const ofLink = maker === undefined ? {} : { maker };
-  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries: 0, ordinal: state.ordinal, ...ofLink };
+  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries, ordinal: state.ordinal, ...ofLink };
   const tokenHash = hashSecret(stateToken);
   await insertTransaction(tx, context.orgId, { tokenHash, userId: user.id, status, expiresAt, details });
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
@@ -164,13 +168,19 @@ export async function lockOpened(
   return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
 }
 
-/** A wrong answer or password; the last one ends the sign-in. */
-export async function countWrongTry(tx: Tx, context: Context, { transaction }: Opened): Promise<void> {
+/** Ends a sign-in under way and uses up the mailed token that led to it. */
+export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
+  const { tokenHash } = transaction;
+  await deleteTransaction(tx, context.orgId, tokenHash);
+  await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
+}
+
+/** A wrong answer or password; the last one ends the sign-in, and with it the link that led to it. */
+export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
+  const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;
-  if (wrongTries >= MAXIMUM_WRONG_TRIES) {
-    await deleteTransaction(tx, context.orgId, transaction.tokenHash);
-    return;
-  }
+  if (wrongTries >= MAXIMUM_WRONG_TRIES) return endTransaction(tx, context, opened);
+  await countWrongAnswer(tx, context.orgId, { userId: user.id, stateTokenHash: transaction.tokenHash });
   const details = { ...transaction.details, wrongTries };
   await updateTransaction(tx, context.orgId, { ...transaction, details });
 }

@@ -17,7 +17,7 @@ export interface PagesPorts extends AccountPorts, Omit<AuthnPorts, 'policies'> {
   readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
   readonly routed: DiscoveryPorts['routed'];
   /** What stands at the org's address for whoever is not signed in. */
-  readonly startPage: (view: View) => Promise<Answer>;
+  readonly startPage: (view: View) => Answer;
 }
 
 /** A use case of somebody who is signed in, about themselves. */

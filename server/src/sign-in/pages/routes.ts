@@ -67,7 +67,6 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
       action: Type.Optional(
         Type.Enum({ answer: 'answer', cancel: 'cancel', change: 'change', reset: 'reset', skip: 'skip' }),
       ),
-      oldPassword: Password,
       newPassword: Password,
       repeatPassword: Password,
       answer: Type.Optional(Type.String({ maxLength: 100 })),

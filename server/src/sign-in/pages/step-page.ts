@@ -9,16 +9,12 @@ import { show, tokenField, type Visit } from './visit.ts';
 export const STEP_PURPOSE = 'step of a sign-in';
 
 /** What was wrong with what was sent before. */
-export type StepFault =
-  | { readonly kind: 'newPassword'; readonly fault: PasswordFault }
-  | { readonly kind: 'oldPassword' }
-  | { readonly kind: 'answer' };
+export type StepFault = { readonly kind: 'newPassword'; readonly fault: PasswordFault } | { readonly kind: 'answer' };
 
 export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';
 
 const faultText = ({ view: { t } }: Visit, fault: StepFault | null): Markup | null => {
   if (fault === null) return null;
-  if (fault.kind === 'oldPassword') return notice('bad', t('password.wrong'));
   if (fault.kind === 'answer') return notice('bad', t('recovery.question.wrong'));
   return notice('bad', t(fault.fault.reasons.length === 0 ? 'password.differ' : 'password.refused'));
 };
@@ -43,21 +39,29 @@ interface Shown {
   readonly form: Markup;
 }
 
+/** A password that has to be changed before its owner has ever signed in with it was given by somebody else, for once. */
+const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
+  status === 'PASSWORD_EXPIRED' &&
+  (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
+
+/** The password that began the sign-in was typed a moment ago: it is not asked for again. */
 function changeForm(ports: PagesPorts, visit: Visit, underWay: UnderWay, fault: StepFault | null): Shown {
   const { t } = visit.view;
   const { passwordExpireDays, policy, status, user } = underWay;
   const isWarning = status === 'PASSWORD_WARN';
-  const isWrong = fault?.kind === 'oldPassword';
-  const current = { name: 'oldPassword', label: t('field.currentPassword'), type: 'password', isWrong } as const;
   const fields = markup`${usernameFor(user.login)}
-${field({ ...current, autocomplete: 'current-password', isFirst: true, maximum: 1_000 })}
-${newPasswordFields(t, policy, { fault: newPasswordFault(fault), isFirst: false })}`;
+${newPasswordFields(t, policy, { fault: newPasswordFault(fault), isFirst: true })}`;
   const form = formOf(ports, visit, fields, actionButton('change', t('password.change')));
-  return {
-    title: t(isWarning ? 'password.warn.title' : 'password.expired.title'),
-    lead: isWarning ? t('password.warn', { days: passwordExpireDays ?? 1 }) : t('password.expired'),
-    form: isWarning ? markup`${form}${quietForm(ports, visit, 'skip', t('password.skip'))}` : form,
-  };
+  if (isWarning) {
+    const lead = t('password.warn', { days: passwordExpireDays ?? 1 });
+    return {
+      title: t('password.warn.title'),
+      lead,
+      form: markup`${form}${quietForm(ports, visit, 'skip', t('password.skip'))}`,
+    };
+  }
+  if (isOneTime(user)) return { title: t('password.oneTime.title'), lead: t('password.oneTime'), form };
+  return { title: t('password.expired.title'), lead: t('password.expired'), form };
 }
 
 function resetForm(ports: PagesPorts, visit: Visit, { policy, user }: UnderWay, fault: StepFault | null): Shown {

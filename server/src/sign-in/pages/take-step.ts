@@ -17,7 +17,6 @@ import { openVisit, type PageRequest, refuseForeignForm, type Visit } from './vi
 export interface StepForm {
   readonly formToken?: string;
   readonly action?: StepAction;
-  readonly oldPassword?: string;
   readonly newPassword?: string;
   readonly repeatPassword?: string;
   readonly answer?: string;
@@ -47,18 +46,17 @@ export async function showStep(ports: PagesPorts, request: PageRequest): Promise
 
 /** What the form asks for, by the use cases of the state machine. */
 function take(ports: PagesPorts, { context }: Visit, stateToken: string, form: StepForm): Promise<AuthnAnswer> {
-  const { answer = '', newPassword = '', oldPassword = '' } = form;
+  const { answer = '', newPassword = '' } = form;
   if (form.action === 'skip') return skipWarning(ports, context, stateToken);
   if (form.action === 'answer') return answerRecoveryQuestion(ports, context, { stateToken, answer });
   if (form.action === 'reset') return resetPassword(ports, context, { stateToken, newPassword });
-  return changeExpiredPassword(ports, context, { stateToken, oldPassword, newPassword });
+  return changeExpiredPassword(ports, context, { stateToken, oldPassword: null, newPassword });
 }
 
 const setsPassword = ({ action }: StepForm): boolean => action === 'change' || action === 'reset';
 
 /** What a refusal says of the form; null: nothing. */
 function faultOf(error: ApiError): StepFault | null {
-  if (error.code === 'E0000014') return { kind: 'oldPassword' };
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;
   // One cause for all rules bears no reason; it must not read as two passwords that differ.

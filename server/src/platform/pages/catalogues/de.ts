@@ -194,6 +194,9 @@ export const de: Catalogue = {
   'password.expired.title': 'Ihr Passwort ist abgelaufen',
   'password.new.title': 'Passwort wählen',
   'password.notNow': 'Das Passwort wurde inzwischen geändert. Bitte melden Sie sich neu an.',
+  'password.oneTime':
+    'Sie haben sich mit einem Einmalpasswort angemeldet. Wählen Sie jetzt ein eigenes, um fortzufahren.',
+  'password.oneTime.title': 'Eigenes Passwort wählen',
   'password.refused': 'Dieses Passwort geht nicht. Sehen Sie sich die Regeln unten an.',
   'password.rule.common': 'Kein Passwort, das viele benutzen',
   'password.rule.firstName': 'Nicht Ihr Vorname darin',
@@ -246,6 +249,7 @@ export const de: Catalogue = {
   'signIn.submit': 'Anmelden',
   'signIn.title': 'Anmelden',
   'signIn.unlock': 'Konto entsperren',
+  'start.lead': 'Melden Sie sich an, um Ihre Apps und Ihr Konto zu sehen.',
   'signOut.ask': 'Sie sind angemeldet als {login}.',
   'signOut.done': 'Sie sind abgemeldet',
   'signOut.done.text': 'Schließen Sie den Browser, wenn auch andere dieses Gerät benutzen.',

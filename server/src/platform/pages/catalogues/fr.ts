@@ -194,6 +194,9 @@ export const fr: Catalogue = {
   'password.expired.title': 'Votre mot de passe a expiré',
   'password.new.title': 'Choisir un mot de passe',
   'password.notNow': 'Le mot de passe a été modifié entre-temps. Veuillez vous reconnecter.',
+  'password.oneTime':
+    'Vous vous êtes connecté avec un mot de passe à usage unique. Choisissez le vôtre pour continuer.',
+  'password.oneTime.title': 'Choisissez votre mot de passe',
   'password.refused': 'Ce mot de passe ne convient pas. Consultez les règles ci-dessous.',
   'password.rule.common': 'Pas un mot de passe que beaucoup utilisent',
   'password.rule.firstName': 'Sans votre prénom',
@@ -246,6 +249,7 @@ export const fr: Catalogue = {
   'signIn.submit': 'Se connecter',
   'signIn.title': 'Se connecter',
   'signIn.unlock': 'Déverrouiller le compte',
+  'start.lead': 'Connectez-vous pour voir vos applications et votre compte.',
   'signOut.ask': 'Vous êtes connecté en tant que {login}.',
   'signOut.done': 'Vous êtes déconnecté',
   'signOut.done.text': 'Fermez le navigateur si d’autres utilisent aussi cet appareil.',
