@@ -103,7 +103,7 @@ const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,
     title: 'This page needs its key',
-    text: `The address with its key is printed by ${commandLine('mail key')}. Super administrators see this page once they have signed in.`,
+    text: `${commandLine('mail key')} prints its address with the key. Super administrators need only sign in.`,
     link: { href: '/signin', text: 'Sign in' },
   });
 

@@ -11,8 +11,9 @@ const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" clas
 <li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
 
 /**
- * The page at the org's address for whoever is not signed in: it is for the people of the org, and leads to the sign-in.
- * `mailsPage`: where mails are kept on a development machine, which also gets hints for its operator; null elsewhere.
+ * The page at the org's address for whoever is not signed in: it is for the people of the org, and leads to the
+ * sign-in. `mailsPage`: where mails are kept on a development machine, which also gets hints for its operator; null
+ * elsewhere.
  */
 export function startPage(view: View, mailsPage: string | null): Answer {
   const { brand, t } = view;

@@ -39,7 +39,7 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** A password that has to be changed before its owner has ever signed in with it was given by somebody else, for once. */
+/** Who has to change a password before ever having signed in with it was given it by somebody else, for once. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
