@@ -4,6 +4,7 @@ import { comparable, newUser, REFUSED, signIn, signInFrom, step, WRONG } from '.
 import type { TestResponse } from '../support/client.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { userIn } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -151,6 +152,61 @@ describe('an org', () => {
     await service.database.pool.query(text, [org.id]);
     expect(await signIn(org.anonymous, user.profile.login)).toMatchObject(TOO_MANY);
     expect(await signInFrom(org.anonymous, 'laptop', user.profile.login)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('what can not be a password', () => {
+  const OVERLONG = 'A'.repeat(1_001);
+  const counted = async () => {
+    const text =
+      'select kind, sum(count)::int as count from sign_in_attempts where org_id = $1 group by kind order by kind';
+    return (await service.database.pool.query(text, [org.id])).rows;
+  };
+  const failuresOf = async (id: string) => {
+    const text = 'select failed_attempts as failed from user_sign_in where org_id = $1 and user_id = $2';
+    return (await service.database.pool.query(text, [org.id, id])).rows[0];
+  };
+
+  test('costs its address alone: not the org, not the name, not the user', async () => {
+    await standing();
+    const user = await newUser(org);
+    const known = await signIn(org.anonymous, user.profile.login, OVERLONG);
+    expect(known).toMatchObject(REFUSED);
+    expect(comparable(await signIn(org.anonymous, 'nobody@example.com', OVERLONG))).toEqual(comparable(known));
+    expect(await counted()).toEqual([{ kind: 'ADDRESS_FAILURES', count: 2 }]);
+    expect(await failuresOf(user.id)).toEqual({ failed: 0 });
+    expect(await org.systemLog('eventType eq "user.session.start"')).toMatchObject([
+      { actor: { alternateId: user.profile.login }, outcome: { reason: 'INVALID_CREDENTIALS' } },
+      { actor: { alternateId: 'nobody@example.com' } },
+    ]);
+  });
+
+  test('is held where the address is, and only there', async () => {
+    await standing();
+    await trustProxy(service, org, '127.0.0.0/8');
+    const user = await newUser(org);
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+    await signIn(org.anonymous, user.profile.login, OVERLONG, from('192.0.2.1'));
+    await service.database.pool.query('update sign_in_attempts set count = 100 where org_id = $1', [org.id]);
+    expect(await signIn(org.anonymous, user.profile.login, OVERLONG, from('192.0.2.1'))).toMatchObject(TOO_MANY);
+    expect(await signIn(org.anonymous, user.profile.login, OVERLONG, from('198.51.100.1'))).toMatchObject(REFUSED);
+    expect(await signIn(org.anonymous, user.profile.login, undefined, from('198.51.100.1'))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('the same for the old one when a password is changed that is expired', async () => {
+    await standing();
+    const user = await userIn(org, 'PASSWORD_EXPIRED');
+    const { stateToken } = (await signIn(org.anonymous, user.profile.login)).body;
+    const before = await counted();
+    const change = { stateToken, oldPassword: OVERLONG, newPassword: 'Battery-2-Staple' };
+    const refused = await step(org.anonymous, '/credentials/change_password', change);
+    expect(refused).toMatchObject({ status: 403, body: { errorCode: 'E0000014' } });
+    expect(await counted()).toEqual([{ kind: 'ADDRESS_FAILURES', count: 1 }, ...before]);
+    expect(await failuresOf(user.id)).toEqual({ failed: 0 });
+    const right = { ...change, oldPassword: 'Correct-1-Horse' };
+    expect(await step(org.anonymous, '/credentials/change_password', right)).toMatchObject({ status: 200 });
   });
 });
 

@@ -1,9 +1,18 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError } from '../../kernel/errors.ts';
-import { countFailure, holdOf, slowestProof, storeOwnPassword, userTarget } from '../../management/users/index.ts';
+import { type ApiError, apiError } from '../../kernel/errors.ts';
+import {
+  countFailure,
+  holdOf,
+  slowestProof,
+  storeOwnPassword,
+  type UserRow,
+  userTarget,
+} from '../../management/users/index.ts';
+import { canBePassword } from '../../platform/crypto/passwords/index.ts';
+import type { NewEvent } from '../../system-log/index.ts';
 import type { SignedIn } from './answers.ts';
 import { assertAllowed, decideSignOn, signInAfterChange } from './complete-sign-in.ts';
-import { admitGuess, countFailureOfClient } from './limits.ts';
+import { admitGuess, countFailureOfClient, countImpossible } from './limits.ts';
 import { hashNewPassword } from './new-password.ts';
 import type { AuthnPorts } from './ports.ts';
 import { deleteTransaction } from './store.ts';
@@ -25,6 +34,24 @@ export interface ExpiredPasswordChange {
   readonly newPassword: string;
 }
 
+const wrongPassword = (): ApiError =>
+  apiError('E0000014', { causes: ['oldPassword: The credentials provided were incorrect.'] });
+
+const changeFailed = (user: UserRow): NewEvent => ({
+  eventType: 'user.account.update_password',
+  target: [userTarget(user)],
+  outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
+});
+
+/** Nobody's password: nobody but the client pays for it. */
+async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
+  await users.work(context, async (tx, record) => {
+    record(changeFailed(user));
+    await countImpossible(tx, record, context);
+  });
+  throw wrongPassword();
+}
+
 /** Asked under the lock, of right and wrong guesses alike: what the lock finds decides, not what was verified first. */
 async function proveOldPassword(
   ports: AuthnPorts,
@@ -32,6 +59,7 @@ async function proveOldPassword(
   opened: Opened,
   oldPassword: string,
 ): Promise<void> {
+  if (!canBePassword(oldPassword)) return refuseImpossible(ports, context, opened);
   const slowest = slowestProof(ports.users, context, oldPassword);
   const { isRight } = await verifyPassword(ports.users, context, opened.state.password, oldPassword);
   const proof = await ports.users.work(context, async (tx, record) => {
@@ -39,8 +67,7 @@ async function proveOldPassword(
     if (locked === null) return 'gone';
     const { policy, state, user } = locked;
     if (isRight && isAdmitted(locked) && holdOf(state) === null) return 'proved';
-    const outcome = { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' } as const;
-    record({ eventType: 'user.account.update_password', target: [userTarget(user)], outcome });
+    record(changeFailed(user));
     await countFailure(ports.users, tx, record, context, { user, policy, state });
     await countWrongTry(tx, context, locked);
     await countFailureOfClient(tx, record, context, user.login);
@@ -49,8 +76,7 @@ async function proveOldPassword(
   if (proof === 'proved') return;
   await slowest.passed();
   if (proof === 'gone') throw invalidToken();
-  const cause = 'oldPassword: The credentials provided were incorrect.';
-  throw apiError('E0000014', { causes: [cause] });
+  throw wrongPassword();
 }
 
 /** A password that is expired has to be changed, whatever the policy lets users do of their own will. 403 E0000035. */

@@ -17,9 +17,11 @@ const keyOf = (context: Context, kind: AttemptKind, text: string): AttemptKey =>
 
 const addressOf = (context: Context): string => addressPrefix(context.client.ipAddress ?? '');
 
+const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
+
 /** One of everything that a failure is held against. `login`: as it was given, null where none was. */
 const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
-  keyOf(context, 'ADDRESS_FAILURES', addressOf(context)),
+  addressKey(context),
   keyOf(context, 'ORG_FAILURES', ''),
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
@@ -78,6 +80,10 @@ export async function admitAttempt(
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 
+/** Before what is refused without a look at anybody's password. */
+export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
+  assertWithin(ports, context, [addressKey(context)]);
+
 /** Before a code that a device shows is looked up, right or wrong. */
 export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
   take(ports, context, [
@@ -92,14 +98,19 @@ export const admitRecovery = (ports: AuthnPorts, context: Context, login: string
     keyOf(context, 'ADDRESS_RECOVERIES', addressOf(context)),
   ]);
 
-/** Counts a failure with everything it is held against, in the transaction of its event. */
-export async function countFailureOfClient(
-  tx: Tx,
-  record: Record,
-  context: Context,
-  login: string | null,
-): Promise<void> {
-  for (const { count, kind } of await addAttempts(tx, context.orgId, failureKeys(context, login))) {
-    if (count === ATTEMPT_LIMITS[kind].attempts) record(violated(kind));
+async function count(tx: Tx, record: Record, context: Context, keys: readonly AttemptKey[]): Promise<void> {
+  for (const { count: counted, kind } of await addAttempts(tx, context.orgId, keys)) {
+    if (counted === ATTEMPT_LIMITS[kind].attempts) record(violated(kind));
   }
 }
+
+/** Counts a failure with everything it is held against, in the transaction of its event. */
+export const countFailureOfClient = (tx: Tx, record: Record, context: Context, login: string | null): Promise<void> =>
+  count(tx, record, context, failureKeys(context, login));
+
+/**
+ * Counts what can't be a password: with its address alone. It costs nobody a hash, so that it must not be a cheap way to
+ * what a failure does to others: the limits of the org and of the name, and the lockout of the user.
+ */
+export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
+  count(tx, record, context, [addressKey(context)]);

@@ -16,12 +16,12 @@ import {
   slowestProof,
   type UserRow,
 } from '../../management/users/index.ts';
-import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
+import { canBePassword, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
 import type { AuthnAnswer } from './answers.ts';
 import { authenticationFailed, decideSignOn, grantSession, refusalOfSubject } from './complete-sign-in.ts';
-import { admitAttempt, countFailureOfClient } from './limits.ts';
+import { admitAttempt, admitImpossible, countFailureOfClient, countImpossible } from './limits.ts';
 import type { AuthnPorts } from './ports.ts';
 import { MAXIMUM_LOGIN_CHARACTERS, passwordAgeOf } from './rules.ts';
 import {
@@ -80,6 +80,17 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
     await countFailureOfClient(tx, record, unknown, username);
   });
   return 'refused';
+}
+
+/** Nobody's password: nobody is looked up for it, and nobody but the client pays for it. */
+async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
+  await admitImpossible(ports, context);
+  const unknown = { ...context, actor: unknownActor(username) };
+  await ports.users.work(unknown, async (tx, record) => {
+    record(unknownSignInFailed(username));
+    await countImpossible(tx, record, unknown);
+  });
+  throw authenticationFailed();
 }
 
 async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<Preparation> {
@@ -203,6 +214,7 @@ export async function signInWithPassword(
   given: PasswordSignIn,
 ): Promise<AuthnAnswer> {
   const input = { ...given, username: given.username.slice(0, MAXIMUM_LOGIN_CHARACTERS) };
+  if (!canBePassword(input.password)) return refuseImpossible(ports, context, input.username);
   const { policy, state, user } = await findSubject(ports, context, input.username);
   await admitAttempt(ports, context, input.username, state?.isKnownDevice === true ? deviceHashOf(context) : null);
   const slowest = slowestProof(ports.users, context, input.password);

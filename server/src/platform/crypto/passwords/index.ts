@@ -3,6 +3,7 @@ export { COST_KINDS, type Cost, costOf } from './cost-model.ts';
 export type { FairnessKey } from './fair-queue.ts';
 export { parseImportedHash, parseTransferredHash, type TransferredHash } from './imported-hash.ts';
 export {
+  canBePassword,
   createPasswordHasher,
   type PasswordHasher,
 } from './password-hasher.ts';

@@ -46,7 +46,8 @@ const BCRYPT_MAXIMUM_BYTES = 72;
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
-const isPossible = (password: string): boolean =>
+/** Whether a text can be anybody's password; what can't is never hashed. */
+export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
 /** The spellings to try: ours are hashed in NFC, other systems hashed the bytes they were sent. */
@@ -79,19 +80,19 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   const pool = new WorkerPool(options.workers, options.maximumWaitMilliseconds ?? 2000, argon2);
   return {
     async hash(password, key) {
-      if (!isPossible(password)) throw new RangeError('an empty, overlong or NUL-bearing text is no password');
+      if (!canBePassword(password)) throw new RangeError('an empty, overlong or NUL-bearing text is no password');
       const encoded = await pool.run({ kind: 'hash', password: nameKey(password), argon2 }, key);
       return { algorithm: 'ARGON2ID', encoded: String(encoded) };
     },
     async verify(stored, password, key) {
-      const candidates = isPossible(password) ? candidatesFor(stored, password) : [];
+      const candidates = canBePassword(password) ? candidatesFor(stored, password) : [];
       if (candidates.length === 0) return WRONG;
       const ok = (await pool.run({ kind: 'verify', stored, candidates }, key)) === true;
       return { ok, needsRehash: ok && isOutdated(stored, argon2) };
     },
     ampleMilliseconds(costs, password) {
       // Imported hashes are checked against each spelling.
-      const spellings = isPossible(password) && nameKey(password) !== password ? 2 : 1;
+      const spellings = canBePassword(password) && nameKey(password) !== password ? 2 : 1;
       const times = [costOfArgon2(argon2), ...costs].map((cost) => pool.expectedMilliseconds(cost) * spellings);
       return Math.max(...times) * AMPLE;
     },
