@@ -98,19 +98,19 @@ export const admitRecovery = (ports: AuthnPorts, context: Context, login: string
     keyOf(context, 'ADDRESS_RECOVERIES', addressOf(context)),
   ]);
 
-async function count(tx: Tx, record: Record, context: Context, keys: readonly AttemptKey[]): Promise<void> {
-  for (const { count: counted, kind } of await addAttempts(tx, context.orgId, keys)) {
-    if (counted === ATTEMPT_LIMITS[kind].attempts) record(violated(kind));
+async function addFailures(tx: Tx, record: Record, context: Context, keys: readonly AttemptKey[]): Promise<void> {
+  for (const { count, kind } of await addAttempts(tx, context.orgId, keys)) {
+    if (count === ATTEMPT_LIMITS[kind].attempts) record(violated(kind));
   }
 }
 
 /** Counts a failure with everything it is held against, in the transaction of its event. */
 export const countFailureOfClient = (tx: Tx, record: Record, context: Context, login: string | null): Promise<void> =>
-  count(tx, record, context, failureKeys(context, login));
+  addFailures(tx, record, context, failureKeys(context, login));
 
 /**
- * Counts what can't be a password: with its address alone. It costs nobody a hash, so that it must not be a cheap way to
- * what a failure does to others: the limits of the org and of the name, and the lockout of the user.
+ * Counts what can't be a password: with its address alone. It costs nobody a hash, so that it must not be a cheap way
+ * to what a failure does to others: the limits of the org and of the name, and the lockout of the user.
  */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
-  count(tx, record, context, [addressKey(context)]);
+  addFailures(tx, record, context, [addressKey(context)]);
