@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign, newApp, passwordApp, toldBy } from '../support/app-assignments.ts';
-import { invalidField, webApp } from '../support/apps.ts';
+import { kindNamed, newAppOf } from '../support/app-kinds.ts';
+import { createApp, invalidField, webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
@@ -166,15 +167,33 @@ describe('POST /api/v1/apps/{appId}/users', () => {
     expect(await assign(org, oidc, user, { scope: 'GROUP' })).toMatchObject(invalidField('scope'));
   });
 
-  test('400 E0000041 for a password of an app that has none', async () => {
+  test('a password of an app that has none is taken and dropped', async () => {
     const user = await org.createUser();
-    const credentials = { password: { value: 'secret' } };
-    expect(await assign(org, oidc, user, { credentials })).toMatchObject({
+    const bookmark = await createApp(org, newAppOf(kindNamed('BOOKMARK bookmark')));
+    for (const app of [oidc, bookmark]) {
+      const credentials = { userName: 'ada', password: { value: 'a secret of hers' } };
+      const assigned = await assign(org, app, user, { credentials });
+      expect(assigned).toMatchObject({ status: 200, body: { credentials: { userName: 'ada' } } });
+      expect(assigned.body.credentials).not.toHaveProperty('password');
+      const shown = await org.admin.get(appUser(app, user));
+      expect(shown).toMatchObject({ status: 200, body: { passwordChanged: null } });
+      expect(shown.body.credentials).not.toHaveProperty('password');
+      const text = 'select sealed_password from app_users where app_id = $1 and user_id = $2';
+      const { rows } = await service.database.pool.query(text, [app.id, user.id]);
+      expect(rows).toEqual([{ sealed_password: null }]);
+    }
+  });
+
+  test('400 E0000041 for a password of a scheme that leaves the user none', async () => {
+    const user = await org.createUser();
+    const kind = kindNamed('BROWSER_PLUGIN template_swa');
+    const app = await createApp(org, newAppOf(kind, { credentials: { scheme: 'EXTERNAL_PASSWORD_SYNC' } }));
+    expect(await assign(org, app, user, { credentials: { password: { value: 'secret' } } })).toMatchObject({
       status: 400,
       body: { errorCode: 'E0000041' },
     });
     // How a password that is set is told; clients send it back.
-    expect(await assign(org, oidc, user, { credentials: { password: {} } })).toMatchObject({ status: 200 });
+    expect(await assign(org, app, user, { credentials: { password: {} } })).toMatchObject({ status: 200 });
   });
 
   test('403 E0000117 for a deactivated user', async () => {

@@ -65,6 +65,17 @@ describe('requests for certificates', () => {
     ]);
   });
 
+  test.each(['United States', 'Österreich', 'x'.repeat(128)])(
+    'take the country %s by its name',
+    async (countryName) => {
+      const csr = await newCsr({ subject: { ...SUBJECT, countryName } });
+      expect(Buffer.from(csr.csr, 'base64').includes(countryName)).toBe(true);
+      // A request that could not be parsed would throw.
+      keyOf(csr);
+      await org.admin.del(`${csrs()}/${csr.id}`);
+    },
+  );
+
   test('come as base64 of PKCS #10 to whoever asks for it by name', async () => {
     const headers = { accept: 'application/pkcs10' };
     const made = await org.admin.post(csrs(), { body: { subject: SUBJECT }, headers });
@@ -81,7 +92,7 @@ describe('requests for certificates', () => {
     ['subject', {}],
     ['subject', { subject: {} }],
     ['subject', { subject: { commonName: null } }],
-    ['subject.countryName', { subject: { countryName: 'Germany' } }],
+    ['subject.countryName', { subject: { countryName: 'x'.repeat(129) } }],
     ['subject.commonName', { subject: { commonName: 'x'.repeat(65) } }],
     ['subject.commonName', { subject: { commonName: 'a\nb' } }],
     ['subjectAltNames.dnsNames.0', { subject: SUBJECT, subjectAltNames: { dnsNames: ['a b'] } }],

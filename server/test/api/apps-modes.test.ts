@@ -47,6 +47,22 @@ describe.each(NAMED_KINDS)('%s', (_, kind) => {
     expect(events[2].target[0].changeDetails).toMatchObject({ to: { label: 'Other' } });
   });
 
+  test('its name says the mode, which may be left out where no other has it', async () => {
+    const { signOnMode: _, ...unsaid } = newAppOf(kind);
+    for (const body of [unsaid, { ...unsaid, signOnMode: null }]) {
+      const response = await org.admin.post(APPS, { body });
+      if (kind.naming.from !== 'fixed') {
+        expect(response).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+        expect(fieldsOf(response)).toContain('signOnMode');
+        continue;
+      }
+      const { name } = kind.naming;
+      expect(response).toMatchObject({ status: 200, body: { name, signOnMode: kind.mode } });
+      const replaced = await org.admin.put(`${APPS}/${response.body.id}`, { body: { ...body, label: 'Other' } });
+      expect(replaced).toMatchObject({ status: 200, body: { label: 'Other', name, signOnMode: kind.mode } });
+    }
+  });
+
   test('sent back as it was answered, it stays as it is', async () => {
     const app = await createApp(org, newAppOf(kind));
     const again = await org.admin.put(`${APPS}/${app.id}`, { body: app });

@@ -31,13 +31,15 @@ describe('readCredentials', () => {
   });
 
   test.each([
-    ['a mode without passwords', app('OPENID_CONNECT')],
-    ['another', app('SAML_2_0')],
-    ['a bookmark', app('BOOKMARK')],
     ['a shared password', app('BROWSER_PLUGIN', 'SHARED_USERNAME_AND_PASSWORD')],
     ['the password of the directory', app('BROWSER_PLUGIN', 'EXTERNAL_PASSWORD_SYNC')],
   ])('refuses a password for %s', (_, scheme) => {
     expect(codeOf(() => readCredentials(scheme, { password: { value: 'secret' } }))).toBe('E0000041');
+  });
+
+  test.each(['OPENID_CONNECT', 'SAML_2_0', 'BOOKMARK'])('drops the password of an app of the mode %s', (mode) => {
+    const given = { userName: 'ada', password: { value: 'secret' } };
+    expect(readCredentials(app(mode), given)).toEqual({ userName: 'ada', password: undefined });
   });
 
   test('refuses a name where all have one', () => {

@@ -29,10 +29,13 @@ const PASSWORD_MODES: ReadonlySet<string> = new Set([
 
 const MAXIMUM_PASSWORD_LENGTH = 1_000;
 
+/** Whether the app is one that is signed in to with a password: others have no scheme. */
+const hasScheme = ({ signOnMode }: Scheme): boolean => PASSWORD_MODES.has(signOnMode);
+
 const takesUserName = ({ scheme }: Scheme): boolean => scheme !== 'SHARED_USERNAME_AND_PASSWORD';
 
 export const takesPassword = (app: Scheme): boolean =>
-  PASSWORD_MODES.has(app.signOnMode) && takesUserName(app) && app.scheme !== 'EXTERNAL_PASSWORD_SYNC';
+  hasScheme(app) && takesUserName(app) && app.scheme !== 'EXTERNAL_PASSWORD_SYNC';
 
 function readPassword(value: string): string {
   const length = Array.from(value).length;
@@ -43,11 +46,12 @@ function readPassword(value: string): string {
 
 /**
  * The credentials of a user of this app as they were given. An empty `password`, which is how one that is set is told,
- * says nothing. 400 E0000041 where the app's scheme leaves the user none to set, E0000001 for a value that is none.
+ * says nothing; the password of an app that has no scheme is taken and dropped (recorded). 400 E0000041 where the app's
+ * scheme leaves the user none to set, E0000001 for a value that is none.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;
-  const password = given?.password?.value;
+  const password = hasScheme(app) ? given?.password?.value : undefined;
   const setsName = typeof userName === 'string' && !takesUserName(app);
   const setsPassword = typeof password === 'string' && !takesPassword(app);
   if (setsName || setsPassword) {

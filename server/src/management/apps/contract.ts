@@ -141,18 +141,18 @@ const common = {
 
 /** An OAuth client. */
 const ClientBody = Type.Object({
-  signOnMode: Type.Literal('OPENID_CONNECT'),
+  signOnMode: given(Type.Literal('OPENID_CONNECT')),
   ...common,
   settings: given(Type.Object({ oauthClient: given(OAuthClientSettingsInput), ...commonSettings })),
   credentials: given(Type.Object({ oauthClient: given(OAuthClientCredentialsInput), ...commonCredentials })),
 });
-export type ClientInput = Static<typeof ClientBody>;
+export type SentClient = Static<typeof ClientBody>;
 
 const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
 
 /** Any other kind: what sets it apart is judged member by member, so that every fault is told (`modes/`). */
 const ModeBody = Type.Object({
-  signOnMode: Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES }),
+  signOnMode: given(Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES })),
   ...common,
   settings: given(Type.Object({ app: given(AnyMembers), signOn: given(AnyMembers), ...commonSettings })),
   credentials: given(
@@ -168,8 +168,19 @@ const ModeBody = Type.Object({
     ),
   ),
 });
-export type ModeInput = Static<typeof ModeBody>;
+export type SentMode = Static<typeof ModeBody>;
 
+/** What a client sends of an app: its mode, or a name that says it. */
+export type SentApp = SentClient | SentMode;
+
+type WithMode<Sent extends SentApp> = Omit<Sent, 'signOnMode'> & {
+  readonly signOnMode: Exclude<Sent['signOnMode'], null | undefined>;
+};
+
+export type ClientInput = WithMode<SentClient>;
+export type ModeInput = WithMode<SentMode>;
+
+/** A body whose mode is known. */
 export type AppInput = ClientInput | ModeInput;
 
 /** What a kind of app has of its own, for the documents. */
@@ -181,18 +192,36 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/** The mode is asked first, then the one contract that it names. */
-export const AppBody = Type.Unsafe<AppInput>({
+/** A body is of one of these modes where it names one, or leaves the mode out and has a name that only they have. */
+const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
-  required: ['signOnMode', 'label'],
-  properties: { signOnMode: { type: 'string', enum: [...SIGN_ON_MODES], description: 'Which kind of app it is.' } },
-  if: { type: 'object', required: ['signOnMode'], properties: { signOnMode: { enum: OTHER_MODES } } },
+  anyOf: [
+    { required: ['signOnMode'], properties: { signOnMode: { enum: modes } } },
+    {
+      required: ['name'],
+      properties: {
+        signOnMode: { type: 'null' },
+        name: { enum: APP_KINDS.filter(({ mode }) => modes.includes(mode)).flatMap((kind) => nameOfKind(kind) ?? []) },
+      },
+    },
+  ],
+});
+
+/** The mode is asked first, then the one contract that it names. */
+export const AppBody = Type.Unsafe<SentApp>({
+  type: 'object',
+  required: ['label'],
+  properties: {
+    signOnMode: given(word(SIGN_ON_MODES, 'Which kind of app it is. It may be left out where `name` says it.')),
+  },
+  if: isOneOf(OTHER_MODES),
   // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
   then: ModeBody,
   else: {
-    if: { type: 'object', required: ['signOnMode'], properties: { signOnMode: { enum: ['OPENID_CONNECT'] } } },
+    if: isOneOf(['OPENID_CONNECT']),
     // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
     then: ClientBody,
+    else: { required: ['signOnMode'], properties: { signOnMode: { enum: SIGN_ON_MODES } } },
   },
   'x-kinds': APP_KINDS.map(describeKind),
 });

@@ -1,6 +1,6 @@
 import type { Namespace } from '../../kernel/namespace.ts';
 import { readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
-import type { AppInput, ClientInput, ModeInput } from './contract.ts';
+import type { AppInput, ClientInput, ModeInput, SentApp, SentClient, SentMode } from './contract.ts';
 import {
   type AppDocument,
   type ClientDocument,
@@ -10,7 +10,7 @@ import {
 } from './document-contract.ts';
 import { collectFaults, refuse } from './fault-rules.ts';
 import { assertGrantTypes, type Client } from './grant-type-rules.ts';
-import { type AppKind, nameOfKind, readKindSettings } from './modes/kind-rules.ts';
+import { type AppKind, modeOf, nameOfKind, readKindSettings } from './modes/kind-rules.ts';
 import { type GivenScheme, readScheme, type SchemeCredentials } from './modes/scheme-rules.ts';
 import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
 import type { HttpRedirectUris } from './uri-rules.ts';
@@ -23,6 +23,15 @@ export interface DocumentSetting {
   readonly now: string;
   /** Of the org: what new redirect URIs may be. */
   readonly httpRedirectUris: HttpRedirectUris;
+}
+
+/** The body with the mode that it names, or that its name says (recorded). 400 E0000001 where neither does. */
+export function withMode(sent: SentApp): AppInput {
+  const signOnMode = modeOf(sent.signOnMode, sent.name);
+  // The contract judged the rest of the body by the same mode.
+  return signOnMode === 'OPENID_CONNECT'
+    ? { ...(sent as SentClient), signOnMode }
+    : { ...(sent as SentMode), signOnMode };
 }
 
 function readSettings(

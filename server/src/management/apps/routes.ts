@@ -20,6 +20,7 @@ import { clientRoutes } from './client-routes.ts';
 import { AppBody, AppIdParams, AppListSchema, AppSchema } from './contract.ts';
 import { createApp } from './create-app.ts';
 import { deleteApp } from './delete-app.ts';
+import { withMode } from './document-rules.ts';
 import { getApp } from './get-app.ts';
 import type { AppAction } from './lifecycle.ts';
 import { embedUser, listApps, MAXIMUM_PAGE_SIZE, WHOLE_PAGE } from './list-apps.ts';
@@ -97,7 +98,7 @@ const createRoute = (ports: AppRoutesPorts): AnyRoute =>
     response: { status: 200, schema: AppSchema },
     errors: ['E0000001', 'E0000006', 'E0000037', 'E0000195'],
     handler: async ({ context, grant, query, body }) =>
-      answer(context, await createApp(ports, context, grant, body, query)),
+      answer(context, await createApp(ports, context, grant, withMode(body), query)),
   });
 
 const EXPANDED_USER = /^user\/([^/]+)$/;
@@ -136,7 +137,7 @@ const replaceRoute = (ports: AppRoutesPorts): AnyRoute =>
     errors: ['E0000001', 'E0000006', 'E0000007'],
     conditional: true,
     handler: async ({ context, grant, params, body }) => {
-      return answer(context, await replaceApp(ports, context, grant, params.appId, body));
+      return answer(context, await replaceApp(ports, context, grant, params.appId, withMode(body)));
     },
   });
 

@@ -45,11 +45,15 @@ const ATTRIBUTES = [
   ['commonName',             '2.5.4.3'],
 ] as const;
 
+/** What X.520 allows a country to be; its name, which clients send too, is text like every other part. */
+const COUNTRY_CODE = /^[A-Za-z]{2}$/;
+
 function nameOf(name: DistinguishedName): Buffer {
   const parts = ATTRIBUTES.flatMap(([attribute, identifier]) => {
     const text = name[attribute];
     if (text === undefined) return [];
-    const value = attribute === 'countryName' ? printableString(text) : utf8String(text);
+    const isCode = attribute === 'countryName' && COUNTRY_CODE.test(text);
+    const value = isCode ? printableString(text) : utf8String(text);
     return [set(sequence(objectIdentifier(identifier), value))];
   });
   return sequence(...parts);

@@ -192,6 +192,13 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   return found;
 }
 
+/** The mode that a body names, or that its name says. 400 E0000001. */
+export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
+  const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
+  if (found === undefined) throw refuse('signOnMode', BLANK);
+  return found;
+}
+
 /** The kind of an app that is there. */
 export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly document: { readonly name: string } }) => {
   const kinds = APP_KINDS.filter((kind) => kind.mode === app.signOnMode);

@@ -40,9 +40,7 @@ const part = (maximum: number, description: string) =>
 export const CsrBody = Type.Object({
   subject: Type.Object(
     {
-      countryName: Type.Optional(
-        Type.Union([Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Two letters.' }), Type.Null()]),
-      ),
+      countryName: part(128, 'Country: its code of two letters, or its name.'),
       stateOrProvinceName: part(128, 'State or province.'),
       localityName: part(128, 'City.'),
       organizationName: part(64, 'Organization.'),
