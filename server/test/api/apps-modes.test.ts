@@ -48,7 +48,7 @@ describe.each(NAMED_KINDS)('%s', (_, kind) => {
   });
 
   test('its name says the mode, which may be left out where no other has it', async () => {
-    const { signOnMode: _, ...unsaid } = newAppOf(kind);
+    const { signOnMode: _mode, ...unsaid } = newAppOf(kind);
     for (const body of [unsaid, { ...unsaid, signOnMode: null }]) {
       const response = await org.admin.post(APPS, { body });
       if (kind.naming.from !== 'fixed') {
