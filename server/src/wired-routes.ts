@@ -7,6 +7,7 @@ import { apiTokenRoutes } from './management/api-tokens/routes.ts';
 import { appsOfGroup, appsOfUser, wireAppUsersOf } from './management/app-assignments/index.ts';
 import { appAssignmentRoutes } from './management/app-assignments/routes.ts';
 import { appRoutes } from './management/apps/routes.ts';
+import { listWireServerPolicies } from './management/authorization-servers/index.ts';
 import { authorizationServerRoutes } from './management/authorization-servers/routes.ts';
 import { behaviorRoutes } from './management/behaviors/routes.ts';
 import { brandsRoutes } from './management/brands/routes.ts';
@@ -139,6 +140,8 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
       groupExists: async (reader, orgId, id) => (await findGroups(reader, orgId, [id])).length > 0,
       userTypeExists: async (reader, orgId, id) => (await readUserTypes(reader, orgId)).some((type) => type.id === id),
       zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+      serverPolicies: (context, authServerId, query) =>
+        listWireServerPolicies({ db, cursors }, context, authServerId, query),
     }),
     ...authorizationServerRoutes({ db, work, cursors, signingOf: signingOf({ db, signingKeys: oauth.signingKeys }) }),
   ];

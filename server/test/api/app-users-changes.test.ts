@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appUser, appUsers, assign, bookmarkApp, newApp, passwordApp, toldBy } from '../support/app-assignments.ts';
 import { invalidField, webApp } from '../support/apps.ts';
+import { mailTo } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
@@ -33,6 +34,25 @@ describe('PUT /api/v1/apps/{appId}/users/{userId}', () => {
     expect(same).toMatchObject({ status: 200, body: changed.body });
     const told = await Promise.all([made, changed, same].map((response) => toldBy(org, response)));
     expect(told.map((events) => events.map(({ what }) => what))).toEqual([['add'], ['update'], []]);
+  });
+});
+
+describe('DELETE /api/v1/apps/{appId}/users/{userId}', () => {
+  test('sendEmail=true tells the administrator, where the app is gone by that', async () => {
+    const administrator = await org.withRoles('SUPER_ADMIN');
+    const user = await org.createUser();
+    for (const [query, count] of [
+      ['', 0],
+      ['?sendEmail=false', 0],
+      ['?sendEmail=true', 1],
+    ] as const) {
+      await assign(org, oidc, user);
+      expect(await administrator.send('DELETE', `${appUser(oidc, user)}${query}`, {})).toMatchObject({ status: 204 });
+      const mail = await mailTo(service, org, { id: administrator.userId });
+      expect(mail.count).toBe(count);
+      if (count === 1)
+        expect(mail).toMatchObject({ kind: 'appRemoved', text: expect.stringContaining(user.profile.login) });
+    }
   });
 });
 

@@ -11,6 +11,7 @@ import {
   refusedWith,
 } from '../support/authorization-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { withScopes } from '../support/service-clients.ts';
 import { linksOf } from '../support/users.ts';
 
 let service: TestService;
@@ -163,6 +164,44 @@ describe('order', () => {
     expect(await org.admin.post(`${path}/policies`, { body: newServerPolicy() })).toMatchObject(
       refusedWith('at most 100 policies'),
     );
+  });
+});
+
+describe('GET /policies?type=OAUTH_AUTHORIZATION_POLICY&resourceId=', () => {
+  const list = (more: string) => `/api/v1/policies?type=OAUTH_AUTHORIZATION_POLICY${more}`;
+
+  test('shows the policies of that server, narrowed, sorted and in pages', async () => {
+    const path = await createServerPath(org);
+    const id = path.split('/').at(-1);
+    for (const name of ['beta', 'alpha', 'alps']) await createServerPolicy(org, path, { name });
+    await createServerPolicy(org, await createServerPath(org), { name: 'of another' });
+    const [beta] = (await org.admin.get(`${path}/policies`)).body;
+    await org.admin.post(`${path}/policies/${beta.id}/lifecycle/deactivate`);
+    const found = async (more: string): Promise<string[]> =>
+      (await org.admin.get(list(`&resourceId=${id}${more}`))).body.map(({ name }: { name: string }) => name);
+    expect(await found('')).toEqual(['beta', 'alpha', 'alps']);
+    expect(await found('&sortBy=name')).toEqual(['alpha', 'alps', 'beta']);
+    expect(await found('&q=al')).toEqual(['alpha', 'alps']);
+    expect(await found('&status=INACTIVE')).toEqual(['beta']);
+    const first = await org.admin.get(list(`&resourceId=${id}&sortBy=name&limit=2`));
+    const second = await org.admin.get(linksOf(first)['next'] ?? '');
+    expect(second.body).toEqual((await org.admin.get(`${path}/policies`)).body.slice(0, 1));
+  });
+
+  test('refuses no server, unknown ones, those of another org, and who may not see servers', async () => {
+    const id = server.split('/').at(-1);
+    expect(await org.admin.get(list(''))).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+    for (const client of [org.admin, (await service.newOrg()).admin]) {
+      const asked = client === org.admin ? 'nobody' : id;
+      expect(await client.get(list(`&resourceId=${asked}`))).toMatchObject({
+        status: 404,
+        body: { errorCode: 'E0000007' },
+      });
+    }
+    expect(await org.admin.get(`/api/v1/policies?type=PASSWORD&resourceId=${id}`)).toMatchObject({ status: 400 });
+    const narrow = await withScopes(service, org, ['policies.read'], ['SUPER_ADMIN']);
+    expect(await narrow.get('/api/v1/policies?type=PASSWORD')).toMatchObject({ status: 200 });
+    expect(await narrow.get(list(`&resourceId=${id}`))).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
   });
 });
 

@@ -70,6 +70,18 @@ describe('the blocks of a user', () => {
     expect(await signIn(org.anonymous, user.profile.login)).toMatchObject({ status: 200 });
   });
 
+  test('stand in the user itself where it is read with expand=blocks', async () => {
+    const org = await service.newOrg();
+    const user = await newUser(org);
+    const expanded = async () => (await org.admin.get(`${userPath(user.id)}?expand=classification,blocks`)).body;
+    expect((await expanded())._embedded).toEqual({ blocks: [] });
+    await lockOut(org.admin, user.id);
+    expect((await expanded())._embedded).toEqual({ blocks: [ANY] });
+    for (const query of ['', '?expand=', '?expand=classification']) {
+      expect((await org.admin.get(`${userPath(user.id)}${query}`)).body).not.toHaveProperty('_embedded');
+    }
+  });
+
   test('are nothing to administrators of others, to other orgs, or of nobody', async () => {
     const [org, other] = [await service.newOrg(), await service.newOrg()];
     const user = await newUser(org);

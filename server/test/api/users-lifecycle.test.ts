@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { userLifecycle } from '../../src/management/users/index.ts';
+import { mailTo } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { withScopes } from '../support/service-clients.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -225,5 +227,39 @@ describe('deactivation and deletion', () => {
     const next = await org.createUser({ profile });
     expect(next.id).not.toBe(user.id);
     expect(await org.admin.get(userPath(user.id))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('sendEmail', () => {
+  test.each([
+    ['POST', '/lifecycle/deactivate'],
+    ['DELETE', ''],
+  ] as const)('%s %s tells the administrator who asks for it, once the user is deactivated', async (method, path) => {
+    const administrator = await org.withRoles('SUPER_ADMIN');
+    const told = () => mailTo(service, org, { id: administrator.userId });
+    for (const query of ['', '?sendEmail=false']) {
+      const quiet = await org.createUser();
+      await administrator.send(method, `${userPath(quiet.id)}${path}${query}`, {});
+      expect(await told()).toMatchObject({ count: 0 });
+    }
+    const user = await org.createUser();
+    const answered = await administrator.send(method, `${userPath(user.id)}${path}?sendEmail=true`, {});
+    expect([200, 204]).toContain(answered.status);
+    expect(await told()).toMatchObject({
+      count: 1,
+      kind: 'deactivation',
+      subject: expect.stringContaining('deactivated'),
+      text: expect.stringContaining(user.profile.login),
+    });
+    // What is refused, and the removal of who is deactivated already, tell nothing.
+    await administrator.send(method, `${userPath(user.id)}${path}?sendEmail=true`, {});
+    expect(await told()).toMatchObject({ count: 1 });
+  });
+
+  test('of a service app tells nobody, and deactivates all the same', async () => {
+    const app = await withScopes(service, org, ['users.manage'], ['SUPER_ADMIN']);
+    const user = await org.createUser();
+    expect(await app.post(`${userPath(user.id)}/lifecycle/deactivate?sendEmail=true`)).toMatchObject({ status: 200 });
+    expect((await org.admin.get(userPath(user.id))).body.status).toBe('DEPROVISIONED');
   });
 });

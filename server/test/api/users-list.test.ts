@@ -187,6 +187,30 @@ describe('a cursor', () => {
   });
 });
 
+describe('fields', () => {
+  test('nothing is shown but the id and what is asked for, whichever way the list is found', async () => {
+    const own = await service.newOrg();
+    const user = await own.createUser({ profile: { firstName: 'Marie', lastName: 'Curie', city: 'Paris' } });
+    const fields = encodeURIComponent('status,profile:(firstName,city)');
+    for (const found of [
+      'q=marie',
+      `filter=${encodeURIComponent(`id eq "${user.id}"`)}`,
+      `search=${encodeURIComponent('profile.city eq "Paris"')}`,
+    ]) {
+      expect((await own.admin.get(`${url}?${found}&fields=${fields}`)).body).toEqual([
+        { id: user.id, status: user.status, profile: { firstName: 'Marie', city: 'Paris' } },
+      ]);
+    }
+    const first = await own.admin.get(`${url}?limit=1&fields=id`);
+    expect(first.body).toEqual([{ id: expect.any(String) }]);
+    expect(linksOf(first)['next']).toContain('fields=id');
+    expect(await own.admin.get(`${url}?fields=${encodeURIComponent('profile:(city')}`)).toMatchObject({
+      status: 400,
+      body: { errorCode: 'E0000001', errorSummary: expect.stringContaining('fields') },
+    });
+  });
+});
+
 describe('q', () => {
   test('the beginning of first name, last name or e-mail, whatever its case; 10 at most, without pages', async () => {
     const own = await service.newOrg();

@@ -162,12 +162,12 @@ const unassignRoute = (ports: AppAssignmentsPorts): AnyRoute =>
     url: single,
     summary: 'Unassign an application user',
     params: AppUserParams,
-    query: { sendEmail: flag('Accepted; no mail is sent to administrators.', false) },
+    query: { sendEmail: flag('Mails the administrator who takes the app from the user that it is so.', false) },
     response: { status: 204, schema: null },
     errors: ['E0000007', 'E0000037', 'E0000046'],
     conditional: true,
-    handler: async ({ context, grant, params }) => {
-      await unassignUser(ports, context, grant, params);
+    handler: async ({ context, grant, params, query }) => {
+      await unassignUser(ports, context, grant, params, query);
       return noContent();
     },
   });

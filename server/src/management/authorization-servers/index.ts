@@ -1,6 +1,7 @@
 export { checkStoredClaim } from './check-claim-value.ts';
 export { readServerClaims, type ServerClaim } from './claim-store.ts';
 export { createDefaultAuthorizationServer } from './create-default-server.ts';
+export { listWireServerPolicies } from './list-servers.ts';
 export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';
 export { readServerPolicies } from './policy-store.ts';
 export type { SigningOf } from './ports.ts';

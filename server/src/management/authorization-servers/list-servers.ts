@@ -4,7 +4,8 @@ import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import { readClaims, type ServerClaim } from './claim-store.ts';
 import { SCOPE_FIELDS } from './filter-fields.ts';
 import { getPolicy, getServer } from './guards.ts';
-import { readPolicies, type StoredPolicy } from './policy-store.ts';
+import { type PolicyQuery, readPolicies, type StoredPolicy } from './policy-store.ts';
+import { wireServerPolicy } from './policy-wire.ts';
 import type { AuthorizationServersPorts } from './ports.ts';
 import { readRules, type StoredRule } from './rule-store.ts';
 import { readScopes, type ServerScope } from './scope-store.ts';
@@ -112,15 +113,28 @@ export async function listServerPolicies(
   context: Context,
   authServerId: string,
   page: PageQuery,
+  query: PolicyQuery = { status: null, q: null, sortBy: 'priority' },
 ): Promise<PartsPage<StoredPolicy>> {
   const server = await getServer(db, context, authServerId);
   const found = await keysetPage(
     cursors,
     placeOf(context, `listAuthorizationServerPolicies ${server.id}`, page),
-    (policy: StoredPolicy) => policy.priority,
-    (request) => readPolicies(db, context.orgId, server.id, request),
+    (policy: StoredPolicy): string | number => policy[query.sortBy],
+    (request) => readPolicies(db, context.orgId, server.id, query, request),
   );
   return { ...found, server };
+}
+
+/** The same as the wire has them. */
+export async function listWireServerPolicies(
+  ports: Ports,
+  context: Context,
+  authServerId: string,
+  { q, sortBy, status, ...page }: PolicyQuery & PageQuery,
+): Promise<KeysetPage<Record<string, unknown>>> {
+  const query = { q, sortBy, status };
+  const { links, rows, server } = await listServerPolicies(ports, context, authServerId, page, query);
+  return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
 /** One page of a policy's rules, in the order in which they are asked. 404 E0000007. */

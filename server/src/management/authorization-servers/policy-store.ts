@@ -108,19 +108,31 @@ export async function removePolicy(tx: Tx, orgId: OrgId, serverId: string, id: s
   await prepared(tx, 'authorization_server_policy_delete', text, [orgId, serverId, id]);
 }
 
-/** By priority, nearest to the key first. */
+/** Which policies of a server are wanted, and in which order. */
+export interface PolicyQuery {
+  readonly status: AuthorizationServerStatus | null;
+  /** Beginning of the name. */
+  readonly q: string | null;
+  readonly sortBy: 'priority' | 'name';
+}
+
+/** In the order that is asked for, nearest to the key first. */
 export async function readPolicies(
   db: Db,
   orgId: OrgId,
   serverId: string,
-  request: KeysetRequest<number>,
+  query: PolicyQuery,
+  request: KeysetRequest<string | number>,
 ): Promise<StoredPolicy[]> {
+  const order = sql.ref(query.sortBy);
+  const conditions = [sql`org_id = ${orgId}`, sql`server_id = ${serverId}`];
+  if (query.status !== null) conditions.push(sql`status = ${query.status}`);
+  if (query.q !== null) conditions.push(sql`starts_with(name, ${query.q})`);
   const beyond = request.backwards ? sql`<` : sql`>`;
-  const place = request.key === null ? sql`true` : sql`priority ${beyond} ${request.key}`;
+  if (request.key !== null) conditions.push(sql`${order} ${beyond} ${request.key}`);
   const direction = request.backwards ? sql`desc` : sql`asc`;
   const result = await sql<StoredPolicy>`select ${sql.raw(COLUMNS)} from authorization_server_policies
-    where org_id = ${orgId} and server_id = ${serverId} and ${place}
-    order by priority ${direction} limit ${request.rows}`.execute(db);
+    where ${sql.join(conditions, sql` and `)} order by ${order} ${direction} limit ${request.rows}`.execute(db);
   return result.rows;
 }
 

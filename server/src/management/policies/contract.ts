@@ -62,7 +62,13 @@ export const PolicySchema = Type.Object(
   { description: Evaluation },
 );
 
-export const PolicyListSchema = Type.Array(PolicySchema);
+/** Those of authorization servers have no description where nobody gave one. */
+export const PolicyListSchema = Type.Array(
+  Type.Object(
+    { ...PolicySchema.properties, description: Type.Optional(PolicySchema.properties.description) },
+    { description: Evaluation },
+  ),
+);
 
 export const PolicyRuleSchema = Type.Object(
   {

@@ -1,5 +1,7 @@
-import type { Context } from '../../kernel/context.ts';
-import { readChoice } from '../../kernel/members.ts';
+import { decide } from '../../access/index.ts';
+import { type Context, userIdOf } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors.ts';
+import { readChoice, refused } from '../../kernel/members.ts';
 import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getPolicy } from './guards.ts';
@@ -17,12 +19,26 @@ interface PageQuery {
 
 export interface ListPoliciesQuery extends PageQuery {
   readonly type: string | undefined;
+  readonly resourceId: string | undefined;
   readonly status: string | undefined;
   readonly q: string | undefined;
   readonly sortBy: string | undefined;
 }
 
 type RawQuery = readonly (readonly [string, string])[];
+
+/** Clients send empty parameters for those they don't use. */
+const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
+
+/** How the list is narrowed and sorted, whichever policies it is of. 400 E0000001. */
+function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy' | 'status'>) {
+  const asked = { sortBy: given(sortBy), status: given(status) };
+  return {
+    status: asked.status === null ? null : readChoice('status', asked.status, POLICY_STATUSES, null),
+    q: given(q),
+    sortBy: asked.sortBy === null ? 'priority' : readChoice('sortBy', asked.sortBy, ['name'], null),
+  } as const;
+}
 
 /** One page of the org's policies of a type, in the order in which they are asked, or by name. 400 E0000001. */
 export async function listPolicies(
@@ -31,26 +47,38 @@ export async function listPolicies(
   query: ListPoliciesQuery,
   rawQuery: RawQuery,
 ): Promise<KeysetPage<Policy>> {
-  const { limit, after, before, q } = query;
-  const wanted = {
-    type: readPolicyType(query.type, context.namespace.upper),
-    // Clients send empty parameters for those they don't use.
-    status:
-      query.status === undefined || query.status === ''
-        ? null
-        : readChoice('status', query.status, POLICY_STATUSES, null),
-    q: q === undefined || q === '' ? null : q,
-    sortBy:
-      query.sortBy === undefined || query.sortBy === ''
-        ? 'priority'
-        : readChoice('sortBy', query.sortBy, ['name'], null),
-  } as const;
+  const { limit, after, before } = query;
+  const wanted = { type: readPolicyType(query.type, context.namespace.upper), ...readWanted(query) };
+  if (given(query.resourceId) !== null) {
+    throw refused('resourceId', `Policies of the type ${query.type} belong to no authorization server.`);
+  }
   return keysetPage(
     cursors,
     { orgId: context.orgId, list: 'listPolicies', limit, after, before, query: rawQuery },
     (policy: Policy): string | number => policy[wanted.sortBy],
     (request) => readPolicies(db, context.orgId, wanted, request),
   );
+}
+
+/** The type of the policies that authorization servers have: they are made and changed there. */
+export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
+
+/**
+ * One page of the policies of the authorization server that `resourceId` names. Who asks must be let see them at their
+ * own address, too: 403 E0000006. 400 E0000001 without `resourceId`; 404 E0000007.
+ */
+export function listPoliciesOfServer(
+  { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,
+  context: Context,
+  query: ListPoliciesQuery,
+  raw: RawQuery,
+): ReturnType<PoliciesPorts['serverPolicies']> {
+  const subject = { userId: userIdOf(context.principal), roles: context.roles, scopes: context.scopes };
+  if (decide(subject, 'authorizationServers.read', ['authorizationServers.read']) === null) throw apiError('E0000006');
+  const authServerId = given(query.resourceId);
+  if (authServerId === null) throw refused('resourceId', 'The field cannot be left blank');
+  const { after, before, limit } = query;
+  return serverPolicies(context, authServerId, { ...readWanted(query), limit, after, before, raw });
 }
 
 /** Whether `expand` asks for the rules too. */

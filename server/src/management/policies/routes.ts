@@ -19,7 +19,7 @@ import { createPolicy } from './create-policy.ts';
 import { deletePolicy } from './delete-policy.ts';
 import { getPolicy } from './guards.ts';
 import type { PolicyAction } from './lifecycle.ts';
-import { expandsRules, listPolicies, rulesOf } from './list-policies.ts';
+import { expandsRules, listPolicies, listPoliciesOfServer, rulesOf, SERVER_POLICY_TYPE } from './list-policies.ts';
 import { policyMappingRoutes } from './mapping-routes.ts';
 import type { PasswordPreset } from './password-settings-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
@@ -69,6 +69,7 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
     summary: 'List all policies',
     query: {
       type: text('Required: the type of the policies.', 255),
+      resourceId: text(`The authorization server whose policies are asked for, with type ${SERVER_POLICY_TYPE}.`, 255),
       status: text('ACTIVE or INACTIVE.', 255),
       q: text('Beginning of the name.', 255),
       expand,
@@ -78,8 +79,12 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
       before: cursor('Cursor of the previous page.'),
     },
     response: { status: 200, schema: PolicyListSchema },
-    errors: ['E0000001', 'E0000037'],
+    errors: ['E0000001', 'E0000007', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {
+      if (query.type === SERVER_POLICY_TYPE) {
+        const found = await listPoliciesOfServer(ports, context, query, rawQuery);
+        return page(found.rows, found.links);
+      }
       const isExpanded = expandsRules(query.expand);
       const { rows, links } = await listPolicies(ports, context, query, rawQuery);
       const rules = isExpanded ? await rulesOf(ports.db, context, rows) : null;

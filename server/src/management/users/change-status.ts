@@ -11,6 +11,7 @@ import type { UsersPorts } from './ports.ts';
 import { dropRecoveryTokens } from './recovery-token-store.ts';
 import { findSignInState, forgetKnownDevices, noteLockout, noteUnknownDevicesBlocked } from './sign-in-store.ts';
 import { updateUser, wipeCredentials } from './store.ts';
+import { tellAdministrator } from './tell-administrator.ts';
 import type { UserRow } from './user-row.ts';
 import { lifecycleUserOf, userVersion } from './wire.ts';
 
@@ -74,7 +75,8 @@ export async function applyStatusChange(
 }
 
 /**
- * Suspends, unsuspends, unlocks or deactivates a user. A status that does not allow it: the lifecycle table's refusal.
+ * Suspends, unsuspends, unlocks or deactivates a user; `sendEmail` tells whoever deactivates. A status that does not
+ * allow it: the lifecycle table's refusal.
  */
 export async function changeUserStatus(
   ports: UsersPorts,
@@ -82,6 +84,7 @@ export async function changeUserStatus(
   grant: Grant,
   idOrLogin: string,
   action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock',
+  { sendEmail }: { readonly sendEmail: boolean } = { sendEmail: false },
 ): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   return ports.work(context, async (tx, record) => {
@@ -89,6 +92,7 @@ export async function changeUserStatus(
     assertVersion(context, userVersion(user));
     const changed = await applyStatusChange(ports, tx, context, user, action);
     record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
+    if (sendEmail) await tellAdministrator(ports, tx, context, 'deactivation', user);
     return changed;
   });
 }

@@ -111,10 +111,12 @@ export const UserSchema = Type.Object({
   type: Type.Object({ id: Type.String() }),
   profile: Profile,
   credentials: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  _embedded: Type.Optional(Type.Object({ blocks: Type.Optional(UserBlockListSchema) })),
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 
-export const UserListSchema = Type.Array(UserSchema);
+/** Of each user what `fields` asks for; all where it is left out. */
+export const UserListSchema = Type.Array(Type.Partial(UserSchema));
 export const CredentialsSchema = Type.Record(Type.String(), Type.Unknown());
 export const EmptyObject = Type.Object({});
 export const ActivationSchema = Type.Object({

@@ -3,6 +3,7 @@ import {
   type AnyRoute,
   choice,
   cursor,
+  expansion,
   flag,
   type HandlerInput,
   limit,
@@ -26,9 +27,10 @@ import {
 import { assertMayCreate, createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
 import { getUser } from './get-user.ts';
-import { listBlocks } from './list-blocks.ts';
+import { blocksOf, listBlocks } from './list-blocks.ts';
 import { listUsers } from './list-users.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './own-view.ts';
+import { projected, readProjection } from './projection-rules.ts';
 import { answerUser, type UserRoutesPorts } from './route-ports.ts';
 import { updateUserProfile } from './update-user.ts';
 import { wireListedUser } from './wire.ts';
@@ -60,17 +62,21 @@ const listUsersRoute = (ports: UserRoutesPorts): AnyRoute =>
       limit: limit({ default: 200, maximum: 200 }),
       after: cursor('Cursor of the next page.'),
       before: cursor('Cursor of the previous page.'),
-      expand: text('Accepted for compatibility of links; nothing can be expanded yet.', 64),
+      fields: text('Names of what to show, with commas between them; of the profile: `profile:(firstName,city)`.'),
     },
     response: { status: 200, schema: UserListSchema },
     errors: ['E0000001', 'E0000031', 'E0000033', 'E0000037', 'E0000053'],
     bucket: 'users',
     handler: async ({ context, grant, query, rawQuery, headers }) => {
       const sortOrder = query.sortOrder?.toLowerCase();
+      const projection = readProjection(query.fields);
       const { rows, links } = await listUsers(ports.users, context, grant, { ...query, sortOrder }, rawQuery);
       const omit = omissions(headers, context.namespace.word);
       return page(
-        rows.map((user) => wireListedUser(user, context, omit)),
+        rows.map((user) => {
+          const wire = wireListedUser(user, context, omit);
+          return projection === null ? wire : projected(wire, projection);
+        }),
         links,
       );
     },
@@ -112,14 +118,17 @@ const getUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id',
     summary: 'Retrieve a user',
     params: UserIdParams,
+    query: { expand: expansion('`blocks`: how failed attempts keep the user from signing in.', ['blocks']) },
     response: { status: 200, schema: UserSchema },
     errors: ['E0000001', 'E0000007'],
     bucket: 'user',
-    handler: async ({ context, grant, params, headers }) => {
+    handler: async ({ context, grant, params, query, headers }) => {
       const found = await getUser(ports.users, context, grant, params.id);
       const isOwn = seesOnlyItself(context, grant);
       const user = isOwn ? withoutHidden(found, await hiddenFromSelf(ports.users, context)) : found;
-      return answerUser(ports, context, user, omissions(headers, context.namespace.word));
+      const omit = omissions(headers, context.namespace.word);
+      const blocks = query.expand === undefined ? undefined : await blocksOf(ports.users, context, user);
+      return answerUser(ports, context, user, { omit, ...(blocks === undefined ? {} : { embedded: { blocks } }) });
     },
   });
 
@@ -165,13 +174,13 @@ const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id',
     summary: 'Delete a user: deactivate a live one, remove a deactivated one',
     params: UserIdParams,
-    query: { sendEmail: flag('Accepted; no mail is sent to administrators.', false) },
+    query: { sendEmail: flag('Mails the administrator who deactivates a live user that it is so.', false) },
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     bucket: 'user',
     conditional: true,
-    handler: async ({ context, grant, params }) => {
-      await deleteUser(ports.users, context, grant, params.id);
+    handler: async ({ context, grant, params, query }) => {
+      await deleteUser(ports.users, context, grant, params.id, query);
       return noContent();
     },
   });

@@ -7,12 +7,20 @@ import { lockUser, resolveUserId } from './guards.ts';
 import { deletionOf } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import { removeUser } from './store.ts';
+import { tellAdministrator } from './tell-administrator.ts';
 import { userTarget, userVersion } from './wire.ts';
 
 /**
- * Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4). Ids are never reused.
+ * Deactivates a live user, removes a deactivated one: DELETE twice is gone (contract section 4); `sendEmail`
+ * tells whoever deactivates. Ids are never reused.
  */
-export async function deleteUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<void> {
+export async function deleteUser(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  { sendEmail }: { readonly sendEmail: boolean },
+): Promise<void> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   await ports.work(context, async (tx, record) => {
     const user = await lockUser(ports, tx, context, grant, userId);
@@ -20,6 +28,7 @@ export async function deleteUser(ports: UsersPorts, context: Context, grant: Gra
     if (deletionOf(user.status) === 'deactivate') {
       const changed = await applyStatusChange(ports, tx, context, user, 'deactivate');
       record({ eventType: eventOf('deactivate'), target: [accountChange([user, changed])] });
+      if (sendEmail) await tellAdministrator(ports, tx, context, 'deactivation', user);
       return;
     }
     await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);

@@ -50,6 +50,7 @@ export {
   voidCredentials,
 } from './store.ts';
 export { lockNames, subjectHashOf } from './subject-store.ts';
+export { tellAdministrator } from './tell-administrator.ts';
 export { updateOwnProfile } from './update-own-profile.ts';
 export { type UserRow } from './user-row.ts';
 

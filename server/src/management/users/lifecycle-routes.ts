@@ -27,19 +27,35 @@ const common = {
 
 interface StatusChange {
   readonly operationId: string;
-  readonly action: 'deactivate' | 'suspend' | 'unsuspend' | 'unlock';
+  readonly action: 'suspend' | 'unsuspend' | 'unlock';
   readonly summary: string;
   readonly permission: Permission;
-  readonly refusal: 'E0000001' | 'E0000032' | 'E0000038';
+  readonly refusal: 'E0000001' | 'E0000032';
 }
 
 // biome-ignore format: the columns are the documentation
 const STATUS_CHANGES: readonly StatusChange[] = [
-  { operationId: 'deactivateUser', action: 'deactivate', summary: 'Deactivate a user',  permission: 'users.lifecycle.deactivate', refusal: 'E0000038' },
   { operationId: 'suspendUser',    action: 'suspend',    summary: 'Suspend a user',     permission: 'users.lifecycle.suspend',    refusal: 'E0000001' },
   { operationId: 'unsuspendUser',  action: 'unsuspend',  summary: 'Unsuspend a user',   permission: 'users.lifecycle.unsuspend',  refusal: 'E0000001' },
   { operationId: 'unlockUser',     action: 'unlock',     summary: 'Unlock a user',      permission: 'users.unlock',               refusal: 'E0000032' },
 ];
+
+const deactivateRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...common,
+    operationId: 'deactivateUser',
+    url: '/api/v1/users/:id/lifecycle/deactivate',
+    summary: 'Deactivate a user',
+    permission: 'users.lifecycle.deactivate',
+    query: { sendEmail: flag('Mails the administrator who deactivates the user that it is so.', false) },
+    response: { status: 200, schema: EmptyObject },
+    errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
+    conditional: true,
+    handler: async ({ context, grant, params, query }) => {
+      await changeUserStatus(ports.users, context, grant, params.id, 'deactivate', query);
+      return ok({});
+    },
+  });
 
 const statusRoute = (ports: UserRoutesPorts, change: StatusChange): AnyRoute =>
   route({
@@ -131,6 +147,7 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
 export const lifecycleRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   activationRoute(ports, 'activate', true),
   activationRoute(ports, 'reactivate', false),
+  deactivateRoute(ports),
   ...STATUS_CHANGES.map((change) => statusRoute(ports, change)),
   resetPasswordRoute(ports),
   expirePasswordRoute(ports),

@@ -4,6 +4,7 @@ import { isOver } from './failed-attempts.ts';
 import { getUser } from './get-user.ts';
 import type { UsersPorts } from './ports.ts';
 import { findSignInState } from './sign-in-store.ts';
+import type { UserRow } from './user-row.ts';
 
 /** What failed attempts hold back: the user altogether, or the devices nobody knows (contract: `UserBlock`). */
 export interface UserBlock {
@@ -21,7 +22,11 @@ export async function listBlocks(
   grant: Grant,
   idOrLogin: string,
 ): Promise<UserBlock[]> {
-  const user = await getUser(ports, context, grant, idOrLogin);
+  return blocksOf(ports, context, await getUser(ports, context, grant, idOrLogin));
+}
+
+/** The same of a user whom the caller may see. */
+export async function blocksOf(ports: UsersPorts, context: Context, user: UserRow): Promise<UserBlock[]> {
   const { lockout } = await ports.passwordPolicyFor(context.orgId, user);
   const state = await findSignInState(ports.db, context.orgId, user.id, null);
   const holds = (since: Date | null): boolean =>

@@ -36,13 +36,17 @@ export interface UserMail {
     | 'lockout'
     | 'signInRequest'
     | 'addressProof'
-    | 'addressNotice';
+    | 'addressNotice'
+    | 'deactivation'
+    | 'appRemoved';
   readonly userId: string;
   readonly recipient: string;
   readonly displayName: string;
   /** Language and region of the user, where the profile says so. */
   readonly locale: string | null;
   readonly url: string;
+  /** Whom the mail is about, where that is not its reader. */
+  readonly about?: string;
   /** How long the link leads anywhere; null: it is no link of that kind. */
   readonly validMinutes: number | null;
 }

@@ -8,7 +8,9 @@ export type MailKind =
   | 'lockout'
   | 'signInRequest'
   | 'addressProof'
-  | 'addressNotice';
+  | 'addressNotice'
+  | 'deactivation'
+  | 'appRemoved';
 
 export interface MailFacts {
   /** Name of the person, as an administrator or the person wrote it: never trusted. */
@@ -18,6 +20,8 @@ export interface MailFacts {
   readonly url: string;
   /** How long the link works, once; null: it is an address like any other. */
   readonly validMinutes: number | null;
+  /** Whom the mail is about, where that is not its reader: a name like the other, never trusted. */
+  readonly about?: string | null;
   /** Of the person's profile; the mail is in this language, where there is a catalogue of it. */
   readonly locale?: string | null;
   /** The org's; null: mails are plain. */
@@ -68,7 +72,8 @@ export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const org = withoutLinks(oneLine(facts.orgName)) || t('mail.yourOrg');
   const name = withoutLinks(oneLine(facts.displayName));
   const greeting = name === '' ? t('mail.hello') : t('mail.helloName', { name });
-  const lines = [t(`mail.${kind}.lead`, { org }), t(`mail.${kind}.ask`)];
+  const who = withoutLinks(oneLine(facts.about ?? ''));
+  const lines = [t(`mail.${kind}.lead`, { org, who }), t(`mail.${kind}.ask`)];
   const validity = facts.validMinutes === null ? '' : validityText(facts.validMinutes, t);
   const ending = t('mail.ending');
   const url = escapeHtml(facts.url);

@@ -164,6 +164,18 @@ export const de: Catalogue = {
   'mail.addressProof.button': 'Adresse bestätigen',
   'mail.addressProof.lead': 'Jemand hat diese Adresse für ein Konto bei {org} angegeben.',
   'mail.addressProof.subject': 'Bestätigen Sie Ihre Adresse bei {org}',
+  'mail.appRemoved.ask':
+    'Wenn Sie es nicht waren, ändern Sie Ihr Passwort und melden Sie sich dort ab, wo Sie das Gerät nicht kennen:',
+  'mail.appRemoved.button': 'Meine Sitzungen',
+  'mail.appRemoved.lead':
+    '{who} bei {org} wurde in Ihrem Namen eine Anwendung entzogen, und Sie wollten benachrichtigt werden.',
+  'mail.appRemoved.subject': 'Einem Konto bei {org} wurde eine Anwendung entzogen',
+  'mail.deactivation.ask':
+    'Wenn Sie es nicht waren, ändern Sie Ihr Passwort und melden Sie sich dort ab, wo Sie das Gerät nicht kennen:',
+  'mail.deactivation.button': 'Meine Sitzungen',
+  'mail.deactivation.lead':
+    'Das Konto {who} bei {org} wurde in Ihrem Namen deaktiviert, und Sie wollten benachrichtigt werden.',
+  'mail.deactivation.subject': 'Ein Konto bei {org} wurde deaktiviert',
   'mail.ending': 'Wenn Sie diese Mail nicht erwartet haben, beachten Sie sie nicht.',
   'mail.hello': 'Guten Tag,',
   'mail.helloName': 'Guten Tag {name},',

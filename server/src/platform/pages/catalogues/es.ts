@@ -160,6 +160,17 @@ export const es: Catalogue = {
   'mail.addressProof.button': 'Confirmar la dirección',
   'mail.addressProof.lead': 'Alguien ha indicado esta dirección para una cuenta en {org}.',
   'mail.addressProof.subject': 'Confirme su dirección en {org}',
+  'mail.appRemoved.ask':
+    'Si no ha sido usted, cambie su contraseña y cierre la sesión en los dispositivos que no conozca:',
+  'mail.appRemoved.button': 'Mis sesiones',
+  'mail.appRemoved.lead':
+    'Se ha retirado una aplicación a {who} de {org} en su nombre, y usted pidió que se le avisara.',
+  'mail.appRemoved.subject': 'Se ha retirado una aplicación a una cuenta de {org}',
+  'mail.deactivation.ask':
+    'Si no ha sido usted, cambie su contraseña y cierre la sesión en los dispositivos que no conozca:',
+  'mail.deactivation.button': 'Mis sesiones',
+  'mail.deactivation.lead': 'La cuenta {who} de {org} se ha desactivado en su nombre, y usted pidió que se le avisara.',
+  'mail.deactivation.subject': 'Se ha desactivado una cuenta de {org}',
   'mail.ending': 'Si no esperaba este correo, no le haga caso.',
   'mail.hello': 'Hola:',
   'mail.helloName': 'Hola, {name}:',

@@ -163,6 +163,18 @@ export const fr: Catalogue = {
   'mail.addressProof.button': 'Confirmer l’adresse',
   'mail.addressProof.lead': 'Quelqu’un a indiqué cette adresse pour un compte chez {org}.',
   'mail.addressProof.subject': 'Confirmez votre adresse chez {org}',
+  'mail.appRemoved.ask':
+    'Si ce n’était pas vous, changez votre mot de passe et déconnectez les appareils que vous ne connaissez pas :',
+  'mail.appRemoved.button': 'Mes sessions',
+  'mail.appRemoved.lead':
+    'Une application a été retirée à {who} chez {org} en votre nom, et vous avez demandé à en être informé.',
+  'mail.appRemoved.subject': 'Une application a été retirée à un compte chez {org}',
+  'mail.deactivation.ask':
+    'Si ce n’était pas vous, changez votre mot de passe et déconnectez les appareils que vous ne connaissez pas :',
+  'mail.deactivation.button': 'Mes sessions',
+  'mail.deactivation.lead':
+    'Le compte {who} chez {org} a été désactivé en votre nom, et vous avez demandé à en être informé.',
+  'mail.deactivation.subject': 'Un compte chez {org} a été désactivé',
   'mail.ending': 'Si vous n’attendiez pas cet e-mail, ignorez-le.',
   'mail.hello': 'Bonjour,',
   'mail.helloName': 'Bonjour {name},',

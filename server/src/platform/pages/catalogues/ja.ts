@@ -157,6 +157,16 @@ export const ja: Catalogue = {
   'mail.addressProof.button': 'アドレスを確認',
   'mail.addressProof.lead': '{org} のアカウントにこのアドレスが指定されました。',
   'mail.addressProof.subject': '{org} のアドレスを確認してください',
+  'mail.appRemoved.ask': '心当たりがない場合は、パスワードを変更し、見覚えのないデバイスからサインアウトしてください：',
+  'mail.appRemoved.button': 'セッション一覧',
+  'mail.appRemoved.lead':
+    '{org} の {who} へのアプリの割り当てがあなたの名前で解除されました。ご希望により、お知らせします。',
+  'mail.appRemoved.subject': '{org} のアカウントへのアプリの割り当てが解除されました',
+  'mail.deactivation.ask':
+    '心当たりがない場合は、パスワードを変更し、見覚えのないデバイスからサインアウトしてください：',
+  'mail.deactivation.button': 'セッション一覧',
+  'mail.deactivation.lead': '{org} のアカウント {who} があなたの名前で無効化されました。ご希望により、お知らせします。',
+  'mail.deactivation.subject': '{org} のアカウントが無効化されました',
   'mail.ending': 'このメールに心当たりがない場合は、無視してください。',
   'mail.hello': 'こんにちは。',
   'mail.helloName': '{name} さん、こんにちは。',
