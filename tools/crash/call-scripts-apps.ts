@@ -134,6 +134,21 @@ const powers: Script = {
     const path = `${grants}/${grant.id}`;
     const revoked = listsNo(grants, 'id', grant.id);
     await ask({ operation: 'revokeScopeConsentGrant', method: 'DELETE', path, mark: id, isThere: revoked });
+    const approvals = `${APPS}/${id}/absent-user-approvals`;
+    const approval = await ask({
+      operation: 'approveClientForAbsentUsers',
+      method: 'POST',
+      path: approvals,
+      mark: id,
+      isThere: async (again) => ((await again(approvals)).body as Body[]).length === 1,
+    });
+    await ask({
+      operation: 'revokeAbsentUserApproval',
+      method: 'DELETE',
+      path: `${approvals}/${approval.id}`,
+      mark: id,
+      isThere: listsNo(approvals, 'id', approval.id),
+    });
     const roles = `/oauth2/v1/clients/${id}/roles`;
     const type = 'HELP_DESK_ADMIN';
     const assigned = lists(roles, 'type', type);

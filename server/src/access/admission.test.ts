@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ADMISSION_PATHS, type AdmissionParents, type AdmissionPath, admits } from './admission.ts';
+import { ADMISSION_PATHS, type AdmissionParents, type AdmissionPath, admits, type Presence } from './admission.ts';
 
 const STATUSES = [
   'STAGED',
@@ -85,6 +85,7 @@ const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionPa
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
   server,
   app: { access: 'ALLOW' },
+  presence: 'PRESENT',
   ...changes,
 });
 
@@ -191,4 +192,23 @@ describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
 
   test('is a fault when it is asked without the policy', () =>
     expect(() => admits(path, without(path, 'app'))).toThrow(path));
+});
+
+/** Paths that take an app's word for a user who is not there; all others begin with the user himself (ADR 0057). */
+const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
+
+describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
+  test('takes users who are there, and others only where they can be absent and that is approved', () => {
+    const of = (presence: Presence) => admits(path, asked(path, { presence }));
+    const approved = TAKE_ABSENT.has(path) ? null : 'USER_ABSENT';
+    expect([of('PRESENT'), of('APPROVED'), of('UNAPPROVED')]).toEqual([null, approved, 'USER_ABSENT']);
+  });
+
+  test('is a fault when it is asked without whether the user is there', () =>
+    expect(() => admits(path, without(path, 'presence'))).toThrow(path));
+});
+
+test('no other path asks whether its user is there', () => {
+  const asking = Object.entries(ADMISSION_PATHS).flatMap(([path, rule]) => ('person' in rule ? [path] : []));
+  expect(asking.toSorted()).toEqual(Object.keys(NETWORKS).toSorted());
 });

@@ -6,6 +6,18 @@
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
+/**
+ * Whether a path takes the word of an app for a user who is not there: nobody has signed in for what it is given.
+ * `there`: it begins with the user himself.
+ */
+export type AskedPerson = 'there' | 'mayBeAbsent';
+
+/**
+ * Whether the user was there himself when he proved who he is. APPROVED: he was not, and the client may be given tokens
+ * for him all the same; UNAPPROVED: nobody who could has said so (ADR 0057).
+ */
+export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
+
 /** Ways by which someone signs in, gets a token, or uses one. Each names the parents it depends on. */
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
@@ -25,43 +37,88 @@ export const ADMISSION_PATHS = {
   /** At a custom authorization server, with whatever its client has to prove itself. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
-  redeemCode: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true, app: 'judgedBefore' },
+  redeemCode: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+    app: 'judgedBefore',
+    person: 'there',
+  },
   redeemDeviceCode: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
     server: true,
     app: 'judgedBefore',
+    person: 'there',
   },
-  redeemBackchannelRequest: { user: ['ACTIVE'], client: ['web'], server: true, app: 'judgedBefore' },
+  redeemBackchannelRequest: {
+    user: ['ACTIVE'],
+    client: ['web'],
+    server: true,
+    app: 'judgedBefore',
+    person: 'there',
+  },
   refreshToken: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
     server: true,
     app: 'publicClient',
+    person: 'mayBeAbsent',
   },
-  passwordGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true, app: 'person' },
+  passwordGrant: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native'],
+    server: true,
+    app: 'person',
+    person: 'there',
+  },
   /** The token of a person for another one (RFC 8693), and an app's word for one of its users (RFC 7523). */
-  exchangeToken: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true, app: 'nobody' },
-  assertionGrant: { user: ['ACTIVE'], client: ['service', 'web', 'native'], server: true, app: 'nobody' },
+  exchangeToken: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+    app: 'nobody',
+    person: 'mayBeAbsent',
+  },
+  assertionGrant: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native'],
+    server: true,
+    app: 'nobody',
+    person: 'mayBeAbsent',
+  },
   /** A token that an app was given for its user: as long as a session of the user would stay open. */
   useUserToken: {
     user: ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'],
     client: ['service', 'web', 'native', 'browser'],
     server: true,
     app: 'judgedBefore',
+    person: 'mayBeAbsent',
   },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
   /** `/authorize`, on the session of its browser; the org's own server is no row, and always active. */
-  authorize: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser'], server: true, app: 'person' },
+  authorize: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser'],
+    server: true,
+    app: 'person',
+    person: 'there',
+  },
   /** A user is asked for whom a client names; he will be judged again where he answers. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
     server: true,
     app: 'judgedBefore',
+    person: 'there',
   },
   /** `/home`: somebody starts an app, which may be of any kind; null: it is no OAuth client. */
-  launchApp: { user: ['ACTIVE'], client: ['service', 'web', 'native', 'browser', null], app: 'person' },
+  launchApp: {
+    user: ['ACTIVE'],
+    client: ['service', 'web', 'native', 'browser', null],
+    app: 'person',
+    person: 'there',
+  },
   /** `/par`, before anybody knows whose request it will be. */
   par: { client: ['service', 'web', 'native', 'browser'] },
   /** Before anybody knows whose request it will be. */
@@ -72,7 +129,13 @@ export const ADMISSION_PATHS = {
 } as const satisfies Record<
   string,
   | { user: readonly string[]; client?: never; server?: never }
-  | { user: readonly string[]; client: readonly (string | null)[]; server?: true; app: JudgedNetwork }
+  | {
+      user: readonly string[];
+      client: readonly (string | null)[];
+      server?: true;
+      app: JudgedNetwork;
+      person: AskedPerson;
+    }
   | { client: readonly string[]; server?: true }
 >;
 
@@ -93,6 +156,7 @@ export interface AdmissionParents {
   readonly server?: { readonly status: string; readonly validAfter?: Date };
   /** The sign-on policy of the app gives this answer for the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
+  readonly presence?: Presence;
   /** When the credential in hand was issued, by the database's clock. */
   readonly issuedAt?: Date;
 }
@@ -105,25 +169,33 @@ export type AdmissionRefusal =
   | 'CLIENT_TYPE'
   | 'SERVER_INACTIVE'
   | 'APP_POLICY'
+  | 'USER_ABSENT'
   | 'REVOKED';
+
+interface AdmissionRule {
+  readonly user?: readonly string[];
+  readonly client?: readonly (string | null)[];
+  readonly server?: true;
+  readonly app?: JudgedNetwork;
+  readonly person?: AskedPerson;
+}
 
 function refusalOfUser(allowed: readonly string[], status: string): AdmissionRefusal | null {
   if (allowed.includes(status)) return null;
   return status === 'LOCKED_OUT' || status === 'PASSWORD_EXPIRED' ? status : 'USER_STATUS';
 }
 
+/** Approved or not, a user who is not there comes by no path that begins with himself. */
+const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
+  asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
+
 /**
  * The one decision whether a principal may sign in, be given a token, or use one: status, lockout, state of the app,
- * its sign-on policy, and the watermark that revocation raises (design section 7). Null: it may. Every path asks here;
- * a path that forgets a parent is a fault of ours.
+ * its sign-on policy, whether the user is there, and the watermark that revocation raises (design section 7). Null: it
+ * may. Every path asks here; a path that forgets a parent is a fault of ours.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
-  const rule: {
-    user?: readonly string[];
-    client?: readonly (string | null)[];
-    server?: true;
-    app?: JudgedNetwork;
-  } = ADMISSION_PATHS[path];
+  const rule: AdmissionRule = ADMISSION_PATHS[path];
   if (rule.user !== undefined) {
     if (parents.user === undefined) throw new Error(`${path} was asked without the user`);
     const refusal = refusalOfUser(rule.user, parents.user.status);
@@ -141,6 +213,10 @@ export function admits(path: AdmissionPath, parents: AdmissionParents): Admissio
   if (rule.app !== undefined) {
     if (parents.app === undefined) throw new Error(`${path} was asked without the policy of the app`);
     if (parents.app.access !== 'ALLOW') return 'APP_POLICY';
+  }
+  if (rule.person !== undefined) {
+    if (parents.presence === undefined) throw new Error(`${path} was asked without whether the user is there`);
+    if (isMissed(rule.person, parents.presence)) return 'USER_ABSENT';
   }
   const { issuedAt } = parents;
   if (issuedAt === undefined) return null;

@@ -11,13 +11,16 @@ export interface Holder {
   readonly roles: readonly HeldRole[];
 }
 
+/** Whoever has an id, as one row of `status` and `application_type`, or none. `id` is SQL of ours; the org is `$1`. */
+export const holders = (id: string): string => `(
+      select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = ${id}
+      union all
+      select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.id = ${id})`;
+
 /** Whoever has the id; undefined: nobody any more. */
 export async function findHolder(db: Db, orgId: OrgId, id: string): Promise<Holder | undefined> {
   const text = `select h.status, h.application_type as "applicationType", ${heldRoles('$2')} as roles
-    from (
-      select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = $2
-      union all
-      select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.id = $2) h`;
+    from ${holders('$2')} h`;
   const [row] = await prepared<Holder>(db, 'holder_by_id', text, [orgId, id]);
   return row;
 }

@@ -24,7 +24,8 @@ export function linkMakerOf({ principal }: Context, userId: string, permission: 
   return id === null || id === userId ? { type: 'SELF' } : { type: 'USER', id, permission };
 }
 
-const isAdmitted = ({ applicationType, status }: Holder): boolean =>
+/** Whether somebody who is asked again is not shut out. */
+export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
   applicationType === null
     ? admits('useSession', { user: { status } }) === null
     : admits('useClientToken', { client: { status, applicationType } }) === null;

@@ -91,6 +91,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'app_logos' },
   { name: 'app_provisioning', sealed: { column: 'sealed_token', row: ['app_id'], without: 'null' } },
   { name: 'app_grants' },
+  { name: 'absent_user_approvals' },
   { name: 'profile_mappings' },
   { name: 'groups' },
   { name: 'group_attribute_values' },

@@ -65,6 +65,11 @@ export const AUTHORIZATION_ERRORS = {
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',
   ),
+  /** Nobody who holds what the user holds has approved the client for users who are not there. */
+  absentUserDenied: refusal(401, 'access_denied')(
+    'absent_user_denied',
+    'The client may not be given tokens for this user while he is not there.',
+  ),
   invalidUserStatus: denied('invalid_user_status_error', 'User status is invalid.'),
   unsupportedAssurance: denied('unsupported_mfa_attestation', "'acr_values' not supported."),
   openidScopeRequired: badScope(

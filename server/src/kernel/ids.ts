@@ -31,6 +31,7 @@ export const ID_PREFIXES = {
   appLogo: 'fs0',
   clientSecret: 'ocs',
   grant: 'oag',
+  absentUserApproval: 'aua',
   refreshToken: 'oar',
   zone: 'nzo',
   identityProvider: '0oa',

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KNOWN_SCOPES } from '../../src/management/apps/grant-rules.ts';
+import { approvalsOf, approve } from '../support/absent-users.ts';
+import { bookmarkApp } from '../support/app-assignments.ts';
 import { APPS, createApp, invalidField, serviceApp } from '../support/apps.ts';
+import type { TestResponse } from '../support/client.ts';
+import { good } from '../support/custom-servers.ts';
+import { withTargets } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -177,5 +182,74 @@ describe('who may not', () => {
       expect(await org.admin.del(`${grantsOf(appId)}/${id}`)).toMatchObject(unknown);
     }
     expect((await other.admin.get(grantsOf(theirs))).body).toHaveLength(1);
+  });
+});
+
+describe('an approval for administrators who are not there', () => {
+  test('is made, listed, read, told to the log and taken back', async () => {
+    const own = { id: await newApp(org) };
+    const path = approvalsOf(own);
+    expect((await org.admin.get(path)).body).toEqual([]);
+    const { body: made, status } = await approve(org.admin, own);
+    expect(status).toBe(201);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^aua[0-9A-Za-z]{17}$/),
+      status: 'ACTIVE',
+      created: expect.stringMatching(/\.000Z$/),
+      createdBy: { id: org.adminUserId, type: 'User' },
+      lastUpdated: made.created,
+      _links: {
+        app: { href: `${org.baseUrl}/api/v1/apps/${own.id}`, title: 'App' },
+        self: { href: `${org.baseUrl}${path}/${made.id}`, hints: { allow: ['GET', 'DELETE'] } },
+      },
+    });
+    expect((await org.admin.get(path)).body).toEqual([made]);
+    expect((await org.admin.get(`${path}/${made.id}`)).body).toEqual(made);
+    expect(await org.admin.del(`${path}/${made.id}`)).toMatchObject({ status: 204 });
+    const again = await Promise.all([1, 2].map(() => org.admin.del(`${path}/${made.id}`)));
+    expect(again.map((answer) => answer.status)).toEqual([404, 404]);
+    expect(await org.admin.get(`${path}/${made.id}`)).toMatchObject({ status: 404 });
+    const target = [{ id: own.id }, { id: made.id, type: 'AbsentUserApproval', alternateId: org.adminUserId }];
+    const events = await org.systemLog(`eventType sw "app.oauth2.admin.consent" and target.id eq "${own.id}"`);
+    const types = ['app.oauth2.admin.consent.grant', 'app.oauth2.admin.consent.revoke'];
+    expect(events.map((event) => event.eventType).toSorted()).toEqual(types);
+    for (const event of events) expect(event).toMatchObject({ target, actor: { id: org.adminUserId } });
+  });
+
+  test('of somebody who has approved is the one that is there, also at once', async () => {
+    const own = { id: await newApp(org) };
+    const answers = await Promise.all([1, 2, 3].map(() => approve(org.admin, own)));
+    expect(new Set(answers.map(({ body, status }) => `${status} ${body.id}`)).size).toBe(1);
+    expect(await org.systemLog(`eventType sw "app.oauth2.admin.consent" and target.id eq "${own.id}"`)).toHaveLength(1);
+  });
+
+  test('is refused beyond twenty', async () => {
+    const own = { id: await newApp(org) };
+    const text = `insert into absent_user_approvals
+      (org_id, app_id, id, approver_id, approver_type, held_roles, created_at, last_updated_at)
+      select $1, $2, 'aua' || n, 'gone' || n, 'User', '[]', now(), now() from generate_series(1, 20) n`;
+    await service.database.pool.query(text, [org.id, own.id]);
+    expect(await approve(org.admin, own)).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+    await good(org.admin.del(`${approvalsOf(own)}/aua7`));
+    expect((await approve(org.admin, own)).status).toBe(201);
+  });
+
+  const statuses = (answers: readonly TestResponse[]) => answers.map(({ status }) => status);
+
+  test('is for whoever manages the app, of a client of his org', async () => {
+    const own = { id: await newApp(org) };
+    const { id } = await good(approve(org.admin, own));
+    const all = (by: Pick<TestOrg['admin'], 'get' | 'post' | 'del'>, path = approvalsOf(own)) =>
+      Promise.all([by.get(path), by.get(`${path}/${id}`), by.post(path), by.del(`${path}/${id}`)]);
+    expect(statuses(await all(org.anonymous))).toEqual([401, 401, 401, 401]);
+    expect(statuses(await all(await org.withRoles('GROUP_MEMBERSHIP_ADMIN')))).toEqual([403, 403, 403, 403]);
+    expect(statuses(await all(await org.withRoles('READ_ONLY_ADMIN')))).toEqual([200, 200, 403, 403]);
+    const elsewhere = { id: await newApp(org) };
+    const narrowed = await withTargets(org, 'APP_ADMIN', { apps: [`oidc_client/${elsewhere.id}`] });
+    expect(statuses(await all(narrowed))).toEqual([403, 403, 403, 403]);
+    expect(statuses(await all((await service.newOrg()).admin))).toEqual([404, 404, 404, 404]);
+    const bookmark = await createApp(org, bookmarkApp());
+    expect(statuses(await all(org.admin, approvalsOf(bookmark)))).toEqual([404, 404, 404, 404]);
+    expect((await org.admin.get(approvalsOf(own))).body).toHaveLength(1);
   });
 });

@@ -55,14 +55,20 @@ describe('who acts', () => {
     expect(event.debugContext.debugData.actor).toBe(api.id);
   });
 
-  test('acts for whoever acted before, and stays named where nobody is named anew', async () => {
+  test('acts for whoever acted before, and is the app itself where nobody is named', async () => {
     const second = await newExchanger(org, [front.userId]);
     const { body: first } = await exchangeToken(org, api, await tokenOf(), acting(await actingAs(api)), at());
     const { body } = await exchangeToken(org, second, first.access_token, acting(await actingAs(second)), at());
     const before = { iss: server.issuer, sub: api.id };
     expect(payloadOf(body.access_token).act).toEqual({ iss: server.issuer, sub: second.id, act: before });
     const { body: silent } = await exchangeToken(org, second, first.access_token, {}, at());
-    expect(payloadOf(silent.access_token)).toMatchObject({ cid: second.id, act: before });
+    const { body: again } = await exchangeToken(org, second, silent.access_token, {}, at());
+    for (const { access_token: token } of [silent, again]) {
+      expect(payloadOf(token)).toMatchObject({
+        cid: second.id,
+        act: { iss: server.issuer, sub: second.id, act: before },
+      });
+    }
   });
 
   test('is named in what is refreshed', async () => {
@@ -98,7 +104,7 @@ test('row 78: a chain of more than five is refused', async () => {
     status: 400,
     body: { error: 'invalid_request', error_description: expect.stringContaining('too many nested actors') },
   });
-  // Whoever is not named lengthens nothing.
+  // Whoever acts already is not named once more, unless he asks for it.
   expect((await exchangeToken(org, api, token, {}, at())).status).toBe(200);
 });
 

@@ -16,6 +16,11 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getLogStreamDelivery',
   'replayLogStream',
   'listLogCheckpoints',
+  // Whose word an app's tokens for administrators who are not there rest on (ADR 0057).
+  'listAbsentUserApprovals',
+  'approveClientForAbsentUsers',
+  'getAbsentUserApproval',
+  'revokeAbsentUserApproval',
   // The published files leave out what clients sign in with (contract section 11) and the session of a cookie.
   'authenticate',
   'authnChangePassword',

@@ -67,6 +67,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     body: { subject: { commonName: 'sweep' } },
   });
   const [grant] = (await org.admin.get(`/api/v1/apps/${appId}/grants`)).body;
+  const approval = await org.admin.post(`/api/v1/apps/${appId}/absent-user-approvals`);
   const provider = await org.admin.post('/api/v1/idps', { body: newOidcProvider() });
   const certificate = await org.admin.post('/api/v1/idps/credentials/keys', { body: newProviderKey() });
   const side = (name: string) => ({ name, title: name, type: 'USER' });
@@ -114,6 +115,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     csrId: csr.body.id,
     featureName: 'USER_PROVISIONING',
     grantId: grant.id,
+    approvalId: approval.body.id,
     tokenId: await seedRefreshToken(service, org, { userId: user.id, clientId: appId }),
     idpId: provider.body.id,
     kid: certificate.body.kid,

@@ -38,6 +38,10 @@ const ofApps: readonly ParentRace[] = [
     `${APPS}/${id}/grants`,
     { issuer: org.baseUrl, scopeId: 'svc.users.read' },
   ]),
+  below(['absent_user_approvals_app_id_fkey'], 'apps', service, async ({ id }) => [
+    'POST',
+    `${APPS}/${id}/absent-user-approvals`,
+  ]),
   below(['client_role_assignments_client_id_fkey'], 'apps', service, async ({ id }) => [
     'POST',
     `/oauth2/v1/clients/${id}/roles`,

@@ -36,6 +36,7 @@ beforeAll(async () => {
   const key = (await org.admin.get(`/api/v1/apps/${client.id}/credentials/jwks`)).body[0];
   const secret = await org.admin.post(`/api/v1/apps/${client.id}/credentials/secrets`, { body: {} });
   const [grant] = (await org.admin.get(`/api/v1/apps/${client.id}/grants`)).body;
+  const approval = await org.admin.post(`/api/v1/apps/${client.id}/absent-user-approvals`);
   const tokens = (await org.admin.get('/api/v1/api-tokens?limit=200')).body as { id: string; userId: string }[];
   Object.assign(ids, await idsOfEverything(service, org), {
     id: user.id,
@@ -51,6 +52,7 @@ beforeAll(async () => {
     keyId: key.id,
     secretId: secret.body.id,
     grantId: grant.id,
+    approvalId: approval.body.id,
     sessionId: (await openSession(service, org, { userId: user.id })).id,
     apiTokenId: tokens.find(({ userId }) => userId === owner)?.id ?? '',
   });

@@ -52,6 +52,15 @@ async function useGrants({ ask, org }: Use, app: Body): Promise<void> {
   await ask('DELETE', `${grants}/${grant.id}`);
 }
 
+async function useApprovals(ask: Ask, app: Body): Promise<void> {
+  const approvals = `${APPS}/${app.id}/absent-user-approvals`;
+  const approval = await ask('POST', approvals);
+  await ask('POST', approvals);
+  await ask('GET', approvals);
+  await ask('GET', `${approvals}/${approval.id}`);
+  await ask('DELETE', `${approvals}/${approval.id}`);
+}
+
 async function useRoles(ask: Ask): Promise<void> {
   const { id } = await ask('POST', APPS, serviceApp());
   const roles = `/oauth2/v1/clients/${id}/roles`;
@@ -127,6 +136,7 @@ export async function useAppRoutes(use: Use): Promise<Body> {
   await useKeys(use.ask);
   await useSecrets(use.ask, app);
   await useGrants(use, app);
+  await useApprovals(use.ask, app);
   await useRoles(use.ask);
   await useKinds(use.ask);
   await useSigningKeys(use);

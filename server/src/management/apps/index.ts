@@ -1,3 +1,4 @@
+export { findPresence } from './absent-users/find-presence.ts';
 export { launchLinksOf } from './app-links.ts';
 export {
   ACCESS_POLICY_OF_APP,

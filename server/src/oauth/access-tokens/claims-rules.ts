@@ -6,6 +6,12 @@ export interface Confirmation {
   readonly jkt: string;
 }
 
+interface TokenUser {
+  readonly id: string;
+  /** Null: he was not there, so that somebody is named who acts for him. */
+  readonly authTime: Date | null;
+}
+
 /** What an access token says, once its signature was found good. */
 export interface AccessTokenClaims {
   readonly jti: string;
@@ -13,7 +19,7 @@ export interface AccessTokenClaims {
   readonly subject: string;
   readonly clientId: string;
   /** Whom it is about; null: the client acts for itself. */
-  readonly user: { readonly id: string; readonly authTime: Date } | null;
+  readonly user: TokenUser | null;
   /** Neutral: `users.read`. */
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
@@ -41,10 +47,15 @@ function neutralScopes(scp: unknown, word: string): string[] | null {
 }
 
 /** Undefined: neither a user's nor a client's own. */
-function readUser({ auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
+function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
   if (uid === undefined && authTime === undefined) return null;
-  return isText(uid) && isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
+  if (!isText(uid)) return undefined;
+  if (authTime === undefined) return act === undefined ? undefined : { id: uid, authTime: null };
+  return isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
+
+/** The org's own server gives nobody a token for a user who is not there: its tokens open the API. */
+const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
 /** Null: something that we do not know how to confirm, so that nobody may use the token. */
 function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
@@ -76,7 +87,8 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);
   const scopes = neutralScopes(claims['scp'], word);
-  return common === null || scopes === null || claims['aud'] !== common.issuer ? null : { ...common, scopes };
+  if (common === null || scopes === null || claims['aud'] !== common.issuer) return null;
+  return isThere(common) ? { ...common, scopes } : null;
 }
 
 /** An access token of a custom authorization server; its scopes are named as the server names them. */

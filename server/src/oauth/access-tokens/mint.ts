@@ -11,8 +11,8 @@ export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
 export interface TokenUserClaims {
   readonly id: string;
-  /** When the user proved who he is. */
-  readonly authTime: Date;
+  /** When the user proved who he is; null: he was not there. */
+  readonly authTime: Date | null;
 }
 
 export interface NewAccessToken {
@@ -110,7 +110,9 @@ function protocolClaims({ audience, clientId, issuedAt, issuer, jti, lifetimeSec
     exp: iat + lifetimeSeconds,
     cid: clientId,
   };
-  return user === undefined ? { ...head, scp } : { ...head, uid: user.id, scp, auth_time: seconds(user.authTime) };
+  if (user === undefined) return { ...head, scp };
+  const { authTime, id: uid } = user;
+  return authTime === null ? { ...head, uid, scp } : { ...head, uid, scp, auth_time: seconds(authTime) };
 }
 
 async function jwsOf({ kid, key }: Key, claims: object): Promise<string> {

@@ -256,6 +256,12 @@ const FORGERIES: readonly (readonly [name: string, refused: TokenRefusal, forge:
   ['another version', 'NOT_AN_ACCESS_TOKEN', changed({ ver: 2 })],
   ['a confirmation we do not know', 'NOT_AN_ACCESS_TOKEN', changed({ cnf: { 'x5t#S256': 'abc' } })],
   ['a confirmation that is nothing', 'NOT_AN_ACCESS_TOKEN', changed({ cnf: null })],
+  [
+    'a user who was not there, whose token no org’s own server gives',
+    'NOT_AN_ACCESS_TOKEN',
+    changed({ uid: '00uada', act: { iss: ISSUER, sub: '0oaclient' } }),
+  ],
+  ['a user without a time or anybody who acts for him', 'NOT_AN_ACCESS_TOKEN', changed({ uid: '00uada' })],
   ['a custom server', 'ISSUER', changed({ iss: `${ISSUER}/oauth2/aus1`, aud: `${ISSUER}/oauth2/aus1` })],
   ['a slash', 'ISSUER', changed({ iss: `${ISSUER}/`, aud: `${ISSUER}/` })],
   ['another address', 'ISSUER', changed({ iss: 'https://evil.example', aud: 'https://evil.example' })],

@@ -142,6 +142,7 @@ const REFUSALS: Partial<Record<AdmissionRefusal, TokenRefusal>> = {
   REVOKED: 'REVOKED',
   USER_STATUS: 'USER',
   APP_POLICY: 'USER',
+  USER_ABSENT: 'USER',
   SERVER_INACTIVE: 'SERVER',
 };
 
@@ -169,7 +170,7 @@ function judge(
   const refusal =
     bearer === null || holding === null
       ? admits(use, parents)
-      : admits('useUserToken', { ...parents, user: bearer, app: holding, server: ORG_PARENT });
+      : admits('useUserToken', { ...parents, user: bearer, app: holding, server: ORG_PARENT, presence: 'PRESENT' });
   if (refusal !== null) return refusalOfUse(refusal);
   const isHeld = (scope: string): boolean => client.scopes.includes(scope) || (bearer !== null && isOpenIdScope(scope));
   const scopes = claims.scopes.filter(isHeld);

@@ -7,10 +7,10 @@ import { useOnce } from '../client-authentication/single-use.ts';
 import { lockConsentOf } from '../consents/index.ts';
 import { lockInteraction, takeRequest } from '../interactions/index.ts';
 import {
-  type Authentication,
   decideUserTokens,
   lacksOpenId,
   lockTokenParents,
+  type SignedIn,
   type UserTokenDecision,
   type UserTokenRefusal,
 } from '../user-tokens/index.ts';
@@ -28,7 +28,7 @@ function authenticationOf(
   { acr = null }: Known,
   session: NonNullable<Known['session']>,
   { baseUrl }: AtRequest['context'],
-): Authentication {
+): SignedIn {
   const details = { idp: session.idp.id, baseUrl, ...(acr === null ? {} : { acr }) };
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
@@ -99,6 +99,7 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   CLIENT_TYPE: 'accessDenied',
   SERVER_INACTIVE: 'invalidAuthorizationServer',
   APP_POLICY: 'appPolicyDenied',
+  USER_ABSENT: 'accessDenied',
 };
 
 /** Why tokens of a user are refused, in the words of whoever asks for the user. */

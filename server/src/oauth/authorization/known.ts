@@ -12,7 +12,7 @@ import type { ServerConfiguration, ServerConfigurations } from '../custom-server
 import type { Interaction } from '../interactions/index.ts';
 import type { SigningKeys } from '../keys/index.ts';
 import type { Refusals } from '../token/refusals.ts';
-import type { Authentication, TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
+import type { SignedIn, TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
 import type { Entries, Parameters, Refusal } from './parameter-rules.ts';
 import type { RequestObjects } from './request-object.ts';
 import type { Prompt } from './request-rules.ts';
@@ -77,7 +77,7 @@ export interface Known {
   /** Cookies that the answer sets. */
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
-  readonly authentication?: Authentication;
+  readonly authentication?: SignedIn;
   /** As they are on the wire; after the user's consent those that were allowed. */
   readonly scopes?: readonly string[];
   /** What each grant that the answer is of gives: `code` when its code is redeemed, `tokens` with the answer. */

@@ -1,6 +1,7 @@
-import { admits } from '../../access/index.ts';
+import { admits, type Presence } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { findPresence } from '../../management/apps/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache } from '../../platform/postgres/index.ts';
 import {
@@ -96,10 +97,23 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       return findConsentWatermarks(db, orgId ?? '', { userId, clientId, serverId });
     },
   });
+  const presences = createAuthorisationCache<Presence>({
+    clock,
+    load: ({ orgId, id }) => {
+      const [userId = '', clientId = ''] = id.split(' ');
+      return findPresence(db, toOrgId(orgId ?? ''), clientId, userId);
+    },
+  });
   const revocations = createAuthorisationCache({
     clock,
     load: ({ orgId, id }) => isTokenRevoked(db, orgId ?? '', hashSecret(id)),
   });
+
+  /** Who was not there himself is asked for with each use: roles and approvals change. */
+  const presenceOf = async (orgId: OrgId, { clientId, user }: ServerTokenClaims): Promise<Presence> =>
+    user === null || user.authTime !== null
+      ? 'PRESENT'
+      : presences.get({ orgId, kind: 'presence', id: `${user.id} ${clientId}` });
 
   const read: ServerTokenVerifier['read'] = async (orgId, server, token, now) => {
     const jws = await readSigned(signingKeys, orgId, token, server.facts.id);
@@ -119,12 +133,13 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       const issuedAt = issuedAtOf(claims.jti);
       if (issuedAt === null) return refused('NOT_AN_ACCESS_TOKEN');
       const isUsers = claims.user !== null;
-      const [isRevoked, client, bearer, watermarks, holding] = await Promise.all([
+      const [isRevoked, client, bearer, watermarks, holding, presence] = await Promise.all([
         revocations.get({ orgId, kind: 'revokedToken', id: claims.jti }),
         clients.get({ orgId, kind: 'liveClient', id: claims.clientId }),
         claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
         isUsers ? consents.get({ orgId, kind: 'consents', id: consentKeyOf(claims, server) }) : NO_WATERMARKS,
         holdings.get(orgId, claims.clientId, claims.user),
+        presenceOf(orgId, claims),
       ]);
       if (isRevoked) return refused('REVOKED');
       if (client === null) return refused('CLIENT');
@@ -133,14 +148,14 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       const refusal =
         bearer === null || holding === null
           ? admits('introspectServerToken', parents)
-          : admits('useUserToken', { ...parents, user: bearer, app: holding });
+          : admits('useUserToken', { ...parents, user: bearer, app: holding, presence });
       if (refusal !== null) return refusalOfUse(refusal);
       const scopes = liveScopes(claims, server, watermarks, issuedAt);
       if (scopes.length === 0) return refused('SCOPES');
       return { ...claims, scopes, bearer, label: client.label, applicationType: client.applicationType };
     },
     drop: (orgId) => {
-      for (const cache of [clients, users, consents, revocations, holdings]) cache.drop(orgId);
+      for (const cache of [clients, users, consents, presences, revocations, holdings]) cache.drop(orgId);
     },
   };
 }

@@ -1,6 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
+import { findPresence } from '../../management/apps/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { type AccessTokenClaims, type LiveUser, type TokenVerifier, wireScope } from '../access-tokens/index.ts';
+import {
+  type AccessTokenClaims,
+  type LiveUser,
+  readActor,
+  type TokenVerifier,
+  wireScope,
+} from '../access-tokens/index.ts';
 import type { ServerConfiguration, ServerTokenVerifier } from '../custom-servers/index.ts';
 import {
   findLiveRefreshToken,
@@ -78,6 +85,10 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
         server.scopes.some((scope) => scope.name === name && token.issuedAt > scope.validAfter),
       );
 
+/** Whether its user was not there, and the client may be given no tokens for him by now. */
+const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
+  token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
+
 /** One that was replaced is over, even where its client would be told the present one once more. */
 async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
   const { now, orgId } = context;
@@ -85,6 +96,8 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
   const token = presented === null ? undefined : await findLiveRefreshToken(ports.db, orgId, presented.id);
   if (token === undefined || isOver(token, now) || token.generation !== presented?.generation) return null;
   if (token.clientId !== asked.clientId || token.serverId !== (asked.server?.facts.id ?? '')) return null;
+  if (await isUnapproved(ports, context, token)) return null;
+  const actor = readActor(token.details['act']) ?? null;
   const scopes = liveScopes(token, asked.server);
   if (scopes.length === 0) return null;
   return {
@@ -95,6 +108,7 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
     sub: token.login,
     token_type: 'Bearer',
     client_id: token.clientId,
+    ...(actor === null ? {} : { act: actor }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { type IdTokenPorts, verifyIdToken } from '../user-tokens/index.ts';
 
-const TOLD = ['exp', 'iat', 'sub', 'aud', 'iss', 'jti'] as const;
+const TOLD = ['exp', 'iat', 'sub', 'aud', 'iss', 'jti', 'act'] as const;
 
 /** What a client may know of an ID token of its own; null: it does not hold, or is none. */
 export async function readIdToken(
@@ -12,6 +12,6 @@ export async function readIdToken(
   const verified = await verifyIdToken(ports, context, asked);
   if (typeof verified === 'string') return null;
   const { claims, user } = verified;
-  const told = Object.fromEntries(TOLD.map((name) => [name, claims[name]]));
+  const told = Object.fromEntries(TOLD.flatMap((name) => (name in claims ? [[name, claims[name]]] : [])));
   return { active: true, username: user.login, ...told, token_type: 'Bearer', client_id: asked.clientId };
 }

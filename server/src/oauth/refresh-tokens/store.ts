@@ -17,7 +17,8 @@ export interface RefreshToken {
   readonly rotatedAt: Date | null;
   /** The key it is bound to; null: its client proves itself. */
   readonly dpopJkt: string | null;
-  readonly authTime: Date;
+  /** Null: the user was not there, and `details` says so. */
+  readonly authTime: Date | null;
   readonly amr: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
@@ -34,9 +35,13 @@ export interface StoredRefreshToken extends RefreshToken {
   readonly issuedAt: Date;
 }
 
+/** Older versions know a time alone: what they read of one who was not there is when the token was begun. */
+const ABSENT = { absent: true };
+const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
+
 const COLUMNS = `id, server_id as "serverId", client_id as "clientId", user_id as "userId",
   session_external_id as "sessionExternalId", scopes, grant_type as "grantType", generation,
-  rotated_at as "rotatedAt", dpop_jkt as "dpopJkt", auth_time as "authTime", amr, details, created_at as "createdAt",
+  rotated_at as "rotatedAt", dpop_jkt as "dpopJkt", ${AUTH_TIME} as "authTime", amr, details, created_at as "createdAt",
   last_updated_at as "lastUpdatedAt", idle_expires_at as "idleExpiresAt", expires_at as "expiresAt",
   issued_at as "issuedAt"`;
 
@@ -126,9 +131,9 @@ export async function insertRefreshToken(
     token.generation,
     token.rotatedAt,
     token.dpopJkt,
-    token.authTime,
+    token.authTime ?? token.createdAt,
     JSON.stringify(token.amr),
-    JSON.stringify(token.details),
+    JSON.stringify(token.authTime === null ? { ...token.details, ...ABSENT } : token.details),
     token.createdAt,
     token.lastUpdatedAt,
     token.idleExpiresAt,

@@ -14,7 +14,7 @@ import { TOKEN_EXCHANGE } from '../token/grant-type-rules.ts';
 import { startRefreshToken } from '../token/start-refresh-token.ts';
 import { refusalOfStaying, refusalOfUnaskedConsent } from '../token/unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrant } from '../token/user-grant.ts';
-import type { TokenParents, UserTokenDecision } from '../user-tokens/index.ts';
+import { issuerAt, type TokenParents, type UserTokenDecision } from '../user-tokens/index.ts';
 import { actingBy } from './acting-rules.ts';
 import { type PresentedToken, readAccessToken, readIdToken } from './presented-token.ts';
 import { ACCESS_TOKEN_TYPE, readExchangeRequest } from './request-rules.ts';
@@ -93,12 +93,12 @@ function isVoided(
   parents: TokenParents,
 ): boolean {
   const { issuedAt } = subject;
-  const { live, locked, takenBack, user } = parents;
+  const { live, locked, presence, takenBack, user } = parents;
   if (user === undefined || live === undefined) return true;
   // The client's own watermark is not the token's, which may be another client's.
   const client = { status: live.status, applicationType: live.applicationType };
   const server = { status: 'ACTIVE' };
-  if (admits('exchangeToken', { user, client, server, app, issuedAt }) !== null) return true;
+  if (admits('exchangeToken', { user, client, server, app, presence, issuedAt }) !== null) return true;
   const ofScopes = subject.serverId === serverIdOf(place) ? (locked?.scopes ?? []) : [];
   const watermarks = [...ofScopes, ...takenBack];
   return watermarks.some(({ name, validAfter }) => scopes.includes(name) && issuedAt <= validAfter);
@@ -126,16 +126,17 @@ async function allowedScopes(
 }
 
 /** What the event tells beside the grant: which token was exchanged, and who acts. */
-const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor | null): Readonly<Record<string, string>> => ({
+const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<Record<string, string>> => ({
   subjectTokenClientId: clientId,
   subjectTokenHash: createHash('sha256').update(jti).digest('base64url'),
-  ...(actor === null ? {} : { actor: actor.sub }),
+  actor: actor.sub,
 });
 
 /**
  * The grant of RFC 8693: a client brings the token of a person and gets one of its own, of this server, about the same
  * person. The person, the client and the server's policies decide as with every grant; what is given is no more than
- * what was brought, ends no later, and says who acts where somebody is named.
+ * what was brought, ends no later, and says who acts. Of a user who was there it says when; what came of an app's word
+ * for him goes on saying that he was not (ADR 0057).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { client, method } = proven;
@@ -154,11 +155,12 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
   const brought = acting === null ? [subject] : [subject, acting];
   const jkt = keyOf(brought);
   if (jkt === undefined) return refusalOf('invalidActorToken', client);
-  const actor = actingBy(subject.actor, acting);
+  const self = { issuer: issuerAt(context, place.server), subject: clientId };
+  const actor = actingBy(subject.actor, acting, self);
   if (actor === 'tooMany') return refusalOf('subjectTokenActors', client);
 
   const { details, ...known } = subject.authentication;
-  const authentication = { ...known, details: { ...details, ...(actor === null ? {} : { act: actor }) } };
+  const authentication = { ...known, details: { ...details, act: actor } };
   const staysOn = (asked.scope ?? '').split(' ').includes(STAY);
   let allowed: ReadonlySet<string> = new Set();
   const hold: UserGrant['hold'] = async (tx): Promise<HeldGrant | GrantRefusal> => {

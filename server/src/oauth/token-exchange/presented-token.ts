@@ -60,9 +60,9 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** What an access token does not say of how its user was authenticated is not known. */
+/** What an access token does not say of how its user was authenticated is not known; without a time he was not. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
-  authTime: claims.user?.authTime ?? claims.issuedAt,
+  authTime: claims.user?.authTime ?? null,
   amr: [],
   sessionExternalId: null,
   details: {},
@@ -106,10 +106,10 @@ export async function readAccessToken(
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** How the user was authenticated, as an ID token of ours tells it. */
-function authenticationIn({ claims, issuedAt }: VerifiedIdToken): Authentication {
+function authenticationIn({ claims }: VerifiedIdToken): Authentication {
   const { acr, amr, auth_time: authTime, idp, sid } = claims;
   return {
-    authTime: typeof authTime === 'number' ? new Date(authTime * 1_000) : issuedAt,
+    authTime: typeof authTime === 'number' ? new Date(authTime * 1_000) : null,
     amr: Array.isArray(amr) ? amr.filter(isText) : [],
     sessionExternalId: isText(sid) ? sid : null,
     details: { ...(isText(acr) ? { acr } : {}), ...(isText(idp) ? { idp } : {}) },

@@ -74,11 +74,23 @@ describe('who acts', () => {
   };
   const named = { issuer: 'https://acme.example', subject: 'orders' };
 
-  test('is nobody where nobody is named', () => expect(actingBy(null, null)).toBeNull());
-  test('is who is named', () => expect(actingBy(null, named)).toEqual({ iss: named.issuer, sub: named.subject }));
-  test('stays who it was', () => expect(actingBy(chainOf(2), null)).toEqual(chainOf(2)));
+  const client = { issuer: 'https://acme.example', subject: 'client' };
+  const byName = { iss: named.issuer, sub: named.subject };
+  const byClient = { iss: client.issuer, sub: client.subject };
+
+  test('is the client where nobody is named', () => expect(actingBy(null, null, client)).toEqual(byClient));
+  test('is who is named', () => expect(actingBy(null, named, client)).toEqual(byName));
   test('acts for whoever acted', () => {
-    expect(actingBy(chainOf(4), named)).toEqual({ iss: named.issuer, sub: named.subject, act: chainOf(4) });
+    expect(actingBy(chainOf(4), named, client)).toEqual({ ...byName, act: chainOf(4) });
+    expect(actingBy(chainOf(4), null, client)).toEqual({ ...byClient, act: chainOf(4) });
   });
-  test('is not the last of too many', () => expect(actingBy(chainOf(5), named)).toBe('tooMany'));
+  test('is not named twice, unless it is asked for', () => {
+    const before = { ...byClient, act: chainOf(4) };
+    expect(actingBy(before, null, client)).toEqual(before);
+    expect(actingBy(byName, named, client)).toEqual({ ...byName, act: byName });
+  });
+  test('is not the last of too many', () => {
+    expect(actingBy(chainOf(5), named, client)).toBe('tooMany');
+    expect(actingBy(chainOf(5), null, client)).toBe('tooMany');
+  });
 });

@@ -7,6 +7,7 @@ import { type ParsedJws, parseJws } from '../client-authentication/jws-rules.ts'
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
 import { audienceAt } from '../client-authentication/verify-assertion.ts';
+import { issuerAt } from '../user-tokens/index.ts';
 import { JWT_BEARER_GRANT } from './grant-type-rules.ts';
 import { refusalOfUnaskedConsent } from './unasked-consent.ts';
 import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
@@ -28,11 +29,6 @@ const told = (description: string): string => description.replaceAll('client_ass
 function subjectOf({ claims }: ParsedJws): string | null {
   const { sub } = claims;
   return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;
-}
-
-/** When the app says that the user was there: when it made the assertion, and not later than now. */
-function authTimeOf({ claims: { iat } }: ParsedJws, now: Date): Date {
-  return typeof iat === 'number' ? new Date(Math.min(Math.floor(iat) * 1_000, now.getTime())) : now;
 }
 
 async function readAssertion(
@@ -59,12 +55,13 @@ async function readAssertion(
 /**
  * The grant of RFC 7523 2.1: an app says, by a key that an administrator registered for it, for which of its users it
  * wants a token. It proves itself as ever, and is the only one whose word counts; who the user is, whether he has the
- * app and what the server's policies give decide as with every grant. Each assertion is good once, and begins no
- * refresh token: the app can make the next one.
+ * app and what the server's policies give decide as with every grant. What it is given says that the user was not
+ * there; for an administrator somebody who holds as much has approved that (ADR 0057). Each assertion is good once, and
+ * begins no refresh token: the app can make the next one.
  */
 export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { client, method } = proven;
-  const { now, orgId } = context;
+  const { orgId } = context;
   const text = parameter(form, 'assertion');
   if (text === undefined) {
     const description = oauthDescription('missingParameter', { parameter: 'assertion' });
@@ -74,6 +71,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
   const read = await readAssertion(ports, context, place, client, text);
   if ('refused' in read) return read;
   const { jws, userId } = read;
+  const actor = { iss: issuerAt(context, place.server), sub: client.clientId };
   // Apart from the assertions by which the client proves itself: one may have the same id.
   const singleUse = { name: `grant:${singleUseName(jws)}`, expiresAt: expiryOf(jws) };
   return {
@@ -82,7 +80,9 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
     grantType: JWT_BEARER_GRANT,
     admission: 'assertionGrant',
     refusedAs: 'invalidGrant',
-    authentication: { authTime: authTimeOf(jws, now), amr: [], sessionExternalId: null, details: {} },
+    // Nobody has signed in: it is the app that acts, and says so in what it gets.
+    authentication: { authTime: null, amr: [], sessionExternalId: null, details: { act: actor } },
+    debugData: { actor: actor.sub },
     nonce: null,
     boundTo: null,
     hold: async (tx): Promise<HeldGrant | GrantRefusal> => {

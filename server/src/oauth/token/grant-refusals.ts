@@ -11,6 +11,7 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'CLIENT_INACTIVE',
   'CLIENT_TYPE',
   'APP_POLICY',
+  'USER_ABSENT',
 ]);
 
 /** The refusals of the gate are told as the grant's own: which of the reasons it was, is in the log alone. */

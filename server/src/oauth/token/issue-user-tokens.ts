@@ -129,6 +129,7 @@ const placeOf = ({ appPolicies, grant, place, proven }: Asked) => ({
   requestedScopes: scopesAskedBy(grant),
   appPolicies,
   mayBeginFamily: grant.admission !== 'refreshToken',
+  isUserAbsent: grant.authentication.authTime === null,
 });
 
 /**

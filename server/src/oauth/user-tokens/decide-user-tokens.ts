@@ -21,12 +21,18 @@ import { readCustomScopes, readOrgScopes, type ScopesAsked } from './scope-rules
 
 /** How the user was authenticated: what tokens tell of it. */
 export interface Authentication {
-  readonly authTime: Date;
+  /** When the user proved who he is; null: he was not there, it is the word of an app (ADR 0057). */
+  readonly authTime: Date | null;
   readonly amr: readonly string[];
   /** `trs...`; null: there is no session. */
   readonly sessionExternalId: string | null;
   /** `{idp, acr}`: who vouched for the user, and the level that the request asked for. */
   readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** That of a user who is there. */
+export interface SignedIn extends Authentication {
+  readonly authTime: Date;
 }
 
 export interface UserTokenQuestion {
@@ -102,6 +108,7 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
   CLIENT_INACTIVE: 'invalidClient',
   CLIENT_TYPE: 'invalidClient',
   APP_POLICY: 'appPolicyDenied',
+  USER_ABSENT: 'absentUserDenied',
 };
 
 /** What the groups scope of the org's own server tells. */
@@ -205,12 +212,14 @@ function decideAtServer(
 }
 
 /**
- * What a client gets on behalf of a user, or why nothing: state of user, app and server, the app's sign-on policy, the
- * user's assignment, scopes, policies and claims, in this order. Asks what was locked; touches nothing.
+ * What a client gets on behalf of a user, or why nothing: state of user, app and server, the app's sign-on policy,
+ * whether the user is there, his assignment, scopes, policies and claims, in this order. Asks what was locked; touches
+ * nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
-  const { admission, heldSince, isPublicClient = false, parents, server } = question;
-  const { live, locked, user } = parents;
+  const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;
+  const { live, locked, presence, user } = parents;
+  if ((authentication.authTime === null) !== (presence !== 'PRESENT')) throw new Error('nobody asked who is there');
   if (user === undefined) return { refused: 'invalidGrant', admission: 'USER_STATUS' };
   if (live === undefined) return { refused: 'invalidClient', admission: 'CLIENT_INACTIVE' };
   const parent = server === null ? ORG_PARENT : locked?.server;
@@ -219,7 +228,7 @@ export function decideUserTokens(context: Context, question: UserTokenQuestion):
   const { accessPolicyId, appPolicies } = parents;
   const groupIds = parents.groups.map(({ id }) => id);
   const app = decideAppSignOn(appPolicies, { path: admission, isPublicClient, accessPolicyId, user, groupIds });
-  const refusal = admits(admission, { user, client: live, server: parent, app, ...issued });
+  const refusal = admits(admission, { user, client: live, server: parent, app, presence, ...issued });
   if (refusal !== null) {
     const told = refusal === 'APP_POLICY' ? { app } : {};
     return { refused: REFUSED_ADMISSIONS[refusal] ?? 'invalidGrant', admission: refusal, ...told };

@@ -2,12 +2,14 @@ export {
   type Authentication,
   decideUserTokens,
   orgIdentity,
+  type SignedIn,
   type UserTokenDecision,
   type UserTokenRefusal,
 } from './decide-user-tokens.ts';
 export { lockTokenParents, type TokenParents } from './lock-parents.ts';
 export {
   ID_TOKEN_LIFETIME_SECONDS,
+  issuerAt,
   mintIdToken,
   mintUserAccessToken,
   newIdTokenId,

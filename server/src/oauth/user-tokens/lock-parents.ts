@@ -1,7 +1,8 @@
+import type { Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import { holdAppUserFacts, subjectByLogin } from '../../management/app-assignments/index.ts';
-import { type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
+import { findPresence, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { AppPolicies } from '../app-sign-on/index.ts';
 import {
@@ -40,6 +41,8 @@ export interface TokenParents {
   /** What is asked of whoever comes to an app, and the policy that this one was put under; null: none. */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
+  /** Whether the user was there himself, or his client may be given tokens without him. */
+  readonly presence: Presence;
   /** What access tokens call him. */
   readonly subject: string;
   /** Of refresh tokens, where one may begin: the oldest end when another one does. */
@@ -57,6 +60,8 @@ export interface TokenPlace {
   readonly appPolicies: AppPolicies;
   /** Whether a refresh token may be given that is not another turn of one. */
   readonly mayBeginFamily?: boolean;
+  /** Nobody has signed in for what is asked: it is the word of an app. Absent: the user himself has. */
+  readonly isUserAbsent?: boolean;
 }
 
 const namesIn = (requestedScopes: ScopesAsked): readonly string[] => {
@@ -85,6 +90,9 @@ async function partiesOf(
   return { user, live };
 }
 
+const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId }: TokenPlace): Promise<Presence> =>
+  isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
+
 /**
  * Locks user, app, server and the scopes asked for, in the order of the slices, and reads what decides. All statements
  * are sent together: one way to the database and back; what is read behind a lock is what stood when it was had.
@@ -98,17 +106,18 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
   const withProfile = server !== null && asksAppProfile(server);
   const serverId = server?.facts.id ?? '';
   const isBeginAsked = mayBeginFamily && (names.length === 0 || names.includes('offline_access'));
-  const [both, locked, takenBack, facts, groups] = await Promise.all([
+  const [both, locked, takenBack, facts, groups, presence] = await Promise.all([
     lockUserAndClient(tx, orgId, userId, clientId),
     server === null ? undefined : lockServer(tx, orgId, serverId, names),
     server === null ? [] : lockConsentWatermarks(tx, orgId, { userId, clientId, serverId }),
     findParentFacts(tx, orgId, { userId, clientId, familiesAt: isBeginAsked ? serverId : null }),
     withGroups ? findTokenGroups(tx, orgId, userId, namespace.upper) : [],
+    presenceOf(tx, orgId, place),
   ]);
   const held = server === null ? null : await holdAppUserFacts(tx, context, clientId, userId, { withProfile });
   const parties = await partiesOf(tx, orgId, place, both, facts);
   const { accessPolicyId, assignedSince, hasAllFamilies, issuedAt } = facts;
-  const app = { appPolicies, accessPolicyId, appUser: held?.facts ?? null };
+  const app = { appPolicies, accessPolicyId, presence, appUser: held?.facts ?? null };
   const subject = held?.subject ?? (parties.user === undefined ? userId : subjectByLogin(parties.user));
   return { ...parties, ...app, locked, takenBack, assignedSince, groups, subject, hasAllFamilies, issuedAt };
 }

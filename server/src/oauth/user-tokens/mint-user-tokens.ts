@@ -35,28 +35,34 @@ export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issued
 const halfHash = (text: string): string =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
 
-const issuerOf = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
+/** As its tokens name a server; null: the org's own. */
+export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
-/** Who acts for the user, as it was noted when tokens were given for the first time. */
-function actorOf({ details }: Authentication) {
-  const actor = readActor(details['act']);
-  return actor === undefined || actor === null ? null : actor;
+/**
+ * Who acts for the user, as it was noted when tokens were given for the first time; for one who was not there it is the
+ * client itself where nothing was noted. Null: nobody does.
+ */
+function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
+  const noted = readActor(authentication.details['act']) ?? null;
+  if (noted !== null || authentication.authTime !== null) return noted;
+  return { iss: issuerAt(context, server), sub: clientId };
 }
 
 /** Signs an access token about a user by the server's key. `jti`: from `newAccessTokenId`. */
 export function mintUserAccessToken(
   signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
   context: Context,
-  { authentication, clientId, decision, server }: UserTokenPlace,
+  place: UserTokenPlace,
   { confirmation, jti }: { readonly jti: string; readonly confirmation?: Confirmation },
 ): Promise<MintedUserToken> {
   const { now } = context;
+  const { authentication, clientId, decision, server } = place;
   const { claims, lifetimeSeconds, scopes, subject, user } = decision;
-  const actor = actorOf(authentication);
+  const actor = actorOf(context, place);
   const common = {
     jti,
-    issuer: issuerOf(context, server),
+    issuer: issuerAt(context, server),
     subject,
     clientId,
     user: { id: user.id, authTime: authentication.authTime },
@@ -90,26 +96,28 @@ export interface NewIdToken {
 export async function mintIdToken(
   signer: Pick<TokenSigner, 'signClaims'>,
   context: Context,
-  { authentication, clientId, decision, server }: UserTokenPlace,
+  place: UserTokenPlace,
   { accessToken, code, jti, lifetimeSeconds = ID_TOKEN_LIFETIME_SECONDS, nonce }: NewIdToken,
 ): Promise<MintedUserToken> {
+  const { authentication, clientId, decision, server } = place;
   const iat = seconds(context.now);
   const exp = iat + lifetimeSeconds;
   const { acr, idp } = authentication.details;
-  const actor = actorOf(authentication);
+  const { authTime } = authentication;
+  const actor = actorOf(context, place);
   const protocol: Protocol = {
     sub: decision.user.id,
     ver: 1,
-    iss: issuerOf(context, server),
+    iss: issuerAt(context, server),
     aud: clientId,
     iat,
     exp,
     jti,
-    // A token that was exchanged for another one may not know how its user was authenticated.
+    // A token that was exchanged may not know how its user was authenticated; one who is not there was not.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),
-    auth_time: seconds(authentication.authTime),
+    ...(authTime === null ? {} : { auth_time: seconds(authTime) }),
     ...(typeof acr === 'string' ? { acr } : {}),
     ...(authentication.sessionExternalId === null ? {} : { sid: authentication.sessionExternalId }),
     ...(actor === null ? {} : { act: actor }),

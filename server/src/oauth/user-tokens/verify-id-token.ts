@@ -1,6 +1,7 @@
-import { admits } from '../../access/index.ts';
+import { admits, type Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/ids.ts';
+import { findPresence } from '../../management/apps/index.ts';
 import {
   findLiveClient,
   findLiveUser,
@@ -84,6 +85,10 @@ function issuedAtBy({ iat, jti }: Claims): Date {
   return isMeant ? instant : second;
 }
 
+/** Without a time of authentication its user was not there, which is asked for with each use. */
+const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: string, claims: Claims): Promise<Presence> =>
+  claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
+
 /**
  * An ID token of a server that was made for a client. EXPIRED: its time is over; INVALID: it is none, or its user is
  * gone, has lost the app, or had his credentials voided since.
@@ -103,14 +108,15 @@ export async function verifyIdToken(
   const expiresAt = new Date(Number(claims['exp']) * 1_000);
   if (now >= expiresAt) return 'EXPIRED';
   const userId = String(claims['sub']);
-  const [user, client, holding] = await Promise.all([
+  const [user, client, holding, presence] = await Promise.all([
     findLiveUser(db, orgId, userId),
     findLiveClient(db, orgId, clientId),
     findAppHolding(ports, orgId, clientId, userId),
+    presenceOf(ports, orgId, clientId, claims),
   ]);
   const issuedAt = issuedAtBy(claims);
   if (user === null || client === null || !isHeldSince(holding, issuedAt)) return 'INVALID';
   const parents = { user, client: { ...client, status: 'ACTIVE' }, server: server?.facts ?? { status: 'ACTIVE' } };
-  if (admits('useUserToken', { ...parents, app: holding, issuedAt }) !== null) return 'INVALID';
+  if (admits('useUserToken', { ...parents, app: holding, presence, issuedAt }) !== null) return 'INVALID';
   return { claims, jti: String(claims['jti']), issuer: String(claims['iss']), userId, user, expiresAt, issuedAt };
 }

@@ -1,5 +1,17 @@
 import type { Generated } from 'kysely';
 
+export interface AbsentUserApprovals {
+  org_id: string;
+  app_id: string;
+  id: string;
+  approver_id: string;
+  approver_type: string;
+  held_roles: unknown;
+  created_at: Date;
+  last_updated_at: Date;
+  revision: Generated<number>;
+}
+
 export interface ApiTokens {
   org_id: string;
   id: string;
@@ -1323,6 +1335,7 @@ export interface Users {
 }
 
 export interface DB {
+  absent_user_approvals: AbsentUserApprovals;
   api_tokens: ApiTokens;
   app_csrs: AppCsrs;
   app_grants: AppGrants;

@@ -1,0 +1,82 @@
+import { type Approval, heldRoles, holders } from '../../../access/index.ts';
+import type { HeldRole } from '../../../kernel/held-role.ts';
+import type { OrgId } from '../../../kernel/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+
+/** Somebody's word that a client may be given tokens for administrators who are not there, and who he is now. */
+export interface StoredApproval extends Approval {
+  readonly id: string;
+  readonly approverId: string;
+  readonly approverType: string;
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  readonly revision: number;
+}
+
+/** Whoever gave an approval, as he stands now. */
+const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationType', n.application_type,
+      'roles', ${heldRoles('p.approver_id')})
+    from ${holders('p.approver_id')} n)`;
+
+/** Those of an app, oldest first: as many as MAXIMUM_APPROVALS at most. */
+export function findApprovals(db: Db, orgId: OrgId, appId: string): Promise<StoredApproval[]> {
+  const text = `select p.id, p.approver_id as "approverId", p.approver_type as "approverType",
+      p.held_roles as "heldRoles", p.created_at as "createdAt", p.last_updated_at as "lastUpdatedAt", p.revision,
+      ${APPROVER} as approver
+    from absent_user_approvals p where p.org_id = $1 and p.app_id = $2 order by p.created_at, p.id`;
+  return prepared<StoredApproval>(db, 'absent_user_approvals', text, [orgId, appId]);
+}
+
+export type NewApproval = Omit<StoredApproval, 'approver' | 'revision'>;
+
+export async function insertApproval(tx: Tx, orgId: OrgId, appId: string, approval: NewApproval): Promise<void> {
+  const text = `insert into absent_user_approvals
+      (org_id, app_id, id, approver_id, approver_type, held_roles, created_at, last_updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  const { approverId, approverType, createdAt, id, lastUpdatedAt } = approval;
+  const held = JSON.stringify(approval.heldRoles);
+  const values = [orgId, appId, id, approverId, approverType, held, createdAt, lastUpdatedAt];
+  await prepared(tx, 'absent_user_approval_insert', text, values);
+}
+
+/** Notes that the approver has said so once more, with what he holds by now. */
+export async function renewApproval(
+  tx: Tx,
+  orgId: OrgId,
+  appId: string,
+  { id, lastUpdatedAt, ...approval }: Pick<StoredApproval, 'id' | 'heldRoles' | 'lastUpdatedAt'>,
+): Promise<void> {
+  const text = `update absent_user_approvals set held_roles = $4, last_updated_at = $5, revision = revision + 1
+    where org_id = $1 and app_id = $2 and id = $3`;
+  const values = [orgId, appId, id, JSON.stringify(approval.heldRoles), lastUpdatedAt];
+  await prepared(tx, 'absent_user_approval_renew', text, values);
+}
+
+export async function removeApproval(tx: Tx, orgId: OrgId, appId: string, id: string): Promise<void> {
+  const text = 'delete from absent_user_approvals where org_id = $1 and app_id = $2 and id = $3';
+  await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
+}
+
+/** What decides whether a client may be given tokens of a user who is not there. */
+export interface AbsenceFacts {
+  /** What the user holds. */
+  readonly roles: readonly HeldRole[];
+  /** Null: there is no such client. */
+  readonly app: { readonly id: string; readonly name: string } | null;
+  /** None where the user holds nothing: nobody is asked. */
+  readonly approvals: readonly Approval[];
+}
+
+/** By one statement, which sees what was committed while locks were waited for. */
+export async function findAbsenceFacts(db: Db, orgId: OrgId, clientId: string, userId: string): Promise<AbsenceFacts> {
+  const text = `select s.roles, case when a.id is null then null
+      else jsonb_build_object('id', a.id, 'name', a.document ->> 'name') end as app,
+      case when jsonb_array_length(s.roles) = 0 then '[]' else coalesce((
+        select jsonb_agg(jsonb_build_object('heldRoles', p.held_roles, 'approver', ${APPROVER}))
+        from absent_user_approvals p where p.org_id = $1 and p.app_id = a.id), '[]') end as approvals
+    from (select ${heldRoles('$3')} as roles) s
+    left join apps a on a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+  const [row] = await prepared<AbsenceFacts>(db, 'absence_facts', text, [orgId, clientId, userId]);
+  if (row === undefined) throw new Error('a statement without a condition had no row');
+  return row;
+}

@@ -1,0 +1,53 @@
+import { hasGainedRights, rolesOfHolder } from '../../../access/index.ts';
+import { type Context, ownerIdOf } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/dates.ts';
+import { apiError, invalid } from '../../../kernel/errors.ts';
+import { newId, orgSuffixOf } from '../../../kernel/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockClient } from '../lock-app.ts';
+import { appTarget } from '../target.ts';
+import { findApprovals, insertApproval, renewApproval } from './approval-store.ts';
+import { approvalChange } from './approval-target.ts';
+import type { ShownApproval } from './approval-wire.ts';
+
+/** Each use asks all of them. */
+export const MAXIMUM_APPROVALS = 20;
+
+/**
+ * The caller says that a client may be given tokens for administrators who are not there, as far as he holds what they
+ * hold. Who has said so already says nothing new, unless he holds more since. 400 E0000001 for one more than are kept;
+ * 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ */
+export function approveClient(work: Work, context: Context, within: Grant, appId: string): Promise<ShownApproval> {
+  const { orgId } = context;
+  const approverId = ownerIdOf(context.principal);
+  const now = wholeSecond(context.now);
+  const id = newId('absentUserApproval', orgSuffixOf(orgId));
+  return work(context, async (tx, record) => {
+    const app = await lockClient(tx, context, appId, within);
+    if (approverId === null) throw apiError('E0000006');
+    const approvals = await findApprovals(tx, orgId, appId);
+    const before = approvals.find((one) => one.approverId === approverId) ?? null;
+    const heldRoles = await rolesOfHolder(tx, orgId, approverId);
+    if (before !== null && !hasGainedRights({ rolesBefore: before.heldRoles, rolesNow: heldRoles })) {
+      return { app, approval: before };
+    }
+    if (before === null && approvals.length >= MAXIMUM_APPROVALS) {
+      throw invalid('AbsentUserApproval', `A client has at most ${MAXIMUM_APPROVALS} approvals; take one back first.`);
+    }
+    const approval = {
+      ...(before ?? { id, approverId, approverType: context.actor.type, createdAt: now }),
+      heldRoles,
+      lastUpdatedAt: now,
+    };
+    await (before === null ? insertApproval : renewApproval)(tx, orgId, appId, approval);
+    record({
+      eventType: 'app.oauth2.admin.consent.grant',
+      target: [appTarget(app), approvalChange([before, approval])],
+    });
+    const stored = (await findApprovals(tx, orgId, appId)).find((one) => one.id === approval.id);
+    if (stored === undefined) throw new Error('what was written is not there');
+    return { app, approval: stored };
+  });
+}

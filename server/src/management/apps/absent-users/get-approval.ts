@@ -1,0 +1,33 @@
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { getApp } from '../get-app.ts';
+import { isClientApp } from '../store.ts';
+import { findApprovals } from './approval-store.ts';
+import type { ShownApproval } from './approval-wire.ts';
+
+/** Who has approved a client, oldest first. 404 E0000007, also for an app of another kind. */
+export async function listApprovals(
+  db: Db,
+  context: Context,
+  within: Grant,
+  appId: string,
+): Promise<readonly ShownApproval[]> {
+  const app = await getApp(db, context, within, appId);
+  if (!isClientApp(app)) throw notFound(appId, 'OAuth2AppInstance');
+  return (await findApprovals(db, context.orgId, appId)).map((approval) => ({ app, approval }));
+}
+
+/** One of them. 404 E0000007. */
+export async function getApproval(
+  db: Db,
+  context: Context,
+  within: Grant,
+  appId: string,
+  approvalId: string,
+): Promise<ShownApproval> {
+  const shown = (await listApprovals(db, context, within, appId)).find(({ approval }) => approval.id === approvalId);
+  if (shown === undefined) throw notFound(approvalId, 'AbsentUserApproval');
+  return shown;
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockClient } from '../lock-app.ts';
+import { appTarget } from '../target.ts';
+import { findApprovals, removeApproval } from './approval-store.ts';
+import { approvalChange } from './approval-target.ts';
+import { approvalVersion } from './approval-wire.ts';
+
+/**
+ * Takes an approval back, the caller's or another's: it only ever takes power away. What the client was given by it
+ * holds no longer, as it is asked with each use. 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ */
+export function revokeApproval(
+  work: Work,
+  context: Context,
+  within: Grant,
+  appId: string,
+  approvalId: string,
+): Promise<void> {
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const app = await lockClient(tx, context, appId, within);
+    const approval = (await findApprovals(tx, orgId, appId)).find(({ id }) => id === approvalId);
+    if (approval === undefined) throw notFound(approvalId, 'AbsentUserApproval');
+    assertVersion(context, approvalVersion(approval));
+    await removeApproval(tx, orgId, appId, approvalId);
+    record({
+      eventType: 'app.oauth2.admin.consent.revoke',
+      target: [appTarget(app), approvalChange([approval, null])],
+    });
+  });
+}
