@@ -194,7 +194,7 @@ describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {
     expect(() => admits(path, without(path, 'app'))).toThrow(path));
 });
 
-/** Paths that take an app's word for a user who is not there; all others begin with the user himself (ADR 0057). */
+/** Paths that take an app's word for a user who is not there; all others begin with the user himself (ADR 0060). */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
 describe.each(paths.filter((path) => path in NETWORKS))('%s', (path) => {

@@ -14,7 +14,7 @@ export type AskedPerson = 'there' | 'mayBeAbsent';
 
 /**
  * Whether the user was there himself when he proved who he is. APPROVED: he was not, and the client may be given tokens
- * for him all the same; UNAPPROVED: nobody who could has said so (ADR 0057).
+ * for him all the same; UNAPPROVED: nobody who could has said so (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 

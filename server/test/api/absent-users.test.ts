@@ -19,7 +19,7 @@ import { withScopes } from '../support/service-clients.ts';
 import { exchangeToken, ID_TOKEN, newExchanger, tokenAt, tokensAt } from '../support/token-exchange.ts';
 import { payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
-// Security 8: tokens for a user who is not there (ADR 0057).
+// Security 8: tokens for a user who is not there (ADR 0060).
 
 type Speaker = ServiceApp & { label: string };
 

@@ -16,7 +16,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getLogStreamDelivery',
   'replayLogStream',
   'listLogCheckpoints',
-  // Whose word an app's tokens for administrators who are not there rest on (ADR 0057).
+  // Whose word an app's tokens for administrators who are not there rest on (ADR 0060).
   'listAbsentUserApprovals',
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',

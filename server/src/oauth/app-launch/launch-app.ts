@@ -96,6 +96,7 @@ export async function launchApp(
     user: { status: session.userStatus },
     client: { status: app.status, applicationType: app.applicationType },
     app: decision,
+    presence: 'PRESENT',
   });
   const named = { clientId: app.id, label: app.label };
   if (refusal === 'APP_POLICY') {

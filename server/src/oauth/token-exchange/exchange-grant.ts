@@ -136,7 +136,7 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
  * The grant of RFC 8693: a client brings the token of a person and gets one of its own, of this server, about the same
  * person. The person, the client and the server's policies decide as with every grant; what is given is no more than
  * what was brought, ends no later, and says who acts. Of a user who was there it says when; what came of an app's word
- * for him goes on saying that he was not (ADR 0057).
+ * for him goes on saying that he was not (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
   const { client, method } = proven;

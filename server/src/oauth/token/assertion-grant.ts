@@ -56,7 +56,7 @@ async function readAssertion(
  * The grant of RFC 7523 2.1: an app says, by a key that an administrator registered for it, for which of its users it
  * wants a token. It proves itself as ever, and is the only one whose word counts; who the user is, whether he has the
  * app and what the server's policies give decide as with every grant. What it is given says that the user was not
- * there; for an administrator somebody who holds as much has approved that (ADR 0057). Each assertion is good once, and
+ * there; for an administrator somebody who holds as much has approved that (ADR 0060). Each assertion is good once, and
  * begins no refresh token: the app can make the next one.
  */
 export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {

@@ -21,7 +21,7 @@ import { readCustomScopes, readOrgScopes, type ScopesAsked } from './scope-rules
 
 /** How the user was authenticated: what tokens tell of it. */
 export interface Authentication {
-  /** When the user proved who he is; null: he was not there, it is the word of an app (ADR 0057). */
+  /** When the user proved who he is; null: he was not there, it is the word of an app (ADR 0060). */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
   /** `trs...`; null: there is no session. */

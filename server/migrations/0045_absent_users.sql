@@ -1,4 +1,4 @@
--- Who has said of a client that it may be given tokens for administrators who are not there (ADR 0057).
+-- Who has said of a client that it may be given tokens for administrators who are not there (ADR 0060).
 create table absent_user_approvals (
   org_id           text collate "C" not null,
   app_id           text collate "C" not null,
