@@ -79,6 +79,24 @@ const NO_WATERMARKS: readonly ConsentWatermark[] = [];
 const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 
+/** Whether a token's user was there; who was not is asked for with each use, because roles and approvals change. */
+function createPresences({ clock, db }: ServerTokenVerifierPorts) {
+  const presences = createAuthorisationCache<Presence>({
+    clock,
+    load: ({ orgId, id }) => {
+      const [userId = '', clientId = ''] = id.split(' ');
+      return findPresence(db, toOrgId(orgId ?? ''), clientId, userId);
+    },
+  });
+  return {
+    of: async (orgId: OrgId, { clientId, user }: ServerTokenClaims): Promise<Presence> =>
+      user === null || user.authTime !== null
+        ? 'PRESENT'
+        : presences.get({ orgId, kind: 'presence', id: `${user.id} ${clientId}` }),
+    drop: (orgId: OrgId) => presences.drop(orgId),
+  };
+}
+
 export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): ServerTokenVerifier {
   const { clock, db, isIssuerOrigin, signingKeys } = ports;
   const clients = createAuthorisationCache({
@@ -97,23 +115,11 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       return findConsentWatermarks(db, orgId ?? '', { userId, clientId, serverId });
     },
   });
-  const presences = createAuthorisationCache<Presence>({
-    clock,
-    load: ({ orgId, id }) => {
-      const [userId = '', clientId = ''] = id.split(' ');
-      return findPresence(db, toOrgId(orgId ?? ''), clientId, userId);
-    },
-  });
+  const presences = createPresences(ports);
   const revocations = createAuthorisationCache({
     clock,
     load: ({ orgId, id }) => isTokenRevoked(db, orgId ?? '', hashSecret(id)),
   });
-
-  /** Who was not there himself is asked for with each use: roles and approvals change. */
-  const presenceOf = async (orgId: OrgId, { clientId, user }: ServerTokenClaims): Promise<Presence> =>
-    user === null || user.authTime !== null
-      ? 'PRESENT'
-      : presences.get({ orgId, kind: 'presence', id: `${user.id} ${clientId}` });
 
   const read: ServerTokenVerifier['read'] = async (orgId, server, token, now) => {
     const jws = await readSigned(signingKeys, orgId, token, server.facts.id);
@@ -139,7 +145,7 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
         claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
         isUsers ? consents.get({ orgId, kind: 'consents', id: consentKeyOf(claims, server) }) : NO_WATERMARKS,
         holdings.get(orgId, claims.clientId, claims.user),
-        presenceOf(orgId, claims),
+        presences.of(orgId, claims),
       ]);
       if (isRevoked) return refused('REVOKED');
       if (client === null) return refused('CLIENT');
