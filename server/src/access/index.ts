@@ -23,7 +23,7 @@ export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from 
 export { covers, coversApp, coversGroup, grantOf } from './grants.ts';
 export { assertHolds, EVERY_RESOURCE } from './guard.ts';
 export { heldRoles, holdsAnyRole, type RolesSince, rolesOfHolder, rolesSince } from './held-roles-store.ts';
-export { findHolder, type Holder, holders } from './holder-store.ts';
+export { holders } from './holder-store.ts';
 export { type LinkMaker, linkMakerOf, mayStillMake } from './maker.ts';
 export { sightOfOwner } from './owner-sight-store.ts';
 export {
