@@ -21,7 +21,7 @@ import {
   type RateLimiter,
 } from './platform/http/index.ts';
 import { createJobRunner, type JobReport, type JobRunner } from './platform/jobs/index.ts';
-import type { Db, Pool } from './platform/postgres/index.ts';
+import type { Db, Pool, StallWatch } from './platform/postgres/index.ts';
 import { completeOrg } from './reactions.ts';
 import type { RoutingEvents } from './routing-events.ts';
 import type { Sessions } from './sign-in/index.ts';
@@ -36,6 +36,7 @@ export interface Application {
   readonly routes: readonly AnyRoute[];
   readonly pool: Pool;
   readonly relayPool: Pool;
+  readonly stallWatch: StallWatch;
   readonly db: Db;
   readonly work: Work;
   readonly users: UsersPorts;
@@ -75,7 +76,7 @@ export function createApplication(options: ApplicationOptions): Application {
     db,
     clock,
     onFinished: (report: JobReport) => metrics?.jobFinished(report),
-    onError: (error: unknown) => log.warn({ err: error }, 'the job queue could not be read'),
+    onError: (error: unknown) => parts.databaseLog.failed(error, 'the job queue could not be read'),
   };
   const jobs = createJobRunner({
     ...queue,
@@ -92,7 +93,7 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   // An app that never answers takes the place of other apps here, and of nothing else.
   const notices = createJobRunner({ ...queue, kinds: oauth.notices, concurrency: NOTICES_AT_ONCE });
-  const housekeeping = createHousekeeping({ ...parts, clock, log });
+  const housekeeping = createHousekeeping({ ...parts, clock, kept: [parts.edgeOrgs, parts.zones, oauth] });
   const edgePorts = edgePortsOf(options, parts);
   const routes = routesOf(options, parts);
   metrics?.observe({
@@ -127,6 +128,7 @@ export function createApplication(options: ApplicationOptions): Application {
       await outbound.close();
       await passwords.close();
       await Promise.all([pool.end(), logPool.end(), relayPool.end()]);
+      parts.stallWatch.stop();
     },
   };
 }

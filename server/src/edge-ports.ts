@@ -35,13 +35,13 @@ export function edgePortsOf(options: ApplicationOptions, parts: Parts): Paramete
     publicPort: options.publicPort,
     baseDomain: options.baseDomain,
     tlsProxies: compileCidrs(options.tlsProxies),
-    resolveOrg: (hostname) => edgeOrgs.resolve(hostname),
+    resolveOrg: (hostname, isKept) => (isKept ? edgeOrgs.resolveKept(hostname) : edgeOrgs.resolve(hostname)),
     authenticate: ({ orgId }, credential, now) =>
       isApiToken(credential)
         ? apiTokens.authenticate(orgId, credential, now)
         : oauth.authenticate(orgId, credential, now),
     authenticateSession: ({ orgId }, sessionId, now) => sessions.authenticate(orgId, sessionId, now),
-    zonesAt: (orgId, address) => zones.locate(orgId, address),
+    zonesAt: (orgId, address, isKept) => (isKept ? zones.locateKept(orgId, address) : zones.locate(orgId, address)),
     decide: (authenticated, { permission, scopes }) => decide(subjectOf(authenticated), permission, scopes),
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,

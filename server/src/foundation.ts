@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { CONSTRAINT_ERRORS } from './constraints.ts';
+import { createDatabaseLog, type DatabaseLog } from './database-log.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { OrgId } from './kernel/ids.ts';
 import type { Namespace } from './kernel/namespace.ts';
@@ -12,10 +13,12 @@ import type { Outbound } from './platform/outbound/index.ts';
 import {
   type ConnectionSettings,
   createPool,
+  createStallWatch,
   createUnitOfWork,
   type Db,
   type Pool,
   requestReaderOver,
+  type StallWatch,
 } from './platform/postgres/index.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 import {
@@ -83,6 +86,9 @@ export interface Foundation {
   readonly logPool: Pool;
   /** The relay's and retention's own: searches and sinks can't keep them waiting for a connection. */
   readonly relayPool: Pool;
+  /** Closes the connections of all three while the database is not heard. */
+  readonly stallWatch: StallWatch;
+  readonly databaseLog: DatabaseLog;
   readonly db: Db;
   readonly work: Work;
   readonly relay: Relay;
@@ -106,13 +112,16 @@ export interface Told {
 /** Database, unit of work and relay: what every area stands on. */
 export function foundationOf(options: ApplicationOptions, told: Told): Foundation {
   const { clock, connection, log, metrics, namespace } = options;
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const databaseLog = createDatabaseLog(log);
+  const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
+  const watch = createStallWatch({ connection, onChange: databaseLog.changed });
   const pool = createPool({
     connection,
     maximumConnections: options.databasePoolSize,
     applicationName: 'gatehouse',
     statementTimeoutMilliseconds: 15_000,
     onError,
+    watch,
   });
   // Searches of the log may take 30 s: in a pool of their own they can't keep sign-ins waiting for a connection.
   const logPool = createPool({
@@ -121,6 +130,7 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     applicationName: 'gatehouse-log',
     statementTimeoutMilliseconds: options.logQueryTimeoutMilliseconds,
     onError,
+    watch,
   });
   const relayPool = createPool({
     connection,
@@ -128,6 +138,7 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     applicationName: 'gatehouse-relay',
     statementTimeoutMilliseconds: RELAY_STATEMENT_MILLISECONDS,
     onError,
+    watch,
   });
   const backpressure = createBackpressure({
     bounds: options.logBacklogBounds,
@@ -154,7 +165,7 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     },
     onError: (error) => {
       metrics?.relayFailed();
-      log.warn({ err: error }, 'the relay could not drain');
+      databaseLog.failed(error, 'the relay could not drain');
     },
   });
   const work = createUnitOfWork<NewEvent>({
@@ -168,5 +179,16 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
       told.committed(context.orgId, events);
     },
   });
-  return { pool, logPool, relayPool, db: requestReaderOver(pool), work, relay, backpressure, geography };
+  return {
+    pool,
+    logPool,
+    relayPool,
+    stallWatch: watch,
+    databaseLog,
+    db: requestReaderOver(pool),
+    work,
+    relay,
+    backpressure,
+    geography,
+  };
 }

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createHousekeeping } from './housekeeping.ts';
 import { type ConnectionSettings, createPool, readerOver } from './platform/postgres/index.ts';
@@ -18,7 +17,8 @@ test('a step of the sweep that fails skips none of those behind it', async () =>
     routingEvents: { flush: async () => undefined },
     apiTokens: { flushLastUsed: async () => undefined },
     logTrace: { settled: async () => undefined },
-    log: pino({ level: 'silent' }),
+    kept: [],
+    databaseLog: { failed: () => undefined },
   });
   const failure: unknown = await sweep().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(AggregateError);

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { DatabaseLog } from './database-log.ts';
 import type { EdgeEvents } from './edge-events.ts';
 import type { Clock } from './kernel/clock.ts';
 import {
@@ -35,12 +35,15 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  readonly log: Logger;
+  /** What is kept of public documents. */
+  readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
+  readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }
 
 const MERGE_MILLISECONDS = 250;
 const FLUSH_MILLISECONDS = 5_000;
 const SWEEP_MILLISECONDS = 60_000;
+const REFRESH_MILLISECONDS = 30_000;
 const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
 /** Of one table in one sweep; the next comes in a minute. */
 const MAXIMUM_BATCHES = 20;
@@ -59,14 +62,19 @@ interface Loop {
 }
 
 /** Runs `task` again and again, never twice at once; a failure is logged and the next turn comes all the same. */
-function every(milliseconds: number, name: string, log: Logger, task: () => Promise<void>): Loop {
+function every(
+  milliseconds: number,
+  name: string,
+  log: HousekeepingOptions['databaseLog'],
+  task: () => Promise<void>,
+): Loop {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
     running = task()
-      .catch((error: unknown) => log.warn({ err: error }, `${name} failed`))
+      .catch((error: unknown) => log.failed(error, `${name} failed`))
       .finally(() => {
         busy = false;
       });
@@ -82,7 +90,7 @@ function every(milliseconds: number, name: string, log: Logger, task: () => Prom
 
 /** The small loops of every process: merging rate limits, writing refusals and last uses, dropping what is over. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { apiTokens, clock, db, edgeEvents, limiter, log, logTrace, routingEvents } = options;
+  const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const mergeLimits = async (): Promise<void> => {
@@ -129,17 +137,21 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const step of steps) await step().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, 'a part of the sweep failed');
   };
+  const refreshKept = async (): Promise<void> => {
+    for (const copies of kept) await copies.refreshKept();
+  };
   return {
     mergeLimits,
     sweep,
     start: () => {
-      loops.push(every(MERGE_MILLISECONDS, 'merging rate limits', log, mergeLimits));
-      loops.push(every(FLUSH_MILLISECONDS, 'writing what the edge counted', log, () => flush(false)));
-      loops.push(every(SWEEP_MILLISECONDS, 'sweeping', log, sweep));
+      loops.push(every(MERGE_MILLISECONDS, 'merging rate limits', databaseLog, mergeLimits));
+      loops.push(every(FLUSH_MILLISECONDS, 'writing what the edge counted', databaseLog, () => flush(false)));
+      loops.push(every(SWEEP_MILLISECONDS, 'sweeping', databaseLog, sweep));
+      loops.push(every(REFRESH_MILLISECONDS, 'reading what is kept', databaseLog, refreshKept));
     },
     stop: async () => {
       for (const loop of loops.splice(0)) await loop.stop();
-      await flush(true).catch((error: unknown) => log.warn({ err: error }, 'the last refusals could not be written'));
+      await flush(true).catch((error: unknown) => databaseLog.failed(error, 'the last refusals could not be written'));
     },
   };
 }

@@ -9,10 +9,10 @@ type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'name
 /** What carries events out. It uses the log's own connections: whatever targets do, sign-ins don't wait for them. */
 export function createLogSinks(
   options: ApplicationOptions,
-  { logPool, work }: Foundation,
+  { databaseLog, logPool, work }: Foundation,
   ports: Omit<SinkProvidersOptions, Given>,
 ): JobRunner {
-  const { aws, baseDomain, clock, dataDirectory, log, masterKey, metrics, namespace } = options;
+  const { aws, baseDomain, clock, dataDirectory, masterKey, metrics, namespace } = options;
   const db = readerOver(logPool);
   return createSinkEngine({
     db,
@@ -25,8 +25,8 @@ export function createLogSinks(
     ...(metrics === undefined ? {} : { onSent: metrics.eventsSent }),
     onFinished: (report) => {
       metrics?.jobFinished(report);
-      if ('error' in report) log.warn({ err: report.error }, 'a sink of the log could not be served');
+      if ('error' in report) databaseLog.failed(report.error, 'a sink of the log could not be served');
     },
-    onError: (error) => log.warn({ err: error }, 'the sinks of the log could not be read'),
+    onError: (error) => databaseLog.failed(error, 'the sinks of the log could not be read'),
   });
 }

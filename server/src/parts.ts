@@ -148,6 +148,14 @@ const CHANGES_WHO_MAY = new RegExp(
   ].join('|')})\\b`,
 );
 
+/** Events after which what is kept of public documents may no longer be right, by whose copies they are. */
+const CHANGES_WHAT_IS_PUBLIC = {
+  edgeOrgs: /^(system\.org\.(lifecycle|update|rename|domain|trusted)|account\.org|zone|security\.trusted)/,
+  zones: /^zone\b/,
+  oauth: /^(oauth2\.(as|scope)|app\.oauth2\.(as\.)?key)\b/,
+} as const;
+const KEPT = ['edgeOrgs', 'zones', 'oauth'] as const;
+
 /** The services of the areas, wired; connects to nothing before it is used. */
 export function partsOf(options: ApplicationOptions): Parts {
   const told: Told = { committed: () => undefined, drained: () => undefined };
@@ -181,8 +189,12 @@ export function partsOf(options: ApplicationOptions): Parts {
   told.drained = () => sinks.wake();
   // A process forgets what it changed itself at once; the others within the second that an entry lives.
   told.committed = (orgId, events) => {
-    if (!events.some(({ eventType }) => CHANGES_WHO_MAY.test(eventType))) return;
+    const has = (pattern: RegExp): boolean => events.some(({ eventType }) => pattern.test(eventType));
+    const kept = { edgeOrgs, zones, oauth };
+    const changed = KEPT.filter((name) => has(CHANGES_WHAT_IS_PUBLIC[name]));
+    if (changed.length === 0 && !has(CHANGES_WHO_MAY)) return;
     for (const cache of [apiTokens, edgeOrgs, themes, zones, policies, sessions, oauth]) cache.drop(orgId);
+    for (const name of changed) kept[name].dropKept(orgId);
   };
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
   const brandOf = async (orgId: OrgId): Promise<Brand> => {
@@ -207,7 +219,7 @@ export function partsOf(options: ApplicationOptions): Parts {
     logTrace: createLogTrace({
       work,
       isBusy: () => foundation.backpressure.level() !== 'none',
-      onError: (error) => options.log.warn({ err: error }, 'a read of the log could not be noted'),
+      onError: (error) => foundation.databaseLog.failed(error, 'a read of the log could not be noted'),
     }),
     sinks,
     publicPort,

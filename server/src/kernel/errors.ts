@@ -102,6 +102,8 @@ export interface ApiErrorOptions {
   /** Overrides the table's summary where the contract gives an exact text for one case. */
   summary?: string;
   headers?: Readonly<Record<string, string>>;
+  /** Why, for the server's log only. */
+  cause?: unknown;
 }
 
 /** A refusal with a code of ERRORS. Thrown = nothing happened: the unit of work rolls back. */
@@ -112,7 +114,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, summary: string, options: ApiErrorOptions = {}) {
-    super(summary);
+    super(summary, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = options.status ?? ERRORS[code].status;

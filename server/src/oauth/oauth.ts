@@ -73,6 +73,9 @@ export interface OAuth extends AppPoliciesPorts {
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
   /** Forgets clients, tokens, servers and keys of an org: called after one of them has changed. */
   drop(orgId: OrgId): void;
+  /** Forgets what public documents would tell of an org while the database is away. */
+  dropKept(orgId: OrgId): void;
+  refreshKept(): Promise<void>;
 }
 
 export function createOAuth(options: OAuthOptions): OAuth {
@@ -101,6 +104,12 @@ export function createOAuth(options: OAuthOptions): OAuth {
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),
     drop: (orgId) => {
       for (const cache of [signingKeys, verifier, authenticator, servers, serverVerifier]) cache.drop(orgId);
+    },
+    dropKept: (orgId) => {
+      for (const copies of [signingKeys, servers]) copies.dropKept(orgId);
+    },
+    refreshKept: async () => {
+      for (const copies of [signingKeys, servers]) await copies.refreshKept();
     },
   };
 }

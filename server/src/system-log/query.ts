@@ -178,6 +178,6 @@ export async function readLogPage(reader: LogReader, context: Context, entries: 
     return { bodies: bodiesShownTo(context, page.bodies, query.keywords), links: linksOf(entries, query.limit, next) };
   } catch (error) {
     if (failureCode(error) === QUERY_CANCELED) throw apiError('E0000009', { summary: TOO_SLOW });
-    throw isUnavailable(error) ? unavailable() : error;
+    throw isUnavailable(error) ? unavailable(error) : error;
   }
 }

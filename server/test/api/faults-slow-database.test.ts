@@ -7,9 +7,11 @@ import {
   startManagementServer,
 } from '../../src/platform/management/index.ts';
 import { createPool, isUnavailable, type Pool, readerOver } from '../../src/platform/postgres/index.ts';
+import { newServer, SERVERS } from '../support/authorization-servers.ts';
+import type { TestResponse } from '../support/client.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { newProfile, startTestService, type TestService } from '../support/service.ts';
 
 // F6: the database answers half a second or five seconds late, or not at all.
 
@@ -57,9 +59,10 @@ async function health(kind: 'live' | 'ready'): Promise<{ status: number; millise
 }
 
 describe('a database that answers late', () => {
-  it('by half a second: everything works, only later', async () => {
+  it('by half a second: everything works, only later, and no statement is too long', async () => {
     const { id } = await service.org.createUser();
     proxy.delayAnswers(500);
+    const long = service.application.pool.query('select pg_sleep(4.5)');
     const { admin } = service.org;
     const answers = await Promise.all([
       admin.get(`/api/v1/users/${id}`),
@@ -67,6 +70,9 @@ describe('a database that answers late', () => {
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect((await health('live')).status).toBe(200);
+    // Longer than the database may be silent: it is asked beside it, and answers.
+    expect((await long).rowCount).toBe(1);
+    expect(service.application.stallWatch.state()).toBe('well');
   });
 
   it('by five seconds: load is shed with 503, the process lives, is not ready, and recovers by itself', async () => {
@@ -93,6 +99,136 @@ describe('a database that answers late', () => {
       .poll(async () => (await service.org.admin.get(`/api/v1/users/${id}`)).status, { timeout: 10_000 })
       .toBe(200);
   }, 90_000);
+});
+
+interface Timed {
+  readonly response: TestResponse;
+  readonly milliseconds: number;
+}
+
+async function timed(asked: Promise<TestResponse>): Promise<Timed> {
+  const start = performance.now();
+  return { response: await asked, milliseconds: performance.now() - start };
+}
+
+/** Lines of the server's log, but for those of single requests. */
+const lines = (): { level: number; msg: string; err?: unknown; stack?: unknown }[] =>
+  service
+    .logged()
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('"requestId"'))
+    .map((line) => JSON.parse(line));
+
+const WARNING = 40;
+
+const documentsOf = (serverId: string): string[] => [
+  `/oauth2/${serverId}/v1/keys`,
+  `/oauth2/${serverId}/.well-known/openid-configuration`,
+  `/oauth2/${serverId}/.well-known/oauth-authorization-server`,
+  `/.well-known/oauth-authorization-server/oauth2/${serverId}`,
+];
+
+/** What everybody may know of an org, and of its default server. */
+const DOCUMENTS = [
+  '/oauth2/v1/keys',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+  ...documentsOf('default'),
+];
+
+const bodiesOf = async (paths: readonly string[]): Promise<unknown[]> => {
+  const answers = await Promise.all(paths.map((path) => service.org.anonymous.get(path)));
+  expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+  return answers.map(({ body }) => body);
+};
+
+const statusesOf = async (paths: readonly string[], org = service.org): Promise<number[]> =>
+  (await Promise.all(paths.map((path) => org.anonymous.get(path)))).map(({ status }) => status);
+
+describe('a database that stands still', () => {
+  it('has whoever asks told within five seconds, the next ones at once, and all is well when it goes on', async () => {
+    const { admin, createUser } = service.org;
+    const { id } = await createUser();
+    await bodiesOf(DOCUMENTS);
+    const login = 'unheard@example.com';
+    const held = proxy.holdCommitOf(login);
+    const unheard = timed(admin.post('/api/v1/users', { body: { profile: newProfile({ login }) } }));
+    await held;
+    proxy.standStill();
+    const begun = Promise.all([
+      timed(admin.get(`/api/v1/users/${id}`)),
+      timed(admin.post(`/api/v1/users/${id}`, { body: { profile: { nickName: 'still' } } })),
+      timed(admin.get('/api/v1/logs')),
+      timed(service.org.anonymous.get('/signin')),
+      // More than the pool has connections: these wait for one.
+      ...Array.from({ length: 8 }, () => timed(admin.get(`/api/v1/users/${id}`))),
+    ]);
+    const ready = await health('ready');
+    expect(ready.status).toBe(503);
+    for (const { milliseconds, response } of [...(await begun), await unheard]) {
+      expect(response).toMatchObject({ status: 503, body: { errorCode: 'E0000181' }, headers: { 'retry-after': '1' } });
+      expect(milliseconds).toBeLessThan(5_000);
+    }
+    expect(service.application.stallWatch.state()).toBe('stalled');
+    const refused = await timed(admin.get(`/api/v1/users/${id}`));
+    expect(refused.response.status).toBe(503);
+    expect(refused.milliseconds).toBeLessThan(1_000);
+
+    proxy.goOn();
+    await expect.poll(async () => (await admin.get(`/api/v1/users/${id}`)).status, { timeout: 10_000 }).toBe(200);
+    // It was committed, and nobody was told so: whoever sent it had an error, which says nothing of what happened.
+    expect((await admin.get(`/api/v1/users/${login}`)).status).toBe(200);
+    await expect.poll(async () => (await health('ready')).status, { timeout: 10_000 }).toBe(200);
+
+    const told = lines().filter(({ level }) => level >= WARNING);
+    expect(told.filter(({ msg }) => msg.startsWith('the database does not answer'))).toHaveLength(1);
+    expect(lines().filter(({ msg }) => msg === 'the database answers again')).toHaveLength(1);
+    // One line for the state, and at most one that says how a connection was lost.
+    expect(told.length).toBeLessThanOrEqual(2);
+    expect(service.logged()).not.toContain('"stack"');
+  }, 40_000);
+});
+
+describe('documents that anybody may read', () => {
+  it('are told as they were for ten minutes while the database stands still, and nothing else is', async () => {
+    const { admin, anonymous } = service.org;
+    const stranger = await service.newOrg();
+    const { id: rotated } = (await admin.post(SERVERS, { body: newServer() })).body;
+    const { id: closed } = (await admin.post(SERVERS, { body: newServer() })).body;
+    await bodiesOf([...documentsOf(rotated), ...documentsOf(closed)]);
+    const [former] = await bodiesOf(documentsOf(rotated));
+    // What this process changes is gone at once.
+    const rotation = await admin.post(`${SERVERS}/${rotated}/credentials/lifecycle/keyRotate`, {
+      body: { use: 'sig' },
+    });
+    expect(rotation.status).toBe(200);
+    expect((await admin.post(`${SERVERS}/${closed}/lifecycle/deactivate`)).status).toBe(204);
+    // First keys are made when they are asked for, and that changes what is public, too.
+    await bodiesOf([...DOCUMENTS, ...documentsOf(rotated)]);
+    await service.drained();
+    const known = await bodiesOf(DOCUMENTS);
+    const [rotatedKeys] = await bodiesOf(documentsOf(rotated));
+    expect(rotatedKeys).not.toEqual(former);
+    expect(service.application.routes.filter((route) => route.keptWithoutDatabase === true)).toHaveLength(
+      DOCUMENTS.length,
+    );
+
+    proxy.standStill();
+    await expect.poll(() => service.application.stallWatch.state(), { timeout: 10_000 }).toBe('stalled');
+    expect(await bodiesOf(DOCUMENTS)).toEqual(known);
+    expect((await bodiesOf(documentsOf(rotated)))[0]).toEqual(rotatedKeys);
+    expect(await statusesOf(documentsOf(closed))).toEqual([503, 503, 503, 503]);
+    expect(await statusesOf(DOCUMENTS, stranger)).toEqual(DOCUMENTS.map(() => 503));
+    const others = ['/signin', '/.well-known/svc-organization', '/.well-known/webfinger?resource=acct:a@b.example'];
+    expect(await statusesOf(others)).toEqual(others.map(() => 503));
+    expect((await admin.get(`${SERVERS}/default/credentials/keys`)).status).toBe(503);
+
+    service.clock.advance(10 * 60_000);
+    const late = await anonymous.get('/oauth2/v1/keys');
+    expect(late).toMatchObject({ status: 503, body: { errorCode: 'E0000181' }, headers: { 'retry-after': '1' } });
+    proxy.goOn();
+    await expect.poll(async () => statusesOf(DOCUMENTS), { timeout: 10_000 }).toEqual(DOCUMENTS.map(() => 200));
+  }, 40_000);
 });
 
 describe('a database that is not heard any more', () => {

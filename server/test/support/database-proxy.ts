@@ -13,6 +13,9 @@ export interface DatabaseProxy {
   delayAnswers(milliseconds: number): void;
   /** Lets nothing through any more, in either direction, and closes nothing: a network that is gone. */
   silence(): void;
+  /** Passes nothing on until `goOn`, and loses nothing: a PostgreSQL whose processes were stopped. */
+  standStill(): void;
+  goOn(): void;
   /** Holds back the word that a transaction was committed in which the marker was sent; resolves when it was. */
   holdCommitOf(marker: string): Promise<void>;
   /** Breaks all connections instead of passing on that answer of the database, counted from now (1: the next). */
@@ -36,6 +39,7 @@ interface State {
   target: ConnectionSettings;
   delayMilliseconds: number;
   isSilent: boolean;
+  isStill: boolean;
   answersUntilCut: number;
   hold: Held | null;
   readonly sockets: Set<Socket>;
@@ -56,6 +60,7 @@ function relay(state: State, client: Socket, database: Socket): void {
   let written = Promise.resolve();
   for (const socket of [client, database]) {
     state.sockets.add(socket);
+    if (state.isStill) socket.pause();
     socket.on('error', () => undefined);
     socket.once('close', () => {
       state.sockets.delete(socket);
@@ -95,6 +100,7 @@ export async function openDatabaseProxy(connection: ConnectionSettings): Promise
     target: connection,
     delayMilliseconds: 0,
     isSilent: false,
+    isStill: false,
     answersUntilCut: Number.POSITIVE_INFINITY,
     hold: null,
     sockets: new Set(),
@@ -114,6 +120,14 @@ export async function openDatabaseProxy(connection: ConnectionSettings): Promise
     },
     silence: () => {
       state.isSilent = true;
+    },
+    standStill: () => {
+      state.isStill = true;
+      for (const socket of state.sockets) socket.pause();
+    },
+    goOn: () => {
+      state.isStill = false;
+      for (const socket of state.sockets) socket.resume();
     },
     holdCommitOf: (marker) =>
       new Promise((resolve) => {

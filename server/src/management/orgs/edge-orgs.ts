@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { compileCidrs, type EdgeOrg } from '../../platform/http/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { lookupOfHost } from './addresses.ts';
 import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } from './cross-org-store.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
@@ -11,6 +11,8 @@ import { type OrgSettings, readOrgSettings } from './settings.ts';
 export interface EdgeOrgs {
   /** The org of a host name (lower case, no port), or null. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
+  /** The same for public documents: as it was within the last ten minutes, while the database is away. */
+  resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   /** The company's name, for people. */
   nameOf(orgId: OrgId): Promise<string>;
@@ -20,6 +22,8 @@ export interface EdgeOrgs {
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Forgets an org: called after a change of it has committed. */
   drop(orgId: OrgId): void;
+  dropKept(orgId: OrgId): void;
+  refreshKept(): Promise<void>;
 }
 
 interface LoadedOrg {
@@ -27,6 +31,8 @@ interface LoadedOrg {
   readonly settings: OrgSettings;
   readonly companyName: string;
   readonly isDefault: boolean;
+  /** About what it takes. */
+  readonly bytes: number;
 }
 
 /** Compiles addresses of zones into a question; what is no address lies in none of them. */
@@ -64,7 +70,8 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
     perTokenPercent: settings.perTokenPercent,
     eventNames: settings.eventNames,
   };
-  return { edge, settings, companyName: row.companyName, isDefault: row.isDefault };
+  const bytes = JSON.stringify(row).length;
+  return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
 /** Looks up orgs for the edge; nothing loads all of them, and host names nobody has are remembered as such. */
@@ -79,18 +86,28 @@ export function createEdgeOrgs(options: Installation & { readonly db: Db; readon
       return lookup === null ? null : loadedOrg(await findEdgeOrgByHost(db, lookup), options);
     },
   });
+  const ofHost = (hostname: string) => ({ orgId: null, kind: 'host', id: hostname });
+  const kept = createKeptCopies<LoadedOrg>({
+    clock,
+    load: (key) => cache.get(key),
+    orgOf: ({ edge }) => edge.orgId,
+    bytesOf: ({ bytes }) => bytes,
+  });
   const byId = async (orgId: OrgId): Promise<LoadedOrg> => {
     const org = await cache.get({ orgId, kind: 'org', id: orgId });
     if (org === null) throw notFound(orgId, 'Organization');
     return org;
   };
   return {
-    resolve: async (hostname) => (await cache.get({ orgId: null, kind: 'host', id: hostname }))?.edge ?? null,
+    resolve: async (hostname) => (await cache.get(ofHost(hostname)))?.edge ?? null,
+    resolveKept: async (hostname) => (await kept.read(ofHost(hostname)))?.edge ?? null,
     settingsOf: async (orgId) => (await byId(orgId)).settings,
     subdomainOf: async (orgId) => (await byId(orgId)).edge.subdomain,
     isDefault: async (orgId) => (await byId(orgId)).isDefault,
     canonicalHostOf: async (orgId) => (await byId(orgId)).edge.canonicalHost,
     nameOf: async (orgId) => (await byId(orgId)).companyName,
     drop: (orgId) => cache.drop(orgId),
+    dropKept: (orgId) => kept.drop(orgId),
+    refreshKept: () => kept.refresh(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../kernel/ids.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { MAXIMUM_ZONES } from './change-zones.ts';
 import { readActiveZones } from './store.ts';
 import { type CompiledZone, type CountryOf, compileZone } from './zone-matching.ts';
@@ -11,7 +11,11 @@ export interface Zones {
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** What holds an address, from one look at the org's zones. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
+  /** The same for public documents: as it was within the last ten minutes, while the database is away. */
+  locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   drop(orgId: OrgId): void;
+  dropKept(orgId: OrgId): void;
+  refreshKept(): Promise<void>;
 }
 
 export interface Located {
@@ -24,6 +28,18 @@ export interface Located {
 interface OrgZones {
   readonly all: readonly CompiledZone[];
   readonly blocklists: readonly CompiledZone[];
+  /** About what they take. */
+  readonly bytes: number;
+}
+
+const NOWHERE: Located = { blockedBy: null, names: () => [] };
+
+function locatedIn({ all, blocklists }: OrgZones, address: string): Located {
+  const zone = blocklists.find((one) => one.holds(address));
+  return {
+    blockedBy: zone === undefined ? null : { id: zone.id, name: zone.name },
+    names: () => all.filter((one) => one.holds(address)).map(({ name }) => name),
+  };
 }
 
 export function createZones(options: { db: Db; clock: Clock; countryOf: CountryOf }): Zones {
@@ -34,25 +50,25 @@ export function createZones(options: { db: Db; clock: Clock; countryOf: CountryO
       const zones = await readActiveZones(db, toOrgId(id), MAXIMUM_ZONES);
       const compiled = zones.map((zone) => ({ usage: zone.usage, zone: compileZone(zone, countryOf) }));
       const blocklists = compiled.filter(({ usage }) => usage === 'BLOCKLIST').map(({ zone }) => zone);
-      return { all: compiled.map(({ zone }) => zone), blocklists };
+      return { all: compiled.map(({ zone }) => zone), blocklists, bytes: JSON.stringify(zones).length };
     },
   });
-  const zonesOf = (orgId: OrgId): Promise<OrgZones> => cache.get({ orgId, kind: 'zones', id: orgId });
+  const keyOf = (orgId: OrgId) => ({ orgId, kind: 'zones', id: orgId });
+  const zonesOf = (orgId: OrgId): Promise<OrgZones> => cache.get(keyOf(orgId));
+  const kept = createKeptCopies<OrgZones>({ clock, load: (key) => cache.get(key), bytesOf: ({ bytes }) => bytes });
   return {
     idsAt: async (orgId, address) => {
       if (address === null) return [];
       const { all } = await zonesOf(orgId);
       return all.filter((zone) => zone.holds(address)).map(({ id }) => id);
     },
-    locate: async (orgId, address) => {
-      if (address === null) return { blockedBy: null, names: () => [] };
-      const { all, blocklists } = await zonesOf(orgId);
-      const zone = blocklists.find((one) => one.holds(address));
-      return {
-        blockedBy: zone === undefined ? null : { id: zone.id, name: zone.name },
-        names: () => all.filter((one) => one.holds(address)).map(({ name }) => name),
-      };
+    locate: async (orgId, address) => (address === null ? NOWHERE : locatedIn(await zonesOf(orgId), address)),
+    locateKept: async (orgId, address) => {
+      const zones = address === null ? null : await kept.read(keyOf(orgId));
+      return address === null || zones === null ? NOWHERE : locatedIn(zones, address);
     },
     drop: (orgId) => cache.drop(orgId),
+    dropKept: (orgId) => kept.drop(orgId),
+    refreshKept: () => kept.refresh(),
   };
 }

@@ -8,7 +8,7 @@ import {
   type ServerClaim,
   type ServerPolicy,
 } from '../../management/authorization-servers/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { claimsAskGroups } from './claim-values.ts';
 import { findTokenScopes, type TokenScope } from './store.ts';
 
@@ -22,11 +22,23 @@ export interface ServerConfiguration {
   readonly policies: readonly ServerPolicy[];
 }
 
+/** What everybody may know of a server. */
+export interface PublishedServer {
+  readonly id: string;
+  readonly issuerPath: string;
+  /** Names of the scopes that it publishes. */
+  readonly scopes: readonly string[];
+}
+
 export interface ServerConfigurations {
   /** By its id or the word `default`, as it was at most a second ago. Null: the org has no such active server. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
+  /** What public documents tell of it: as it was within the last ten minutes, while the database is away. */
+  findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
   /** Forgets the servers of an org: called after one has changed. */
   drop(orgId: OrgId): void;
+  dropKept(orgId: OrgId): void;
+  refreshKept(): Promise<void>;
 }
 
 /** Whatever else stands in a path is looked for nowhere. */
@@ -43,6 +55,13 @@ async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerCo
   return { facts, scopes, claims, policies };
 }
 
+function publishedOf(server: ServerConfiguration | null): PublishedServer | null {
+  if (server === null) return null;
+  const published = server.scopes.filter(({ metadataPublish }) => metadataPublish === 'ALL_CLIENTS');
+  const { id, issuerPath } = server.facts;
+  return { id, issuerPath, scopes: published.map(({ name }) => name) };
+}
+
 /** The custom authorization servers of all orgs, as one process knows them. */
 export function createServerConfigurations({
   clock,
@@ -55,10 +74,18 @@ export function createServerConfigurations({
     clock,
     load: ({ id, orgId }) => load(db, toOrgId(orgId ?? ''), id),
   });
+  const kept = createKeptCopies<PublishedServer>({
+    clock,
+    load: async (key) => publishedOf(await servers.get(key)),
+    bytesOf: (server) => JSON.stringify(server).length,
+  });
+  const keyOf = (orgId: OrgId, id: string) => ({ orgId, kind: 'authorizationServer', id });
   return {
-    find: async (orgId, idOrDefault) =>
-      ID.test(idOrDefault) ? servers.get({ orgId, kind: 'authorizationServer', id: idOrDefault }) : null,
+    find: async (orgId, idOrDefault) => (ID.test(idOrDefault) ? servers.get(keyOf(orgId, idOrDefault)) : null),
+    findKept: async (orgId, idOrDefault) => (ID.test(idOrDefault) ? kept.read(keyOf(orgId, idOrDefault)) : null),
     drop: (orgId) => servers.drop(orgId),
+    dropKept: (orgId) => kept.drop(orgId),
+    refreshKept: () => kept.refresh(),
   };
 }
 

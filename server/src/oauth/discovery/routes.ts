@@ -17,7 +17,7 @@ import {
 } from './metadata.ts';
 
 export interface DiscoveryRoutesPorts {
-  readonly servers: Pick<ServerConfigurations, 'find'>;
+  readonly servers: Pick<ServerConfigurations, 'findKept'>;
   /** Neutral scopes of the API: those that the routes ask for. Called with each request, when all routes are known. */
   readonly scopes: () => readonly string[];
 }
@@ -34,6 +34,7 @@ const common = {
   scopes: [],
   bucket: 'unlimited',
   cors: true,
+  keptWithoutDatabase: true,
   query: { client_id: text('Without effect: all clients of an org have the same issuer.') },
 } as const;
 
@@ -82,11 +83,9 @@ const customDocumentRoute = (
     params: AuthorizationServerIdParams,
     response: { status: 200, schema: given.schema },
     handler: async ({ context: { baseUrl, namespace, orgId }, params: { authorizationServerId: id } }) => {
-      const server = await servers.find(orgId, id);
+      const server = await servers.findKept(orgId, id);
       if (server === null) throw notFound(id, 'AuthorizationServer');
-      const published = server.scopes.filter(({ metadataPublish }) => metadataPublish === 'ALL_CLIENTS');
-      const scopes = published.map(({ name }) => name);
-      const { issuerPath } = server.facts;
+      const { issuerPath, scopes } = server;
       return ok(given.metadata({ baseUrl, issuerPath, namespaceWord: namespace.word, scopes }), {
         'cache-control': CUSTOM_CACHE_CONTROL,
       });

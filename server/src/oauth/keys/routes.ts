@@ -7,8 +7,8 @@ import type { ServerKeysPorts } from './server-keys.ts';
 import type { PublicKey, SigningKeys } from './signing-keys.ts';
 
 export interface KeyRoutesPorts extends ServerKeysPorts {
-  readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'drop'>;
-  readonly servers: Pick<ServerConfigurations, 'find'>;
+  readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'publishedKeys' | 'drop'>;
+  readonly servers: Pick<ServerConfigurations, 'findKept'>;
 }
 
 /** A key is published a day before it signs, so that a set which is an hour old still has the key of every token. */
@@ -31,6 +31,7 @@ const common = {
   response: { status: 200, schema: SigningKeySetSchema },
   bucket: 'unlimited',
   cors: true,
+  keptWithoutDatabase: true,
 } as const;
 
 const wireKeySet = (keys: readonly PublicKey[]) => ok({ keys: keys.map(wireKey) }, { 'cache-control': CACHE_CONTROL });
@@ -43,7 +44,7 @@ export const keyRoutes = (ports: KeyRoutesPorts): AnyRoute[] => [
     summary: 'Retrieve the public signing keys of the authorization server',
     tag: 'OrgAS',
     errors: [],
-    handler: async ({ context }) => wireKeySet(await ports.signingKeys.publicKeys(context.orgId)),
+    handler: async ({ context }) => wireKeySet(await ports.signingKeys.publishedKeys(context.orgId)),
   }),
   route({
     ...common,
@@ -54,9 +55,9 @@ export const keyRoutes = (ports: KeyRoutesPorts): AnyRoute[] => [
     params: AuthorizationServerIdParams,
     errors: ['E0000007'],
     handler: async ({ context, params }) => {
-      const server = await ports.servers.find(context.orgId, params.authorizationServerId);
+      const server = await ports.servers.findKept(context.orgId, params.authorizationServerId);
       if (server === null) throw notFound(params.authorizationServerId, 'AuthorizationServer');
-      return wireKeySet(await ports.signingKeys.publicKeys(context.orgId, server.facts.id));
+      return wireKeySet(await ports.signingKeys.publishedKeys(context.orgId, server.id));
     },
   }),
   ...serverKeyRoutes(ports),

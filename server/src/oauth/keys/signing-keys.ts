@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import { boundedCache } from '../../platform/caches/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
 import { openSigningKey, type RsaPublicJwk } from './make-signing-key.ts';
 import { makeFirstSigningKey } from './rotate-signing-key.ts';
@@ -35,10 +35,14 @@ export interface SigningKeys {
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** All keys whose tokens are accepted now or soon, the newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
+  /** The same for documents: as it was within the last ten minutes, while the database is away. */
+  publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
   /** The public key by which to check a token of this server; null: unknown, or not accepted any more. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
   /** Forgets which keys an org has: called after they were rotated. */
   drop(orgId: OrgId): void;
+  dropKept(orgId: OrgId): void;
+  refreshKept(): Promise<void>;
 }
 
 const MAXIMUM_KEYS = 5_000;
@@ -85,6 +89,16 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     return findSigningKeys(db, orgId, serverId);
   }
 
+  const kept = createKeptCopies<readonly SigningKey[]>({
+    clock,
+    load: ({ id, orgId }) => keysOf(toOrgId(orgId ?? ''), id),
+    bytesOf: (keys) => JSON.stringify(keys).length,
+  });
+  const published = (keys: readonly SigningKey[] | null): readonly PublicKey[] => {
+    const now = clock.now();
+    return (keys ?? []).filter((key) => isPublished(key, now));
+  };
+
   return {
     async signer(orgId, serverId = ORG_SERVER) {
       const active = signingKeyOf(await keysOf(orgId, serverId), clock.now());
@@ -100,8 +114,10 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
       return { kid, key };
     },
     async publicKeys(orgId, serverId = ORG_SERVER) {
-      const now = clock.now();
-      return (await keysOf(orgId, serverId)).filter((key) => isPublished(key, now));
+      return published(await keysOf(orgId, serverId));
+    },
+    async publishedKeys(orgId, serverId = ORG_SERVER) {
+      return published(await kept.read({ orgId, kind: 'signingKeys', id: serverId }));
     },
     async verificationKey(orgId, kid, serverId = ORG_SERVER) {
       const known = await listOf(orgId, serverId);
@@ -112,5 +128,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
       return publicKeyOf(orgId, kid, () => createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' }));
     },
     drop: (orgId) => lists.drop(orgId),
+    dropKept: (orgId) => kept.drop(orgId),
+    refreshKept: () => kept.refresh(),
   };
 }

@@ -118,8 +118,9 @@ async function locateClient(
   org: EdgeOrg,
   unlocated: ClientContext,
   request: FastifyRequest,
+  isKept: boolean,
 ): Promise<ClientContext> {
-  const { blockedBy, names } = await ports.zonesAt(org.orgId, unlocated.ipAddress);
+  const { blockedBy, names } = await ports.zonesAt(org.orgId, unlocated.ipAddress, isKept);
   const client = { ...unlocated, zoneNames: names };
   if (blockedBy === null) return client;
   const [requestUri] = splitTarget(request.raw.url ?? '/');
@@ -254,8 +255,9 @@ export async function admit(
   requireTls(ports, request);
   checkFraming(request);
   checkTarget(request);
-  const { org, ...addresses } = await findOrg(ports, request, reply);
-  const client = await locateClient(ports, org, describeClient(request, org), request);
+  const isKept = route?.keptWithoutDatabase === true;
+  const { org, ...addresses } = await findOrg(ports, request, reply, isKept);
+  const client = await locateClient(ports, org, describeClient(request, org), request, isKept);
   const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
   const admitted = { requestId, org, ...addresses, path, url: `${path}?${rawQuery}`, client };
   const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;

@@ -40,13 +40,18 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-/** The org of the Host header; 404 for a host that nobody has. */
-export async function findOrg(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): Promise<FoundOrg> {
+/** The org of the Host header; 404 for a host that nobody has. `isKept`: see `keptWithoutDatabase` of routes. */
+export async function findOrg(
+  ports: EdgePorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isKept: boolean,
+): Promise<FoundOrg> {
   const host = parseHost(request.headers.host);
   if (host === null) throw apiError('E0000002', { reason: 'the Host header is missing or not valid' });
   limitHosts(ports, request, reply, host.hostname);
   const isElsewhere = isLoopbackElsewhere(ports, request, host.hostname);
-  const org = isElsewhere ? null : await ports.resolveOrg(host.hostname);
+  const org = isElsewhere ? null : await ports.resolveOrg(host.hostname, isKept);
   if (org !== null) ports.hostLimit.found(host.hostname);
   const port = ports.publicPort === 443 ? '' : `:${ports.publicPort}`;
   const shown = host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname;

@@ -96,8 +96,8 @@ export interface EdgePorts {
   readonly namespace: Namespace;
   readonly log: Logger;
   /** The org of a host name, or null. Host names come in lower case without port; whoever asks by a loopback name is
-   * known to be on this machine. */
-  readonly resolveOrg: (hostname: string) => Promise<EdgeOrg | null>;
+   * known to be on this machine. `isKept`: as it was within the last ten minutes, while the database is away. */
+  readonly resolveOrg: (hostname: string, isKept: boolean) => Promise<EdgeOrg | null>;
   /** Null: the credential does not hold. Never called on public routes. */
   readonly authenticate: (
     org: EdgeOrg,
@@ -107,7 +107,7 @@ export interface EdgePorts {
   /** Whose session a cookie names. Null: nobody's, or not any more. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** The active zones of the org that an address lies in. */
-  readonly zonesAt: (orgId: OrgId, address: string | null) => Promise<ZonesAt>;
+  readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
   /** Null: nothing of it is granted. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
   /** Whether it is for want of a scope that nothing is granted. */

@@ -118,6 +118,11 @@ export interface Route<
   /** Answers whatever the client accepts with its one media type (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
+   * A public document: while the database is away it is told as it was within the last ten minutes, and so are the org
+   * of its host and the org's zones. Its handler asks for copies that are kept for it, and for nothing else.
+   */
+  readonly keptWithoutDatabase?: boolean;
+  /**
    * `log`: bodies carry only errorCode, errorSummary and errorId (contract section 3). `oauth`: `error` and
    * `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, which are `invalid_client_metadata`
    * (RFC 7591 3.2.2), and the error object for all else. `page`: a page, for clients that take HTML

@@ -28,12 +28,17 @@ declare module 'fastify' {
   }
 }
 
-/** Whoever is shown an errorId can find it here; without the stack where the client is to blame. */
+const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null);
+
+/** Whoever is shown an errorId can find it here; with the stack only where it tells what is wrong with this program. */
 function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
   const facts = { errorId: rendered.errorId, requestId, status: rendered.status };
-  if (rendered.unexpected) ports.log.error({ ...facts, err: error }, 'request failed');
-  else if (rendered.status >= 500) ports.log.warn({ ...facts, err: error }, 'request refused');
-  else ports.log.info({ ...facts, reason: error instanceof Error ? error.message : null }, 'request refused');
+  if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
+  const refusal = { ...facts, reason: messageOf(error) };
+  if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
+  // Without the database each request ends so: their stacks are all alike, the cause is what helps.
+  const cause = error instanceof Error ? messageOf(error.cause) : null;
+  return ports.log.warn({ ...refusal, cause }, 'request refused');
 }
 
 async function sendError(

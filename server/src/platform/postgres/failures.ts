@@ -72,8 +72,19 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
-/** 503 with Retry-After: the client may send the same again. */
-export const unavailable = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
+/** 503 with Retry-After: the client may send the same again. `cause`: why, for the server's log only. */
+export const unavailable = (cause?: unknown): ApiError =>
+  apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
+
+/** What kept the database from serving, beneath the 503 that it may have become; null: it is another error. */
+export function outageOf(error: unknown): Error | null {
+  if (error instanceof ApiError) return outageOf(error.cause);
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const outages = error.errors.map(outageOf);
+    return outages.includes(null) ? null : (outages[0] ?? null);
+  }
+  return error instanceof Error && isUnavailable(error) ? error : null;
+}
 
 /** The answer to a database error: the constraint's, 503 when the database could not serve, else the error itself. */
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
@@ -81,5 +92,5 @@ export function asApiError(error: unknown, constraints: ConstraintErrors): unkno
   const constraint = field(error, 'constraint');
   const known = constraint === undefined ? undefined : constraints[constraint];
   if (known !== undefined) return known();
-  return isUnavailable(error) ? unavailable() : error;
+  return isUnavailable(error) ? unavailable(error) : error;
 }

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { kyselyOver } from './dialect.ts';
 import { asApiError } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
+import type { StallWatch } from './stall-watch.ts';
 
 // int8 as number: counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -29,6 +30,8 @@ export interface PoolOptions {
   /** Waits for a free connection at most this long, then answers 503. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
+  /** Closes its connections while the database is not heard. */
+  watch?: StallWatch;
 }
 
 /** A generic plan turned a 5 ms keyword page into 90 ms, and JIT compiles longer than our statements run. */
@@ -72,12 +75,13 @@ function refuseStandby(client: pg.ClientBase): void {
  * of their own.
  */
 export function createPool(options: PoolOptions): pg.Pool {
+  const { watch } = options;
   const config: pg.PoolConfig & { pipeline: boolean } = {
     ...options.connection,
     Client: PrimaryClient,
     onConnect: refuseStandby,
     pipeline: true,
-    stream: gatheringSocket,
+    stream: () => watch?.guard(gatheringSocket()) ?? gatheringSocket(),
     max: options.maximumConnections,
     application_name: options.applicationName,
     options: sessionOptions(options.statementTimeoutMilliseconds),

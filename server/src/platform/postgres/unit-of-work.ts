@@ -40,7 +40,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** One multi-row insert of recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Told after a commit that left events behind: wakes the relay, drops what this process cached. */
+  /** Told after a commit that left events behind, or may have: wakes the relay, drops what this process cached. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -72,6 +72,7 @@ class Session {
   readonly #client: pg.PoolClient;
   readonly #ending: Statement[] = [];
   #begun: Promise<unknown> | null = null;
+  #isCommitSent = false;
   readonly tx: Tx;
 
   constructor(client: pg.PoolClient) {
@@ -102,11 +103,17 @@ class Session {
     this.#begin();
     const sent = ending.map((statement) => this.#client.query({ ...statement, values: [...statement.values] }));
     const committed = this.#client.query('commit');
+    this.#isCommitSent = true;
     // Whichever fails first is reported; those behind it fail because of it.
     for (const one of [...sent, committed]) one.catch(() => undefined);
     for (const one of sent) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
+  }
+
+  /** COMMIT is on its way: who then loses the connection does not know what came of it. */
+  get isCommitSent(): boolean {
+    return this.#isCommitSent;
   }
 
   async rollback(): Promise<void> {
@@ -151,9 +158,9 @@ async function attempt<Event extends { eventType: string }, Result>(
 ): Promise<Result> {
   const client = await options.pool.connect();
   const session = new Session(client);
+  const recorded: Event[] = [];
   let broken: Error | undefined;
   try {
-    const recorded: Event[] = [];
     const result = await run(session.tx, (event) => recorded.push(event));
     await react(options, session.tx, context, recorded);
     let written = 0;
@@ -167,6 +174,8 @@ async function attempt<Event extends { eventType: string }, Result>(
     await session.rollback().catch((failure: Error) => {
       broken = failure;
     });
+    // The database may have committed what the caller is told to have failed: nothing older is served from here on.
+    if (broken !== undefined && session.isCommitSent && recorded.length > 0) options.committed(context, recorded);
     throw error;
   } finally {
     client.release(broken);

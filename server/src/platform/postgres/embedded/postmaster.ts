@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { createRepeatedLines, kindOfLine } from '../../repeated-lines.ts';
 import type { Binaries } from './binaries.ts';
 import type { ClusterUser } from './cluster-user.ts';
 import { EmbeddedPostgresError, type Log } from './embedded-error.ts';
@@ -63,12 +64,14 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   // Its own session: Ctrl-C at a terminal must reach us, who drain first, and not the database.
   const child = spawn(file, wrapped, { ...spawnOptions(user), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const lastLines: string[] = [];
+  const repeated = createRepeatedLines();
   const ready = new Promise<void>((resolve) => {
     const read = (line: string): void => {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      if (level !== null) log(level, `postgres: ${line}`);
+      // A server that recovers refuses each connection with the same line, a full disk each write.
+      if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };
     createInterface({ input: child.stderr }).on('line', read);

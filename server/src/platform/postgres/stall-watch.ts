@@ -1,0 +1,172 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { failureCode } from './failures.ts';
+import { gatheringSocket } from './gathering-socket.ts';
+import type { ConnectionSettings } from './pool.ts';
+
+/** `away`: a connection was refused or lost, in no time. `stalled`: nothing is heard, not even a refusal. */
+export type DatabaseState = 'well' | 'away' | 'stalled';
+
+export interface DatabaseChange {
+  readonly state: DatabaseState;
+  /** What was told about it. */
+  readonly reason: string | null;
+  readonly code: string | null;
+  /** How long it was not well; 0 where it was. */
+  readonly milliseconds: number;
+}
+
+export interface StallWatchOptions {
+  readonly connection: ConnectionSettings;
+  readonly onChange?: (change: DatabaseChange) => void;
+}
+
+/**
+ * Asks the database `select 1` once a second, on a connection of its own. While that is not answered no statement is:
+ * then the connections that it guards are closed, and new ones too, until it is answered again. How long a statement
+ * takes counts for nothing: an export that runs for half a minute goes on as long as the question is answered beside it.
+ */
+export interface StallWatch {
+  /** Takes a socket to the same database into its care; the first one begins the watch. */
+  guard(socket: Socket): Socket;
+  state(): DatabaseState;
+  stop(): void;
+}
+
+const TICK_MILLISECONDS = 250;
+const TICKS_BETWEEN_QUESTIONS = 4;
+/**
+ * With the pause before a question this is when requests are told, at most 3.75 s after the last sign of life. Counted
+ * in ticks of this process, and not by a clock: who stood still himself has not waited for anybody.
+ */
+const TICKS_OF_PATIENCE = 10;
+/** A question to a database that is known to be stalled waits longer, so that fewer are left behind at its door. */
+const TICKS_OF_PATIENCE_WHEN_STALLED = 40;
+
+const stalledError = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+interface Question {
+  ticks: number;
+}
+
+/** The connection on which questions are asked; opened with the first one, and again after it was lost. */
+class Line {
+  readonly #connection: ConnectionSettings;
+  #client: pg.Client | null = null;
+  #socket: Socket | null = null;
+
+  constructor(connection: ConnectionSettings) {
+    this.#connection = connection;
+  }
+
+  async ask(): Promise<void> {
+    const client = this.#client ?? (await this.#open());
+    await client.query('select 1');
+  }
+
+  /** Without a word of leave: whoever is not heard takes none. */
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
+    this.#client = null;
+  }
+
+  async #open(): Promise<pg.Client> {
+    const socket = gatheringSocket();
+    this.#socket = socket;
+    const client = new pg.Client({ ...this.#connection, application_name: 'gatehouse-watch', stream: () => socket });
+    client.on('error', () => {
+      if (this.#client === client) this.#client = null;
+    });
+    await client.connect();
+    // It must not keep a process alive that has nothing else to do.
+    socket.unref();
+    if (this.#socket === socket) this.#client = client;
+    return client;
+  }
+}
+
+export function createStallWatch({ connection, onChange }: StallWatchOptions): StallWatch {
+  const line = new Line(connection);
+  const guarded = new Set<Socket>();
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+  let state: DatabaseState = 'well';
+  let unwellSince = 0;
+  let pause = 0;
+  let question: Question | null = null;
+
+  function become(next: DatabaseState, error: unknown): void {
+    if (next === state) return;
+    const milliseconds = state === 'well' ? 0 : performance.now() - unwellSince;
+    if (state === 'well') unwellSince = performance.now();
+    state = next;
+    const reason = error === null ? null : textOf(error);
+    onChange?.({ state, reason, code: failureCode(error) ?? null, milliseconds });
+  }
+
+  function ask(): void {
+    const asked: Question = { ticks: 0 };
+    question = asked;
+    const end = (settle: () => void): void => {
+      if (question !== asked) return;
+      question = null;
+      pause = 0;
+      settle();
+    };
+    line.ask().then(
+      () => end(() => become('well', null)),
+      (error: unknown) =>
+        end(() => {
+          line.close();
+          // What was stalled is not well before it has answered.
+          if (state !== 'stalled') become('away', error);
+        }),
+    );
+  }
+
+  function giveUp(): void {
+    question = null;
+    pause = 0;
+    line.close();
+    become('stalled', stalledError());
+    for (const socket of guarded) socket.destroy(stalledError());
+  }
+
+  function tick(): void {
+    if (question === null) {
+      pause += 1;
+      if (pause >= TICKS_BETWEEN_QUESTIONS) ask();
+      return;
+    }
+    question.ticks += 1;
+    const patience = state === 'stalled' ? TICKS_OF_PATIENCE_WHEN_STALLED : TICKS_OF_PATIENCE;
+    if (question.ticks >= patience) giveUp();
+  }
+
+  function start(): void {
+    if (timer !== null || isStopped) return;
+    timer = setInterval(tick, TICK_MILLISECONDS);
+    timer.unref();
+  }
+
+  return {
+    guard(socket) {
+      start();
+      guarded.add(socket);
+      socket.once('close', () => guarded.delete(socket));
+      // Behind the caller, who begins to connect it and to hear its errors.
+      if (state === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
+      return socket;
+    },
+    state: () => state,
+    stop() {
+      isStopped = true;
+      if (timer !== null) clearInterval(timer);
+      question = null;
+      line.close();
+    },
+  };
+}

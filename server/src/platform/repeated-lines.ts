@@ -1,0 +1,33 @@
+export interface RepeatedLines {
+  /** Whether a line of this kind was let through a moment ago. */
+  isRepeated(kind: string): boolean;
+}
+
+/** For so long a line stands for those like it. */
+const MOMENT_MILLISECONDS = 10_000;
+/** More kinds of lines than a fault writes. */
+const MAXIMUM_KINDS = 200;
+/** What is behind it in a long line says nothing new. */
+const KIND_CHARACTERS = 200;
+
+/** Lines that differ in numbers alone are of one kind: times, processes, files of tables. */
+export const kindOfLine = (line: string): string =>
+  line
+    .slice(0, 2 * KIND_CHARACTERS)
+    .replace(/\d+/g, '#')
+    .slice(0, KIND_CHARACTERS);
+
+/** Tells lines of a log that a fault writes again and again from those that say something new. */
+export function createRepeatedLines(now: () => number = () => performance.now()): RepeatedLines {
+  const passedAt = new Map<string, number>();
+  return {
+    isRepeated(kind) {
+      const at = now();
+      const before = passedAt.get(kind);
+      if (before !== undefined && at - before < MOMENT_MILLISECONDS) return true;
+      if (passedAt.size >= MAXIMUM_KINDS) passedAt.clear();
+      passedAt.set(kind, at);
+      return false;
+    },
+  };
+}
