@@ -69,7 +69,7 @@ const NOTICES_AT_ONCE = 8;
 
 /** Composition root: the only file that knows every area. Connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
-  const { clock, log, metrics } = options;
+  const { clock, metrics } = options;
   const parts = partsOf(options);
   const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = parts;
   const queue = {

@@ -109,12 +109,11 @@ export interface Told {
   drained: () => void;
 }
 
-/** Database, unit of work and relay: what every area stands on. */
-export function foundationOf(options: ApplicationOptions, told: Told): Foundation {
-  const { clock, connection, log, metrics, namespace } = options;
-  const databaseLog = createDatabaseLog(log);
+/** The pools of a process, and who closes them while the database is not heard. */
+function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
+  const { connection } = options;
   const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
-  const watch = createStallWatch({ connection, onChange: databaseLog.changed });
+  const watch = createStallWatch({ connection, onChange: (change) => databaseLog.changed(change) });
   const pool = createPool({
     connection,
     maximumConnections: options.databasePoolSize,
@@ -140,6 +139,15 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
     onError,
     watch,
   });
+  return { pool, logPool, relayPool, stallWatch: watch };
+}
+
+/** Database, unit of work and relay: what every area stands on. */
+export function foundationOf(options: ApplicationOptions, told: Told): Foundation {
+  const { clock, log, metrics, namespace } = options;
+  const databaseLog = createDatabaseLog(log);
+  const pools = poolsOf(options, databaseLog);
+  const { pool, relayPool } = pools;
   const backpressure = createBackpressure({
     bounds: options.logBacklogBounds,
     onChange: (level, backlog) => {
@@ -179,16 +187,6 @@ export function foundationOf(options: ApplicationOptions, told: Told): Foundatio
       told.committed(context.orgId, events);
     },
   });
-  return {
-    pool,
-    logPool,
-    relayPool,
-    stallWatch: watch,
-    databaseLog,
-    db: requestReaderOver(pool),
-    work,
-    relay,
-    backpressure,
-    geography,
-  };
+  const db = requestReaderOver(pool);
+  return { ...pools, databaseLog, db, work, relay, backpressure, geography };
 }

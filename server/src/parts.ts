@@ -27,7 +27,7 @@ import { type Brand, createPages, type Pages } from './platform/pages/index.ts';
 import { createRoutingEvents, type RoutingEvents } from './routing-events.ts';
 import { createSessions, type Sessions } from './sign-in/index.ts';
 import { addressOf } from './sink-providers.ts';
-import { createLogSigner, createLogTrace, type LogSigner, type LogTrace } from './system-log/index.ts';
+import { createLogSigner, createLogTrace, type LogSigner, type LogTrace, type NewEvent } from './system-log/index.ts';
 import { usersPortsOf } from './users-ports.ts';
 
 /** What use cases need beyond the foundation. */
@@ -156,6 +156,26 @@ const CHANGES_WHAT_IS_PUBLIC = {
 } as const;
 const KEPT = ['edgeOrgs', 'zones', 'oauth'] as const;
 
+interface Cache {
+  readonly drop: (orgId: OrgId) => void;
+}
+
+interface Copies extends Cache {
+  readonly dropKept: (orgId: OrgId) => void;
+}
+
+/** A process forgets what it changed itself at once; the others within the second that an entry of a cache lives. */
+function forgetterOf(caches: readonly Cache[], kept: Readonly<Record<(typeof KEPT)[number], Copies>>) {
+  return (orgId: OrgId, events: readonly Pick<NewEvent, 'eventType'>[]): void => {
+    const has = (pattern: RegExp): boolean => events.some(({ eventType }) => pattern.test(eventType));
+    const changed = KEPT.filter((name) => has(CHANGES_WHAT_IS_PUBLIC[name]));
+    if (changed.length === 0 && !has(CHANGES_WHO_MAY)) return;
+    for (const cache of [...caches, ...Object.values(kept)]) cache.drop(orgId);
+    // Behind the caches, from which they are read anew.
+    for (const name of changed) kept[name].dropKept(orgId);
+  };
+}
+
 /** The services of the areas, wired; connects to nothing before it is used. */
 export function partsOf(options: ApplicationOptions): Parts {
   const told: Told = { committed: () => undefined, drained: () => undefined };
@@ -187,15 +207,7 @@ export function partsOf(options: ApplicationOptions): Parts {
   });
   const sinks = createLogSinks(options, foundation, { outbound, edgeOrgs, publicPort });
   told.drained = () => sinks.wake();
-  // A process forgets what it changed itself at once; the others within the second that an entry lives.
-  told.committed = (orgId, events) => {
-    const has = (pattern: RegExp): boolean => events.some(({ eventType }) => pattern.test(eventType));
-    const kept = { edgeOrgs, zones, oauth };
-    const changed = KEPT.filter((name) => has(CHANGES_WHAT_IS_PUBLIC[name]));
-    if (changed.length === 0 && !has(CHANGES_WHO_MAY)) return;
-    for (const cache of [apiTokens, edgeOrgs, themes, zones, policies, sessions, oauth]) cache.drop(orgId);
-    for (const name of changed) kept[name].dropKept(orgId);
-  };
+  told.committed = forgetterOf([apiTokens, themes, policies, sessions], { edgeOrgs, zones, oauth });
   const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
   const brandOf = async (orgId: OrgId): Promise<Brand> => {
     const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);

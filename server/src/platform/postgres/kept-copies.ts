@@ -99,7 +99,8 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
     },
     async refresh() {
       // The one that was used last is read last, and stays it.
-      for (const copy of [...copies.rvalues()]) {
+      const all = [...copies.rvalues()];
+      for (const copy of all) {
         if (copy !== undefined && Math.abs(ageOf(copy)) >= REFRESH_MILLISECONDS) await readAndKeep(copy.key);
       }
     },

@@ -88,24 +88,31 @@ class Line {
   }
 }
 
+/** Tells each change of the state once. */
+function tellerOf(onChange: StallWatchOptions['onChange']) {
+  let state: DatabaseState = 'well';
+  let unwellSince = 0;
+  return {
+    state: () => state,
+    become(next: DatabaseState, error: unknown): void {
+      if (next === state) return;
+      const milliseconds = state === 'well' ? 0 : performance.now() - unwellSince;
+      if (state === 'well') unwellSince = performance.now();
+      state = next;
+      const reason = error === null ? null : textOf(error);
+      onChange?.({ state, reason, code: failureCode(error) ?? null, milliseconds });
+    },
+  };
+}
+
 export function createStallWatch({ connection, onChange }: StallWatchOptions): StallWatch {
   const line = new Line(connection);
   const guarded = new Set<Socket>();
   let timer: NodeJS.Timeout | null = null;
   let isStopped = false;
-  let state: DatabaseState = 'well';
-  let unwellSince = 0;
+  const teller = tellerOf(onChange);
   let pause = 0;
   let question: Question | null = null;
-
-  function become(next: DatabaseState, error: unknown): void {
-    if (next === state) return;
-    const milliseconds = state === 'well' ? 0 : performance.now() - unwellSince;
-    if (state === 'well') unwellSince = performance.now();
-    state = next;
-    const reason = error === null ? null : textOf(error);
-    onChange?.({ state, reason, code: failureCode(error) ?? null, milliseconds });
-  }
 
   function ask(): void {
     const asked: Question = { ticks: 0 };
@@ -117,12 +124,12 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       settle();
     };
     line.ask().then(
-      () => end(() => become('well', null)),
+      () => end(() => teller.become('well', null)),
       (error: unknown) =>
         end(() => {
           line.close();
           // What was stalled is not well before it has answered.
-          if (state !== 'stalled') become('away', error);
+          if (teller.state() !== 'stalled') teller.become('away', error);
         }),
     );
   }
@@ -131,7 +138,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
     question = null;
     pause = 0;
     line.close();
-    become('stalled', stalledError());
+    teller.become('stalled', stalledError());
     for (const socket of guarded) socket.destroy(stalledError());
   }
 
@@ -142,7 +149,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       return;
     }
     question.ticks += 1;
-    const patience = state === 'stalled' ? TICKS_OF_PATIENCE_WHEN_STALLED : TICKS_OF_PATIENCE;
+    const patience = teller.state() === 'stalled' ? TICKS_OF_PATIENCE_WHEN_STALLED : TICKS_OF_PATIENCE;
     if (question.ticks >= patience) giveUp();
   }
 
@@ -158,10 +165,10 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       guarded.add(socket);
       socket.once('close', () => guarded.delete(socket));
       // Behind the caller, who begins to connect it and to hear its errors.
-      if (state === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
+      if (teller.state() === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
       return socket;
     },
-    state: () => state,
+    state: () => teller.state(),
     stop() {
       isStopped = true;
       if (timer !== null) clearInterval(timer);
