@@ -41,7 +41,7 @@ export function firstOrgOf(application: Application, namespace: Namespace, baseU
       return (await createUser(users, contextOf(orgId), input, options)).user.id;
     },
     replacePassword: async (orgId, userId) =>
-      (await expirePasswordWithTempPassword(users, contextOf(orgId), ALL, userId)).tempPassword,
+      (await expirePasswordWithTempPassword(users, contextOf(orgId), ALL, userId, {})).tempPassword,
     assignSuperAdministrator: async (orgId, userId) => {
       await assignRole(application, contextOf(orgId), 'USER', userId, { type: 'SUPER_ADMIN' }).catch(
         (error: unknown) => {

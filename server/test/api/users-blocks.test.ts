@@ -25,6 +25,29 @@ async function withUnknownDevicesStopped(org: TestOrg) {
   return user;
 }
 
+describe('the devices of a user', () => {
+  const devices = (idOrLogin: string): string => `${userPath(idOrLogin)}/devices`;
+
+  test('there are none, by id and by login', async () => {
+    const user = await newUser(service.org);
+    for (const name of [user.id, user.profile.login]) {
+      expect(await service.org.admin.get(devices(name))).toMatchObject({ status: 200, body: [] });
+    }
+  });
+
+  test('are nothing to administrators of others, to other orgs, or of nobody', async () => {
+    const [org, other] = [service.org, await service.newOrg()];
+    const user = await newUser(org);
+    expect(await other.admin.get(devices(user.id))).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });
+    expect(await org.admin.get(devices('nobody@example.com'))).toMatchObject({ status: 404 });
+    expect(await org.anonymous.get(devices(user.id))).toMatchObject({ status: 401 });
+    const reporter = await org.withRoles('REPORT_ADMIN');
+    const refused = { status: 403, body: { errorCode: 'E0000006' } };
+    expect(await reporter.get(devices(user.id))).toMatchObject(refused);
+    expect(await reporter.get(devices('me'))).toMatchObject({ status: 200, body: [] });
+  });
+});
+
 describe('the blocks of a user', () => {
   test('there are none, by id and by login, until failed attempts lock', async () => {
     const org = await service.newOrg();

@@ -12,6 +12,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listGroupAssignedRoles: 10,
   listRolesForClient: 10,
   listUserBlocks: 2,
+  listUserDevices: 0,
   listAppLinks: 10,
   listBrandThemes: 1,
   listFeatures: 10,

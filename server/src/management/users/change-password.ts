@@ -18,6 +18,8 @@ export interface PasswordChange {
   readonly newPassword: string;
   /** Asks for the policy's minimum age too; history is always asked. */
   readonly strict: boolean;
+  /** Only an explicit false keeps the user's sessions. */
+  readonly revokeSessions?: boolean | undefined;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function changePassword(
     if (refusal !== null) throw refusal;
     const now = await findPasswordState(tx, context.orgId, seen.id, policy.age.historyCount);
     if (now.ordinal !== state.ordinal) throw changedMeanwhile();
-    return storeOwnPassword(tx, record, context, user, { password, action: 'changePassword', policy });
+    const { revokeSessions } = change;
+    return storeOwnPassword(tx, record, context, user, { password, action: 'changePassword', policy, revokeSessions });
   });
 }

@@ -67,7 +67,11 @@ const PlainPassword = Type.Object({ value: Type.String() });
 export const ChangePasswordBody = Type.Object({
   oldPassword: PlainPassword,
   newPassword: PlainPassword,
-  revokeSessions: Type.Optional(Type.Boolean()),
+  revokeSessions: Type.Optional(
+    Type.Boolean({
+      description: 'Sessions of the user end unless this is false; where the password was reset, always.',
+    }),
+  ),
 });
 
 export const RecoverPasswordBody = Type.Object({
@@ -79,6 +83,14 @@ export const UserBlockListSchema = Type.Array(
   Type.Object({
     type: Type.Literal('DEVICE_BASED'),
     appliesTo: Type.Union([Type.Literal('ANY_DEVICES'), Type.Literal('UNKNOWN_DEVICES')]),
+  }),
+);
+
+export const UserDeviceListSchema = Type.Array(
+  Type.Object({
+    created: Type.String({ format: 'date-time' }),
+    deviceUserId: Type.String(),
+    device: Type.Record(Type.String(), Type.Unknown()),
   }),
 );
 

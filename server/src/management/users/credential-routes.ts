@@ -43,6 +43,7 @@ export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
         oldPassword: body.oldPassword.value,
         newPassword: body.newPassword.value,
         strict: query.strict,
+        revokeSessions: body.revokeSessions,
       };
       const user = await changePassword(ports.users, context, grant, params.id, change);
       return ok(wireCredentials(user, context));

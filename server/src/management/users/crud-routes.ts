@@ -9,6 +9,7 @@ import {
   limit,
   noContent,
   ok,
+  optionalFlag,
   page,
   responseModifiers,
   route,
@@ -20,6 +21,7 @@ import {
   UpdateUserBody,
   type UpdateUserInput,
   UserBlockListSchema,
+  UserDeviceListSchema,
   UserIdParams,
   UserListSchema,
   UserSchema,
@@ -148,14 +150,17 @@ const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
     url: '/api/v1/users/:id',
     summary: update.summary,
     params: UserIdParams,
-    query: { strict: flag("Asks for the password policy's age and history too.", false) },
+    query: {
+      strict: flag("Asks for the password policy's age and history too.", false),
+      revokeSessions: optionalFlag('With a new password, sessions of the user end unless this is false.'),
+    },
     body: UpdateUserBody,
     response: { status: 200, schema: UserSchema },
     errors: ['E0000001', 'E0000003', 'E0000007', 'E0000037', 'E0000038', 'E0000077', 'E0000078', 'E0000195'],
     bucket: 'user',
     conditional: true,
     handler: async ({ context, grant, params, query, body }) => {
-      const options = { mode: update.mode, strict: query.strict };
+      const options = { mode: update.mode, ...query };
       const input: UpdateUserInput = body;
       return answerUser(
         ports,
@@ -199,6 +204,24 @@ const listBlocksRoute = (ports: UserRoutesPorts): AnyRoute =>
     handler: async ({ context, grant, params }) => ok(await listBlocks(ports.users, context, grant, params.id)),
   });
 
+const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listUserDevices',
+    method: 'GET',
+    url: '/api/v1/users/:id/devices',
+    summary: 'List the devices that a user has enrolled',
+    params: UserIdParams,
+    response: { status: 200, schema: UserDeviceListSchema },
+    errors: ['E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params }) => {
+      await getUser(ports.users, context, grant, params.id);
+      // Nothing here enrolls a device, so that nobody has one.
+      return ok([]);
+    },
+  });
+
 /** Create, read, list, update and delete (specification 4.9, 4.10; contract section 4). */
 export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   listUsersRoute(ports),
@@ -218,4 +241,5 @@ export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   }),
   deleteUserRoute(ports),
   listBlocksRoute(ports),
+  listDevicesRoute(ports),
 ];

@@ -7,7 +7,7 @@ import { eventOf, movedTo } from './change-status.ts';
 import { getUser } from './get-user.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { nextStatus, refusalOf } from './lifecycle.ts';
-import { hashFor, ownerOf, providerAfter } from './password-changes.ts';
+import { hashFor, keepsSessions, ownerOf, providerAfter } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { storePassword, updateUser } from './store.ts';
 import { generateTempPassword } from './temp-password.ts';
@@ -33,12 +33,13 @@ export async function expirePassword(
   });
 }
 
-/** The same with a new password that is told to the caller once. */
+/** The same with a new password that is told to the caller once. Sessions end unless they are kept explicitly. */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
   context: Context,
   grant: Grant,
   idOrLogin: string,
+  options: { readonly revokeSessions?: boolean | undefined },
 ): Promise<{ tempPassword: string }> {
   const seen = await getUser(ports, context, grant, idOrLogin);
   // Refused before a password is hashed for nothing; asked again under the lock.
@@ -51,7 +52,10 @@ export async function expirePasswordWithTempPassword(
     const user = await lockUser(ports, tx, context, grant, seen.id);
     assertVersion(context, userVersion(user));
     const status = nextStatus(lifecycleUserOf(user), 'expirePasswordWithTempPassword') ?? user.status;
-    await storePassword(tx, context.orgId, user.id, password, context.now, policy.age.historyCount);
+    await storePassword(tx, context.orgId, user.id, password, context.now, {
+      historyCount: policy.age.historyCount,
+      keepsSessions: keepsSessions(user, options.revokeSessions),
+    });
     const now = wholeSecond(context.now);
     const dates = { passwordChangedAt: now, lastUpdatedAt: now };
     const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates };

@@ -1,5 +1,5 @@
 import type { Permission } from '../../access/index.ts';
-import { type AnyRoute, flag, ok, route, text } from '../../platform/http/index.ts';
+import { type AnyRoute, flag, ok, optionalFlag, route, text } from '../../platform/http/index.ts';
 import { activateUser } from './activate-user.ts';
 import { changeUserStatus } from './change-status.ts';
 import {
@@ -111,6 +111,8 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ),
   });
 
+const KEPT_SESSIONS = 'With a new password, sessions of the user end unless this is false.';
+
 const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
   route({
     ...common,
@@ -118,13 +120,16 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id/lifecycle/expire_password',
     summary: 'Expire the password of a user',
     permission: 'users.credentials.expire',
-    query: { tempPassword: flag('Older spelling of the operation with a temporary password.', false) },
+    query: {
+      tempPassword: flag('Older spelling of the operation with a temporary password.', false),
+      revokeSessions: optionalFlag(KEPT_SESSIONS),
+    },
     response: { status: 200, schema: UserOrTempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,
     handler: async ({ context, grant, params, query }) =>
       query.tempPassword
-        ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id))
+        ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query))
         : answerUser(ports, context, await expirePassword(ports.users, context, grant, params.id)),
   });
 
@@ -135,12 +140,12 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id/lifecycle/expire_password_with_temp_password',
     summary: 'Expire the password of a user and set a temporary one',
     permission: 'users.credentials.reset',
-    query: { revokeSessions: flag('Ends the sessions of the user.', false) },
+    query: { revokeSessions: optionalFlag(KEPT_SESSIONS) },
     response: { status: 200, schema: TempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,
-    handler: async ({ context, grant, params }) =>
-      ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id)),
+    handler: async ({ context, grant, params, query }) =>
+      ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query)),
   });
 
 /** Operations on a user's status (lifecycle.ts says which status allows which). */

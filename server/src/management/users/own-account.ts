@@ -7,7 +7,7 @@ import type { Record } from '../../system-log/index.ts';
 import { accountChange, passwordChange } from './change-details.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
-import { answerForm, fairnessKeyOf, providerAfter } from './password-changes.ts';
+import { answerForm, fairnessKeyOf, keepsSessions, providerAfter } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import {
   noteLockout,
@@ -36,6 +36,8 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
+  /** Only an explicit false keeps them. */
+  readonly revokeSessions?: boolean | undefined;
 }
 
 /** Stores what the user of a locked row chose as password. The refusal of the lifecycle table in another status. */
@@ -44,10 +46,13 @@ export async function storeOwnPassword(
   record: Record,
   context: Context,
   user: UserRow,
-  { action, password, policy }: OwnPassword,
+  { action, password, policy, revokeSessions }: OwnPassword,
 ): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
-  await storePassword(tx, context.orgId, user.id, password, context.now, policy.age.historyCount);
+  await storePassword(tx, context.orgId, user.id, password, context.now, {
+    historyCount: policy.age.historyCount,
+    keepsSessions: keepsSessions(user, revokeSessions),
+  });
   const changedAt = wholeSecond(context.now);
   const dates = { passwordChangedAt: changedAt, lastUpdatedAt: changedAt };
   const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates, hasPassword: true };

@@ -111,6 +111,13 @@ export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'pr
     ? { providerType: 'INTERNAL', providerName: '' }
     : { providerType: user.providerType, providerName: user.providerName };
 
+/**
+ * Whether sessions outlive a new password: only where the request says so by an explicit false, and never where the
+ * former password was reset, as somebody else may have been signed in with it.
+ */
+export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
+  revokeSessions === false && user.status !== 'RECOVERY';
+
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
 /** An answer is compared without regard to case and outer blanks, as people type it. Null: it is too long to be one. */

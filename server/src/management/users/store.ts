@@ -209,9 +209,17 @@ export async function findPasswordState(
   return row ?? { current: null, history: [], ordinal: 0, failedAttempts: 0 };
 }
 
+interface PasswordStoring {
+  /** Passwords of the user that are remembered. */
+  readonly historyCount: number;
+  /** Whether what was issued on the strength of the former password holds on. */
+  readonly keepsSessions: boolean;
+}
+
 /**
  * Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts start anew, and links
- * mailed before no longer lead to a change of the password. Sessions and tokens issued before are void, whoever set it.
+ * mailed before no longer lead to a change of the password. Sessions and tokens issued before are void, whoever set it,
+ * unless they are kept.
  */
 export async function storePassword(
   tx: Tx,
@@ -219,14 +227,14 @@ export async function storePassword(
   userId: string,
   password: StoredPassword,
   now: Date,
-  historyCount: number,
+  { historyCount, keepsSessions }: PasswordStoring,
 ): Promise<void> {
   const text = `with stored as (
       update user_sign_in set password = $3, failed_attempts = 0, last_failed_at = null, locked_at = null,
         unknown_device_failures = 0, unknown_devices_blocked_at = null
       where org_id = $1 and user_id = $2),
     voided as (delete from user_recovery_tokens where org_id = $1 and user_id = $2),
-    marked as (update users set valid_after = clock_timestamp() where org_id = $1 and id = $2),
+    marked as (update users set valid_after = clock_timestamp() where org_id = $1 and id = $2 and not $6::boolean),
     newest as (
       select coalesce(max(ordinal), 0) as ordinal from user_password_history where org_id = $1 and user_id = $2),
     forgotten as (
@@ -240,6 +248,7 @@ export async function storePassword(
     JSON.stringify(password),
     now,
     Math.max(1, historyCount),
+    keepsSessions,
   ]);
 }
 

@@ -19,6 +19,7 @@ import {
   assertNotReused,
   assertOldEnough,
   changedMeanwhile,
+  keepsSessions,
   type NamedOwner,
   providerAfter,
 } from './password-changes.ts';
@@ -37,6 +38,8 @@ export interface UpdateUserOptions {
   readonly mode: 'merge' | 'replace';
   /** Asks for the password policy's minimum age and history too. */
   readonly strict: boolean;
+  /** With a new password, only an explicit false keeps the user's sessions. */
+  readonly revokeSessions?: boolean | undefined;
   /** By the user, of the own profile: the schema says what of it, instead of the caller's roles. */
   readonly owner?: Owner;
 }
@@ -46,6 +49,7 @@ interface Prepared {
   readonly policy: PasswordPolicy;
   /** Ordinal of the newest remembered password when history was checked; null = it was not asked. */
   readonly checkedOrdinal: number | null;
+  readonly revokeSessions: boolean | undefined;
 }
 
 /** Without a question that comes back as it was read, without its answer: clients return whole users. */
@@ -71,9 +75,10 @@ async function prepare(
   input: UpdateUserInput,
   options: UpdateUserOptions,
 ): Promise<Prepared> {
+  const { revokeSessions } = options;
   const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
-  if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null };
+  if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null, revokeSessions };
   const compared = options.strict ? input.credentials.password?.value : undefined;
   // Read before the user is: a password that another one sets meanwhile is behind a version that is asked for first.
   const state =
@@ -82,10 +87,10 @@ async function prepare(
   if (state !== null) assertVersion(context, userVersion(user));
   const owner = ownerAfter(context, user, input, options);
   const credentials = await readCredentials(ports, context, policy, givenCredentials(input, user), owner);
-  if (state === null || compared === undefined) return { credentials, policy, checkedOrdinal: null };
+  if (state === null || compared === undefined) return { credentials, policy, checkedOrdinal: null, revokeSessions };
   assertOldEnough(policy, user, context.now);
   await assertNotReused(ports, context, policy, state, compared);
-  return { credentials, policy, checkedOrdinal: state.ordinal };
+  return { credentials, policy, checkedOrdinal: state.ordinal, revokeSessions };
 }
 
 function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateUserOptions): void {
@@ -160,7 +165,10 @@ async function applyCredentials(
       const state = await findPasswordState(tx, context.orgId, user.id, policy.age.historyCount);
       if (state.ordinal !== prepared.checkedOrdinal) throw changedMeanwhile();
     }
-    await storePassword(tx, context.orgId, user.id, credentials.password, context.now, policy.age.historyCount);
+    await storePassword(tx, context.orgId, user.id, credentials.password, context.now, {
+      historyCount: policy.age.historyCount,
+      keepsSessions: keepsSessions(user, prepared.revokeSessions),
+    });
     const changedAt = wholeSecond(context.now);
     const imported = { providerType: 'IMPORT', providerName: 'IMPORT' } as const;
     const provider = credentials.imported ? imported : providerAfter(user);

@@ -30,7 +30,7 @@ export { nextAddress, pageLinks } from './page-links.ts';
 export type { Authenticated, Credential, EdgeOrg, EdgeRefusal, OutsideNetwork } from './ports.ts';
 export { prefersMinimal } from './prefer.ts';
 export { openPublicPort, type PublicPort, type PublicPortOptions } from './public-port.ts';
-export { choice, cursor, expansion, flag, limit, repeatable, text } from './query-fields.ts';
+export { choice, cursor, expansion, flag, limit, optionalFlag, repeatable, text } from './query-fields.ts';
 export {
   type AggregatedRefusal,
   createPrefixLimiter,

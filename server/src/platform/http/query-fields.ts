@@ -31,19 +31,27 @@ export function text(description: string, maxLength = 2_048): QueryField<string 
 }
 
 /** `true` or `false`. */
+function readFlag(raw: string, name: string): boolean {
+  const value = raw.toLowerCase();
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  throw typeMismatch(name, raw, 'boolean');
+}
+
 export function flag(description: string, defaultValue: boolean): QueryField<boolean> {
   return {
     schema: { type: 'boolean', default: defaultValue },
     description,
-    parse: (raw, name) => {
-      if (raw === undefined) return defaultValue;
-      const value = raw.toLowerCase();
-      if (value === 'true') return true;
-      if (value === 'false') return false;
-      throw typeMismatch(name, raw, 'boolean');
-    },
+    parse: (raw, name) => (raw === undefined ? defaultValue : readFlag(raw, name)),
   };
 }
+
+/** A flag of which it matters whether it was given at all. */
+export const optionalFlag = (description: string): QueryField<boolean | undefined> => ({
+  schema: { type: 'boolean' },
+  description,
+  parse: (raw, name) => (raw === undefined ? undefined : readFlag(raw, name)),
+});
 
 /** One of the listed words. */
 export function choice<const Words extends readonly string[]>(
