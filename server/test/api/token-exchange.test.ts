@@ -63,7 +63,7 @@ describe('at a custom server', () => {
     const { auth_time, aud, iss, sub, uid } = subject;
     const claims = payloadOf(body.access_token);
     expect(claims).toMatchObject({ auth_time, aud, iss, sub, uid, cid: api.id, scp: ['orders.read'] });
-    expect(claims).not.toHaveProperty('act');
+    expect(claims.act).toEqual({ iss: server.issuer, sub: api.id });
     const { body: told } = await requestTokens(
       org,
       api,
