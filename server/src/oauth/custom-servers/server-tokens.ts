@@ -1,7 +1,6 @@
-import { admits, type Presence } from '../../access/index.ts';
+import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
-import { findPresence } from '../../management/apps/index.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache } from '../../platform/postgres/index.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from '../access-tokens/index.ts';
 import { type AppHoldingsPorts, createAppHoldings } from '../app-sign-on/index.ts';
 import type { SigningKeys } from '../keys/index.ts';
+import { createPresences } from './presences.ts';
 import type { ServerConfiguration } from './server-configuration.ts';
 import { type ConsentWatermark, findConsentWatermarks } from './store.ts';
 
@@ -79,24 +79,6 @@ const NO_WATERMARKS: readonly ConsentWatermark[] = [];
 const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 
-/** Whether a token's user was there; who was not is asked for with each use, because roles and approvals change. */
-function createPresences({ clock, db }: ServerTokenVerifierPorts) {
-  const presences = createAuthorisationCache<Presence>({
-    clock,
-    load: ({ orgId, id }) => {
-      const [userId = '', clientId = ''] = id.split(' ');
-      return findPresence(db, toOrgId(orgId ?? ''), clientId, userId);
-    },
-  });
-  return {
-    of: async (orgId: OrgId, { clientId, user }: ServerTokenClaims): Promise<Presence> =>
-      user === null || user.authTime !== null
-        ? 'PRESENT'
-        : presences.get({ orgId, kind: 'presence', id: `${user.id} ${clientId}` }),
-    drop: (orgId: OrgId) => presences.drop(orgId),
-  };
-}
-
 export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): ServerTokenVerifier {
   const { clock, db, isIssuerOrigin, signingKeys } = ports;
   const clients = createAuthorisationCache({
@@ -145,7 +127,7 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
         claims.user === null ? null : users.get({ orgId, kind: 'liveUser', id: claims.user.id }),
         isUsers ? consents.get({ orgId, kind: 'consents', id: consentKeyOf(claims, server) }) : NO_WATERMARKS,
         holdings.get(orgId, claims.clientId, claims.user),
-        presences.of(orgId, claims),
+        presences.get(orgId, claims),
       ]);
       if (isRevoked) return refused('REVOKED');
       if (client === null) return refused('CLIENT');

@@ -1,0 +1,31 @@
+import type { Presence } from '../../access/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { findPresence } from '../../management/apps/index.ts';
+import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
+import type { AccessTokenClaims } from '../access-tokens/index.ts';
+
+/** Whether users of tokens were there, and their clients may have tokens without them; at most a second old. */
+export interface Presences {
+  /** Who was not there himself is asked for with each use: roles and approvals change. */
+  get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
+  drop(orgId: OrgId): void;
+}
+
+export function createPresences({ clock, db }: { readonly clock: Clock; readonly db: Db }): Presences {
+  const presences = createAuthorisationCache<Presence>({
+    clock,
+    load: ({ id, orgId }) => {
+      // Ids hold no space.
+      const [userId = '', clientId = ''] = id.split(' ');
+      return findPresence(db, toOrgId(orgId ?? ''), clientId, userId);
+    },
+  });
+  return {
+    get: async (orgId, { clientId, user }) =>
+      user === null || user.authTime !== null
+        ? 'PRESENT'
+        : presences.get({ orgId, kind: 'presence', id: `${user.id} ${clientId}` }),
+    drop: (orgId) => presences.drop(orgId),
+  };
+}
