@@ -179,6 +179,23 @@ describe('TypeScript', () => {
     for (const path of checking) expect(read(known[path] ?? path)).toMatch(/\.passed\(\)/);
   });
 
+  test('what a client is called is never taken for the id of its app', () => {
+    const loose = (line: string) => /\b(clientId|appId)\??: (readonly )?string\b/.test(line);
+    const joined = (line: string) =>
+      /\b(?:app_)?id = \w+\.client_id\b|\bclient_id = \w+\.(?:app_)?id\b|\bclient_id as "appId"|\bid as "clientId"/.test(
+        line,
+      );
+    // Seen to find what it looks for.
+    expect(['clientId: string', 'appId?: string,', 'clientId: readonly string[]'].every(loose)).toBe(true);
+    expect(['a.id = t.client_id', 't.client_id = a.id', 'a.id as "clientId"'].every(joined)).toBe(true);
+    const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
+    expect(linesWith(sources, (line) => loose(line) || joined(line))).toEqual([]);
+    // Before that one they were the same.
+    const chosen = MIGRATIONS.toSorted().findIndex((path) => path.endsWith('_chosen_client_ids.sql'));
+    expect(chosen).toBeGreaterThan(0);
+    expect(linesWith(MIGRATIONS.toSorted().slice(chosen), joined)).toEqual([]);
+  });
+
   test('only config.ts reads the environment', () => {
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     const reads = linesWith(sources, (line) => /\bprocess\.env\b/.test(line));

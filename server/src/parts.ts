@@ -120,10 +120,10 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     masterKey,
     isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
     isIssuerOrigin: (orgId, origin) => isIssuerOrigin(parts, orgId, origin),
-    secretsOf: (orgId, { clientId, sealedSecrets }) =>
-      sealedSecrets.map((secret) => openSecret(masterKey, orgId, clientId, secret)),
-    remoteKeys: async (orgId, { clientId, jwksUri }, refresh) => {
-      const keys = await keySets.keysOf(orgId, clientId, jwksUri, refresh);
+    secretsOf: (orgId, { appId, sealedSecrets }) =>
+      sealedSecrets.map((secret) => openSecret(masterKey, orgId, appId, secret)),
+    remoteKeys: async (orgId, { appId, jwksUri }, refresh) => {
+      const keys = await keySets.keysOf(orgId, appId, jwksUri, refresh);
       return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
     },
     appSignOn: (orgId) => parts.policies.appSignOn(orgId),

@@ -23,7 +23,7 @@ export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null)
   if (ownerId === null) return WHOLE_SIGHT;
   const text = `select ${heldRoles('$2')} as roles,
     (select status from users where org_id = $1 and id = $2) as "userStatus",
-    (select status from apps where org_id = $1 and id = $2) as "clientStatus"`;
+    (select status from apps where org_id = $1 and client_id = $2) as "clientStatus"`;
   const [row] = await prepared<OwnerRow>(db, 'sight_of_owner', text, [orgId, ownerId]);
   return sightOfRoles(row !== undefined && isThere(row) ? row.roles : []);
 }

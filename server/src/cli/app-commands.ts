@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Command, Option } from 'commander';
+import type { AppId } from '../kernel/ids.ts';
 import { addClientKey } from '../management/apps/index.ts';
 import { thumbprintOf } from '../oauth/index.ts';
 import { commandContext, findOrg } from './find-org.ts';
@@ -33,7 +34,7 @@ async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
  * Makes a key pair for a client, registers its public half and prints the private one, which is kept nowhere. The key
  * alone goes to standard output, so that it can be sent into a file.
  */
-async function keygen(appId: string, options: KeygenOptions): Promise<void> {
+async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);
   const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });
   // By default the key's own thumbprint (RFC 7638): no two keys have one.

@@ -18,7 +18,7 @@ import {
   sealingOf,
 } from './org-export.ts';
 import type { OrgFile, OrgLine } from './org-file.ts';
-import { type Ask, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
+import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
 import { TransferError } from './raw-rows.ts';
 import { refusalOf } from './row-readers.ts';
 
@@ -173,6 +173,12 @@ async function assertSame(
   throw new TransferError('What was imported does not export as the same bytes: nothing was changed.');
 }
 
+/** Tokens name users and clients in one member: whoever relies on it must be able to tell them apart. */
+async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
+  if (!(await hasSharedNames(ask, orgId))) return;
+  throw new TransferError('The file calls a user what it calls an OAuth client: nothing was changed.');
+}
+
 /** At most so many are told; whoever has more has another file. */
 const MAXIMUM_REFUSED = 1_000;
 
@@ -254,5 +260,6 @@ async function importRows(ask: Ask, context: Context, file: OrgFile, options: Ro
     done += page.length;
     progressed(done);
   }
+  await assertNamesApart(ask, context);
   await assertSame(ask, context, shapes, exported, sealing, digest.end());
 }

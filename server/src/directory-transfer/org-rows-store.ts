@@ -116,6 +116,15 @@ export async function insertRows(
   return row?.count ?? 0;
 }
 
+/** Whether a user of the org is called what a client of it is, or was. */
+export async function hasSharedNames(ask: Ask, orgId: OrgId): Promise<boolean> {
+  const text = `select 1 as found from client_ids c where c.org_id = $1 and (
+      exists (select from users u where u.org_id = $1 and u.login_key = c.name_key)
+      or exists (select from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id
+        where n.org_id = $1 and n.user_name_key = c.name_key and a.sign_on_mode = 'OPENID_CONNECT')) limit 1`;
+  return (await ask(text, [orgId])).length > 0;
+}
+
 export interface TakenOrg {
   readonly id: boolean;
   readonly subdomain: boolean;

@@ -1,5 +1,6 @@
 import { parseExpression } from '../expression/index.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { problemOfClientId } from '../management/apps/index.ts';
 import { checkStoredClaim } from '../management/authorization-servers/index.ts';
 import { checkStoredOrg, readCidr, readCustomDomain } from '../management/orgs/index.ts';
 import { checkStoredPattern } from '../management/policies/index.ts';
@@ -38,6 +39,17 @@ function groupRule({ expression }: Members): string | null {
   return parsed.ok ? null : `expression: ${parsed.fault.message} at position ${parsed.fault.at}.`;
 }
 
+/** Whether it is what a user of the file is called, only the whole file tells: see `assertNamesApart`. */
+const clientId = ({ chosen_client_id: chosen }: Members): string | null => {
+  const problem = typeof chosen === 'string' ? problemOfClientId(chosen) : null;
+  return problem === null ? null : `chosen_client_id: ${problem}`;
+};
+
+const retiredClientId = ({ name_key: key }: Members): string | null => {
+  const problem = problemOfClientId(textOf(key));
+  return problem === null ? null : `name_key: ${problem}`;
+};
+
 /** One reader a table: the API's own rules for what costs, or means, something outside the org. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
@@ -49,6 +61,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['org_trusted_proxies', ({ cidr }) => (readCidr(textOf(cidr)), null)],
   ['user_sign_in', ({ password, recovery_answer: answer }) => hash(password) ?? hash(answer)],
   ['user_password_history', ({ password }) => hash(password)],
+  ['client_ids', retiredClientId],
+  ['apps', clientId],
   ['group_rules', groupRule],
   ['authorization_server_claims', checkStoredClaim],
   ['policy_rules', patterns],

@@ -78,6 +78,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'linked_object_values' },
   { name: 'identity_providers', sealed: SECRET },
   { name: 'identity_provider_keys' },
+  { name: 'client_ids' },
   { name: 'app_numbers' },
   {
     name: 'apps',

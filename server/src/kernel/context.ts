@@ -1,6 +1,6 @@
 import type { ClientContext } from './client.ts';
 import type { HeldRole } from './held-role.ts';
-import type { OrgId } from './ids.ts';
+import type { ClientId, OrgId } from './ids.ts';
 import type { Namespace } from './namespace.ts';
 import type { Precondition } from './version.ts';
 
@@ -10,9 +10,9 @@ export type Principal =
   /** A browser session; the two public ids are those that events show, the hash is how the session is found. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
   /** A service app with an access token of its own; `tokenId` is the token's `jti`, `issuer` its `iss`. */
-  | { kind: 'oauthClient'; clientId: string; tokenId: string; issuer: string }
+  | { kind: 'oauthClient'; clientId: ClientId; tokenId: string; issuer: string }
   /** A user with an access token that an app was given for him. */
-  | { kind: 'oauthUser'; userId: string; clientId: string; tokenId: string; issuer: string }
+  | { kind: 'oauthUser'; userId: string; clientId: ClientId; tokenId: string; issuer: string }
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 

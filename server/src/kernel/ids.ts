@@ -6,6 +6,23 @@ export type OrgId = string & { readonly __brand: 'OrgId' };
 /** Brands an id that came from an org row. Never call it on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
+/**
+ * The internal id of an app. The compiler tells it from `ClientId`: a plain string may be either, neither is the other.
+ */
+export type AppId = string & { readonly __kind?: 'AppId' };
+
+/**
+ * What an OAuth client is called in requests, tokens and events, and in every column that is called `client_id`. It is
+ * the id of its app unless another one was chosen (ADR 0062), so that neither may ever stand for the other.
+ */
+export type ClientId = string & { readonly __kind?: 'ClientId' };
+
+export const MAXIMUM_CLIENT_ID_LENGTH = 100;
+const CALLED = /^[\w.-]{1,100}$/;
+
+/** Whether any client could be called so: nothing else is looked for. */
+export const mayBeClientId = (text: string): text is ClientId => CALLED.test(text);
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** 3-character prefixes per resource: contract section 2. */
@@ -51,6 +68,12 @@ export const ID_PREFIXES = {
   emailCustomization: 'oel',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
+
+const PREFIXES: ReadonlySet<string> = new Set(Object.values(ID_PREFIXES));
+const ID_FORM = /^[0-9A-Za-z]{20}$/;
+
+/** Whether a text has the form of an id that this service makes, of whatever it is. */
+export const isIdLike = (text: string): boolean => ID_FORM.test(text) && PREFIXES.has(text.slice(0, 3));
 
 /** Random characters of `[0-9A-Za-z]`, without modulo bias. */
 export function randomAlphanumeric(length: number): string {

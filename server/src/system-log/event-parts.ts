@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ClientContext } from '../kernel/client.ts';
 import type { Actor, Context, Principal } from '../kernel/context.ts';
+import type { ClientId } from '../kernel/ids.ts';
 import type { Geography } from '../platform/geography/index.ts';
 import {
   type Authentication,
@@ -38,7 +39,7 @@ export interface Requester {
   /** Null: no client, but the service itself. */
   readonly device: string | null;
   readonly zone: string;
-  readonly clientId: string | null;
+  readonly clientId: ClientId | null;
   readonly proof: Proof;
 }
 

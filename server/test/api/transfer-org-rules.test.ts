@@ -12,6 +12,7 @@ import {
 } from '../../src/directory-transfer/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
+import { createApp, webApp } from '../support/apps.ts';
 import { createClaim, createServerPath } from '../support/authorization-servers.ts';
 import { createRule } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
@@ -41,6 +42,7 @@ afterAll(async () => {
 });
 
 const pool = () => from.database.pool;
+const CHOSEN = 'Moved.Client_1';
 const settings = { rateLimits: { authn: 100_000_000 }, perTokenPercent: 50, logRetentionDays: 3_650 };
 
 beforeEach(async () => {
@@ -48,6 +50,8 @@ beforeEach(async () => {
   names += 1;
   await createRule(org, [(await createGroup(org)).id], 'user.city == "a"');
   await createClaim(org, await createServerPath(org), { valueType: 'GROUPS', group_filter_type: 'REGEX', value: 'a+' });
+  await createApp(org, webApp({}, { client_id: CHOSEN }));
+  await org.createUser();
   const stored = JSON.stringify({ ...settings, eventNames: 'current' });
   await pool().query('update orgs set settings = $2 where id = $1', [org.id, stored]);
   const now = new Date();
@@ -57,6 +61,7 @@ beforeEach(async () => {
   await insert('org_trusted_proxies', 'cidr', '10.0.0.0/8');
   const ask: Ask = async <Row>(text: string, values: readonly unknown[]) =>
     (await pool().query(text, [...values])).rows as readonly Row[];
+  await pool().query(`insert into client_ids values ($1, 'former.client', $2)`, [org.id, now]);
   let text = '';
   for await (const piece of exportOrg({ ask, masterKey }, org.id, { hashes: true, passphrase: null })) {
     text += piece.text;
@@ -178,6 +183,9 @@ describe('a row that the API would not have taken', () => {
         value: '(a{1,30}){1,30}',
       }),
     ],
+    ['a client id of five characters', 'apps', 'must have 6 to 100', () => ({ chosen_client_id: 'short' })],
+    ['a client id of our form', 'apps', 'has the form', () => ({ chosen_client_id: `00u${'a'.repeat(17)}` })],
+    ['the word for all clients', 'client_ids', 'means all clients', () => ({ name_key: 'all_clients' })],
     ['a document without a floor', 'users', 'deeper than', () => ({ profile: deep(70) })],
   ])('%s is named, and nothing is written', async (_, table, reason, change) => {
     const changed = withRow(table, change);
@@ -194,5 +202,28 @@ describe('a row that the API would not have taken', () => {
     expect(await storedHere()).toBeNull();
     await imported(lines, { keep: OPERATOR_PARTS });
     await expect(imported(lines, { keep: OPERATOR_PARTS, isTrial: true })).rejects.toThrow('is here already');
+  });
+});
+
+describe('ids that were chosen for clients', () => {
+  test('come along, with those that nobody may have any more', async () => {
+    await imported(lines, { keep: OPERATOR_PARTS });
+    const { rows } = await to.database.pool.query(
+      `select array_agg(name_key order by name_key) as keys, (select array_agg(client_id) from apps
+         where org_id = $1 and client_id <> id) as clients from client_ids where org_id = $1`,
+      [org.id],
+    );
+    expect(rows).toEqual([{ keys: ['former.client', CHOSEN.toLowerCase()], clients: [CHOSEN] }]);
+  });
+
+  test('are nobody’s login: such a file is not taken, nor one whose id was never chosen', async () => {
+    const clash = withRow('users', () => ({ login: 'former.client', login_key: 'former.client' }));
+    for (const isTrial of [true, false]) {
+      await expect(imported(clash, { keep: OPERATOR_PARTS, isTrial })).rejects.toThrow('calls a user what it calls');
+    }
+    const unclaimed = lines.filter((line) => !line.includes(`"name_key":"${CHOSEN.toLowerCase()}"`));
+    expect(unclaimed.length).toBe(lines.length - 1);
+    await expect(imported(unclaimed, { keep: OPERATOR_PARTS })).rejects.toThrow();
+    expect(await storedHere()).toBeNull();
   });
 });

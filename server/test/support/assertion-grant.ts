@@ -2,7 +2,16 @@ import { assign } from './authorization.ts';
 import type { TestResponse } from './client.ts';
 import { type CustomServer, sendAs } from './custom-servers.ts';
 import type { TestOrg } from './service.ts';
-import { type Claims, claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } from './service-apps.ts';
+import {
+  type Claims,
+  claimsOf,
+  clientIdOf,
+  type NamedClient,
+  newServiceApp,
+  newTestKey,
+  type ServiceApp,
+  signAssertion,
+} from './service-apps.ts';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -29,10 +38,10 @@ export async function newAsserter(
 export const userClaims = (
   org: TestOrg,
   { issuer }: Pick<CustomServer, 'issuer'>,
-  { id }: Pick<ServiceApp, 'id'>,
+  app: NamedClient,
   subject: string,
   changes: Claims = {},
-): Claims => claimsOf(org, id, org.now(), { aud: issuer, sub: subject, ...changes });
+): Claims => claimsOf(org, clientIdOf(app), org.now(), { aud: issuer, sub: subject, ...changes });
 
 /** Sends an assertion as it is, with the app's own proof. */
 export const sendAssertion = (

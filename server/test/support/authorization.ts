@@ -3,7 +3,7 @@ import type { TestClient, TestResponse } from './client.ts';
 import { good } from './custom-servers.ts';
 import { firstFormIn } from './forms.ts';
 import type { TestOrg, TestService } from './service.ts';
-import { postForm } from './service-apps.ts';
+import { clientIdOf, type NamedClient, postForm } from './service-apps.ts';
 import { openSession } from './session-tokens.ts';
 import { CREDENTIALS } from './users.ts';
 
@@ -13,6 +13,8 @@ export const AUTHORIZE = '/oauth2/v1/authorize';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface NewOidcApp {
+  /** Chosen; else the id of the app. */
+  readonly clientId?: string;
   readonly applicationType?: string;
   readonly authMethod?: string;
   readonly pkceRequired?: boolean;
@@ -22,8 +24,7 @@ export interface NewOidcApp {
   readonly scopes?: readonly string[];
 }
 
-export interface OidcApp {
-  readonly id: string;
+export interface OidcApp extends NamedClient {
   readonly label: string;
   readonly secret: string | undefined;
 }
@@ -33,14 +34,20 @@ let labels = 0;
 /** An app of an administrator, into which users are signed. */
 export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> {
   const { applicationType = 'web', authMethod = 'client_secret_basic', scopes = [], settings = {} } = given;
-  const { pkceRequired = authMethod === 'none' } = given;
+  const { clientId, pkceRequired = authMethod === 'none' } = given;
   labels += 1;
   const label = `App ${labels}`;
+  const chosen = clientId === undefined ? {} : { clientId };
+  const oauthClient = {
+    token_endpoint_auth_method: authMethod,
+    pkce_required: pkceRequired,
+    ...(clientId === undefined ? {} : { client_id: clientId }),
+  };
   const body = {
     name: 'oidc_client',
     label,
     signOnMode: 'OPENID_CONNECT',
-    credentials: { oauthClient: { token_endpoint_auth_method: authMethod, pkce_required: pkceRequired } },
+    credentials: { oauthClient },
     settings: {
       oauthClient: {
         application_type: applicationType,
@@ -55,7 +62,7 @@ export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<
   for (const scopeId of scopes) {
     await good(org.admin.post(`/api/v1/apps/${id}/grants`, { body: { issuer: org.baseUrl, scopeId } }));
   }
-  return { id, label, secret: credentials.oauthClient.client_secret };
+  return { id, label, secret: credentials.oauthClient.client_secret, ...chosen };
 }
 
 /** One that may have every part in its answer. */
@@ -111,9 +118,9 @@ export function newPkce(): Pkce {
 export type Changes = Readonly<Record<string, string | undefined>>;
 
 /** What an honest client asks for; undefined leaves a parameter out. */
-export function requestOf(app: Pick<OidcApp, 'id'>, changes: Changes = {}): Record<string, string> {
+export function requestOf(app: NamedClient, changes: Changes = {}): Record<string, string> {
   const parameters = {
-    client_id: app.id,
+    client_id: clientIdOf(app),
     redirect_uri: CALLBACK,
     response_type: 'code',
     scope: 'openid',
@@ -127,14 +134,14 @@ export function requestOf(app: Pick<OidcApp, 'id'>, changes: Changes = {}): Reco
 
 export const ask = (
   client: TestClient,
-  app: Pick<OidcApp, 'id'>,
+  app: NamedClient,
   changes: Changes = {},
   path = AUTHORIZE,
 ): Promise<TestResponse> => client.get(`${path}?${new URLSearchParams(requestOf(app, changes)).toString()}`);
 
 export const post = (
   client: TestClient,
-  app: Pick<OidcApp, 'id'>,
+  app: NamedClient,
   changes: Changes = {},
   path = AUTHORIZE,
 ): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));

@@ -38,9 +38,11 @@ export const newServer = (org: TestOrg, scopes = ORDERS): Promise<CustomServer> 
 export async function newConsentWorld(
   service: TestService,
   org: TestOrg,
-  given: { readonly settings?: Json; readonly scopes?: NewCustomServer['scopes'] } = {},
+  given: { readonly clientId?: string; readonly settings?: Json; readonly scopes?: NewCustomServer['scopes'] } = {},
 ): Promise<ConsentWorld> {
+  const { clientId } = given;
   const app = await newOidcApp(org, {
+    ...(clientId === undefined ? {} : { clientId }),
     settings: {
       consent_method: 'REQUIRED',
       grant_types: ['authorization_code', 'refresh_token'],

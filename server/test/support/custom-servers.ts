@@ -1,7 +1,15 @@
 import { SignJWT } from 'jose';
 import type { TestResponse } from './client.ts';
 import type { TestOrg } from './service.ts';
-import { claimsOf, newServiceApp, newTestKey, postForm, type ServiceApp, signAssertion } from './service-apps.ts';
+import {
+  claimsOf,
+  clientIdOf,
+  newServiceApp,
+  newTestKey,
+  postForm,
+  type ServiceApp,
+  signAssertion,
+} from './service-apps.ts';
 
 export const SERVERS = '/api/v1/authorizationServers';
 
@@ -108,7 +116,7 @@ export async function assertionOf(
   claims: Json,
   alg = 'HS256',
 ): Promise<string> {
-  const own = claimsOf(org, app.id, org.now(), claims);
+  const own = claimsOf(org, clientIdOf(app), org.now(), claims);
   if (proof === 'private_key_jwt') return signAssertion(app.key, own);
   return new SignJWT({ ...own }).setProtectedHeader({ alg }).sign(Buffer.from(app.secret ?? 'x'.repeat(64)));
 }
@@ -120,7 +128,8 @@ export async function proofAt(
   proof: ServerProof,
   path: string,
 ): Promise<{ readonly form: Form; readonly headers: Form }> {
-  const { id, secret = '' } = app;
+  const { secret = '' } = app;
+  const id = clientIdOf(app);
   if (proof === 'client_secret_post') return { form: { client_id: id, client_secret: secret }, headers: {} };
   if (proof === 'client_secret_basic') {
     const pair = Buffer.from(`${id}:${secret}`).toString('base64');

@@ -26,14 +26,24 @@ export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, un
   return { kid, algorithm, privateKey, publicKey, jwk };
 }
 
-export interface ServiceApp {
+/** An app, and what its client is called where that is not its id. */
+export interface NamedClient {
   readonly id: string;
+  readonly clientId?: string;
+}
+
+/** What a client is called on the wire. */
+export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ?? id;
+
+export interface ServiceApp extends NamedClient {
   readonly key: TestKey;
   /** Present where the app has one. */
   readonly secret: string | undefined;
 }
 
 export interface NewServiceApp {
+  /** Chosen; else the id of the app. */
+  readonly clientId?: string;
   readonly key?: TestKey;
   /** Registered besides `key`. */
   readonly otherKeys?: readonly TestKey[];
@@ -56,16 +66,17 @@ const expected = (response: TestResponse, status: number): TestResponse => {
 /** Registers a service app by the API, as an administrator does it. */
 export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): Promise<ServiceApp> {
   const { key = newTestKey(), otherKeys = [], scopes = ['svc.users.read'], roles = [] } = options;
-  const { applicationType = 'service', authMethod = 'private_key_jwt', settings = {} } = options;
+  const { applicationType = 'service', authMethod = 'private_key_jwt', clientId, settings = {} } = options;
   labels += 1;
   const isService = applicationType === 'service';
+  const chosen = clientId === undefined ? {} : { client_id: clientId };
   const keys = authMethod === 'private_key_jwt' ? { jwks: { keys: [key, ...otherKeys].map(({ jwk }) => jwk) } } : {};
   const created = await org.admin.post('/api/v1/apps', {
     body: {
       name: 'oidc_client',
       label: `Service ${labels}`,
       signOnMode: 'OPENID_CONNECT',
-      credentials: { oauthClient: { token_endpoint_auth_method: authMethod } },
+      credentials: { oauthClient: { token_endpoint_auth_method: authMethod, ...chosen } },
       settings: {
         oauthClient: {
           application_type: applicationType,
@@ -83,8 +94,10 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
     const body = { issuer: org.baseUrl, scopeId };
     expected(await org.admin.post(`/api/v1/apps/${id}/grants`, { body }), 201);
   }
-  for (const type of roles) expected(await org.admin.post(`/oauth2/v1/clients/${id}/roles`, { body: { type } }), 201);
-  return { id, key, secret: credentials.oauthClient.client_secret };
+  const { client_id: called, client_secret: secret } = credentials.oauthClient;
+  const own = `/oauth2/v1/clients/${called}/roles`;
+  for (const type of roles) expected(await org.admin.post(own, { body: { type } }), 201);
+  return { id, key, secret, ...(clientId === undefined ? {} : { clientId }) };
 }
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -133,6 +146,6 @@ export async function requestToken(
   now: Date,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): Promise<TestResponse> {
-  const assertion = await signAssertion(app.key, claimsOf(org, app.id, now));
+  const assertion = await signAssertion(app.key, claimsOf(org, clientIdOf(app), now));
   return postForm(org.anonymous, '/oauth2/v1/token', tokenForm(assertion, changes));
 }

@@ -1,4 +1,4 @@
-import { assign, newOidcApp, type OidcApp } from './authorization.ts';
+import { assign, type NewOidcApp, newOidcApp, type OidcApp } from './authorization.ts';
 import type { TestResponse } from './client.ts';
 import { type CustomServer, type NewCustomServer, newCustomServer } from './custom-servers.ts';
 import type { TestOrg, TestService } from './service.ts';
@@ -23,7 +23,7 @@ export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Pr
 export async function newExchanger(
   org: TestOrg,
   userIds: readonly string[],
-  given: { readonly settings?: Json; readonly scopes?: readonly string[]; readonly authMethod?: string } = {},
+  given: Pick<NewOidcApp, 'authMethod' | 'clientId' | 'scopes' | 'settings'> = {},
 ): Promise<OidcApp> {
   const { settings = {}, ...more } = given;
   const grantTypes = ['authorization_code', 'client_credentials', 'refresh_token', TOKEN_EXCHANGE];

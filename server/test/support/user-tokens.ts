@@ -8,7 +8,7 @@ import {
 import { assign, CALLBACK, type NewOidcApp, newOidcApp, newPkce, type OidcApp } from './authorization.ts';
 import type { TestClient, TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
-import { postForm } from './service-apps.ts';
+import { clientIdOf, type NamedClient, postForm } from './service-apps.ts';
 import { CREDENTIALS } from './users.ts';
 
 export const TOKEN = '/oauth2/v1/token';
@@ -53,7 +53,7 @@ export interface NewCode {
 export async function newCode(
   service: TestService,
   org: TestOrg,
-  app: Pick<UserApp, 'id' | 'userId'>,
+  app: NamedClient & Pick<UserApp, 'userId'>,
   changes: Partial<AuthorizationCode> = {},
 ): Promise<NewCode> {
   const { code, hash } = newAuthorizationCode();
@@ -62,7 +62,7 @@ export async function newCode(
   await insertAuthorizationCode(service.database.db, org.id, {
     hash,
     serverId: '',
-    clientId: app.id,
+    clientId: clientIdOf(app),
     userId: app.userId,
     sessionExternalId: null,
     redirectUri: CALLBACK,
@@ -93,9 +93,9 @@ export interface Sent {
 /** Asks for tokens as the app does. */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
-  const basic = Buffer.from(`${app.id}:${app.secret ?? ''}`).toString('base64');
+  const basic = Buffer.from(`${clientIdOf(app)}:${app.secret ?? ''}`).toString('base64');
   const own = app.secret === undefined ? {} : { authorization: `Basic ${basic}` };
-  const named = app.secret === undefined ? { client_id: app.id } : {};
+  const named = app.secret === undefined ? { client_id: clientIdOf(app) } : {};
   return postForm(client, path, present({ ...named, ...form }), { headers: { ...own, ...headers } });
 }
 

@@ -22,6 +22,7 @@ afterAll(() => service.close());
 /** Parents that no request can delete while another one of the org is answered, each with the reason. */
 const NOT_RACED: Partial<Record<ParentTable, string>> = {
   orgs: 'an org is deleted by the operator, when it has been shut',
+  client_ids: 'an id that was chosen for a client is never free again',
   log_sinks: 'what hangs on a sink is written by the job that delivers, under the lock of the sink',
   user_imports: 'an import and its batches belong to one command of the operator',
   theme_images: 'images are stored and named in one transaction, and removed when no theme names them',

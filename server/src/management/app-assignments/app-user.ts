@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
-import { ID_PREFIXES, type OrgId, orgSuffixOf } from '../../kernel/ids.ts';
+import { type AppId, ID_PREFIXES, type OrgId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findUsersByIds, shownProfile, type UserRow } from '../users/index.ts';
 import type { AssignableApp } from './app-store.ts';
@@ -57,7 +57,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Id of the assignment of an app to a user, as app links and events have it: the same as long as both are. */
-export function assignmentIdOf(orgId: OrgId, appId: string, userId: string): string {
+export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
   return ID_PREFIXES.appUser + characters.join('') + orgSuffixOf(orgId);

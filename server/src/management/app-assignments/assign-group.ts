@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
@@ -27,7 +28,7 @@ import { tellMembers } from './tell-members.ts';
 import { appGroupVersion } from './versions.ts';
 
 export interface AppGroupPlace {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly groupId: string;
 }
 

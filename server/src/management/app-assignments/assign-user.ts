@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
@@ -13,7 +14,7 @@ import { settleAppUser } from './settle-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
 export interface AppUserPlace {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly userId: string;
 }
 

@@ -1,9 +1,10 @@
+import type { AppId } from '../../kernel/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /** A user whom an app calls what is somebody else's. */
 export interface Misnamed {
   readonly subdomain: string;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly userId: string;
 }
 
@@ -18,6 +19,7 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
       exists (select 1 from users u where u.org_id = n.org_id and u.login_key = n.user_name_key and u.id <> n.user_id)
       or exists (select 1 from users u where u.org_id = n.org_id and u.id = n.user_name and u.id <> n.user_id)
       or exists (select 1 from apps c where c.org_id = n.org_id and c.id = n.user_name)
+      or exists (select 1 from client_ids c where c.org_id = n.org_id and c.name_key = n.user_name_key)
       or exists (select 1 from app_users t where t.org_id = n.org_id and t.app_id = n.app_id
         and t.user_name_key = n.user_name_key and t.user_id <> n.user_id))
     order by o.subdomain, n.app_id, n.user_id limit $1`;

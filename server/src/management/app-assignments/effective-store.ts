@@ -1,10 +1,10 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AppProfile } from './profile-rules.ts';
 
 /** A group by which a user has an app. */
 export interface GivingGroup {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly userId: string;
   readonly groupId: string;
   readonly priority: number;
@@ -15,7 +15,7 @@ export interface GivingGroup {
 }
 
 export interface Pair {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly userId: string;
 }
 
@@ -30,7 +30,7 @@ const FROM_MEMBERS = `from group_members m join app_groups g on g.org_id = m.org
 export function findGivingGroups(
   db: Db,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   userIds: readonly string[],
 ): Promise<GivingGroup[]> {
   const text = `select m.user_id as "userId", ${GIVING}, greatest(g.created_at, m.added_at) as since ${FROM_MEMBERS}
@@ -62,26 +62,29 @@ export function findGivingGroupsOfUser(
 
 /** Since when each group gives a user an app, at the latest since a row of his own there says so. */
 const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
-      where m.org_id = $1 and m.user_id = $3 and g.app_id = $2
+      where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
-      where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2`;
+      where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
-/** What `assignedSince` tells, as one value of a statement whose first parameters are org, app and user. */
-export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from apps a join users u on u.org_id = a.org_id
-    left join app_users own on own.org_id = $1 and own.app_id = $2 and own.user_id = $3
+/**
+ * What `assignedSince` tells, as one value of a statement about the app that is `a`, whose first and third parameters
+ * are org and user.
+ */
+export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
+    left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
     cross join lateral (
       select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
       union all select own.valid_from where own.scope = 'USER'
       union all ${SINCE_OF_GROUPS}) way
-    where a.org_id = $1 and a.id = $2 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
+    where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
 
 /**
  * Since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or because
  * the app is everyone's. What was issued for it before is void. Null: the user does not have it. Says nothing of the
  * status of the two, but that a deactivated user has none. Who has it another way than then may have had it for longer.
  */
-export async function assignedSince(db: Db, orgId: OrgId, appId: string, userId: string): Promise<Date | null> {
-  const text = `select ${ASSIGNED_SINCE} as since`;
+export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
+  const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;
   const [row] = await prepared<{ since: Date | null }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
   return row?.since ?? null;
 }
@@ -132,7 +135,7 @@ export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promis
 }
 
 /** Has the app without the group `but`: by an assignment, by another group, or by the one that all users are in. */
-const hasOtherwise = (appId: string, userId: string, but: string): string => `(
+const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     exists (select from app_users d
       where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')
     or exists (select from app_groups o join group_members om on om.org_id = o.org_id and om.group_id = o.group_id
@@ -144,7 +147,7 @@ const hasOtherwise = (appId: string, userId: string, but: string): string => `(
 export async function usersByGroupAlone(
   tx: Tx,
   orgId: OrgId,
-  given: { readonly appId: string; readonly groupId: string; readonly isBuiltIn: boolean; readonly atMost: number },
+  given: { readonly appId: AppId; readonly groupId: string; readonly isBuiltIn: boolean; readonly atMost: number },
 ): Promise<string[]> {
   const { appId, atMost, groupId, isBuiltIn } = given;
   const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
@@ -160,7 +163,7 @@ export async function usersByGroupAlone(
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,
-  given: { readonly appId: string; readonly groupId: string },
+  given: { readonly appId: AppId; readonly groupId: string },
 ): Promise<void> {
   const text = `delete from app_users own where own.org_id = $1 and own.app_id = $2 and own.scope = 'GROUP'
     and not ${hasOtherwise('$2', 'own.user_id', '$3')}`;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { valueKey } from '../../kernel/text.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
@@ -7,7 +7,7 @@ import type { AppProfile } from './profile-rules.ts';
 
 /** An app's assignment to a group. */
 export interface GroupAssignment {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly groupId: string;
   /** The lower number goes first. */
   readonly priority: number;
@@ -25,7 +25,7 @@ const COLUMNS = `g.app_id as "appId", g.group_id as "groupId", g.priority, g.pro
 export async function findGroupAssignment(
   db: Db,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   groupId: string,
 ): Promise<GroupAssignment | undefined> {
   const text = `select ${COLUMNS} from app_groups g where g.org_id = $1 and g.app_id = $2 and g.group_id = $3`;
@@ -40,7 +40,7 @@ export async function lockMembership(tx: Tx, orgId: OrgId, groupId: string): Pro
 }
 
 /** Those of the org's groups that are assigned to the app, but for this one. */
-export async function takenPriorities(tx: Tx, orgId: OrgId, appId: string, but: string): Promise<number[]> {
+export async function takenPriorities(tx: Tx, orgId: OrgId, appId: AppId, but: string): Promise<number[]> {
   const text = 'select priority from app_groups where org_id = $1 and app_id = $2 and group_id <> $3';
   const rows = await prepared<{ priority: number }>(tx, 'app_group_priorities', text, [orgId, appId, but]);
   return rows.map(({ priority }) => priority);
@@ -50,7 +50,7 @@ export async function takenPriorities(tx: Tx, orgId: OrgId, appId: string, but: 
 export async function makeRoom(
   tx: Tx,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   run: { readonly from: number; readonly to: number },
   mover: { readonly groupId: string; readonly priority: number },
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function updateGroupAssignment(
   return { ...assignment, revision: row?.revision ?? assignment.revision };
 }
 
-export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: string, groupId: string): Promise<void> {
+export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, groupId: string): Promise<void> {
   const text = 'delete from app_groups where org_id = $1 and app_id = $2 and group_id = $3';
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
@@ -102,7 +102,7 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: string,
 export async function readGroupAssignments(
   db: Db,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   q: string | null,
   request: KeysetRequest<number>,
 ): Promise<GroupAssignment[]> {

@@ -1,6 +1,7 @@
 import { coversApp } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type AssignableApp, findAssignableApp } from './app-store.ts';
@@ -13,5 +14,5 @@ export function grantedApp(app: AssignableApp | undefined, id: string, grant: Gr
 }
 
 /** The app that assignments are read of; refusals of `grantedApp`. */
-export const readableApp = async (db: Db, context: Context, grant: Grant, appId: string): Promise<AssignableApp> =>
+export const readableApp = async (db: Db, context: Context, grant: Grant, appId: AppId): Promise<AssignableApp> =>
   grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import { type GroupAssignment, readGroupAssignments } from './group-store.ts';
 import { readableApp } from './guards.ts';
@@ -13,7 +14,7 @@ export async function listAppGroups(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   query: ListAppUsersQuery,
   rawQuery: readonly (readonly [string, string])[],
 ): Promise<KeysetPage<GroupAssignment>> {

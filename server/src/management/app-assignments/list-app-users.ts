@@ -1,5 +1,6 @@
 import { attributeSight } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import { ATTRIBUTE_IDS, namesShownTo } from '../users/index.ts';
 import type { AssignableApp } from './app-store.ts';
@@ -38,7 +39,7 @@ export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   query: ListAppUsersQuery,
   rawQuery: readonly (readonly [string, string])[],
 ): Promise<AppUsersPage> {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { valueKey } from '../../kernel/text.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -13,7 +13,7 @@ export interface NamePrefix {
 
 interface Place {
   readonly orgId: OrgId;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly request: KeysetRequest<string>;
 }
 
@@ -118,7 +118,7 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 export async function readAppUserIds(
   db: Db,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   prefix: NamePrefix | null,
   request: KeysetRequest<string>,
 ): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { type MasterKey, seal } from '../../platform/crypto/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Record } from '../../system-log/index.ts';
@@ -17,7 +17,7 @@ import { nameByTemplate } from './user-names.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
 
 /** The one place where the password of a user of an app opens. */
-export const passwordPlace = (orgId: OrgId, appId: string, userId: string) => ({
+export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   orgId,
   table: 'app_users',
   column: 'sealed_password',

@@ -22,20 +22,21 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
 
 /**
  * Asked of a name of one's own choice in an app whose tokens bear it. 400 E0000001 for one that somebody else has
- * there, for another's login, and for what looks like an id; 403 E0000006 where the caller may not manage him whose
- * login it is. Nobody else gives the name, or the login, until the transaction ends.
+ * there, for another's login, for what a client is called, and for what looks like an id; 403 E0000006 where the caller
+ * may not manage him whose login it is. Nobody else gives the name, or the login, until the transaction ends.
  */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;
   const { name, userId } = named;
   const field = 'credentials.userName';
   if (isAnothersId(name, userId)) throw invalid(field, 'userName: It has the form of an id');
-  const [, { isAnothers, loginOf }] = await Promise.all([
+  const [, { isAnothers, isClient, loginOf }] = await Promise.all([
     lockNames(tx, orgId, [name]),
     findNameHolders(tx, orgId, named),
   ]);
   if (loginOf !== null && !(await mayManage(tx, context, loginOf))) throw apiError('E0000006');
   if (loginOf !== null) throw invalid(field, 'userName: It is the login of another user');
+  if (isClient) throw invalid(field, 'userName: It is the id of an OAuth client');
   if (isAnothers) throw invalid(field, 'userName: Another user has this name in an application');
 }
 
@@ -76,7 +77,7 @@ export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser)
     findSubjectOwner(tx, orgId, name),
   ]);
   if (ownerNow === user.id) return name;
-  if (holders.loginOf !== null || holders.isAnothers) return user.id;
+  if (holders.loginOf !== null || holders.isAnothers || holders.isClient) return user.id;
   await insertSubject(tx, orgId, named);
   return name;
 }

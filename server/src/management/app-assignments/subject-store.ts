@@ -1,11 +1,11 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { loginKey, valueKey } from '../../kernel/text.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 import { subjectHashOf } from '../users/index.ts';
 
 /** A name that an app gives a user. */
 export interface NameInApp {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly userId: string;
   readonly name: string;
 }
@@ -16,6 +16,8 @@ export interface NameHolders {
   readonly loginOf: string | null;
   /** The app, or a token of it, calls another user so. */
   readonly isAnothers: boolean;
+  /** An OAuth client of the org is, or was, called so. */
+  readonly isClient: boolean;
 }
 
 /** To be asked behind `lockNames`. */
@@ -24,7 +26,8 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
       (select id from users where org_id = $1 and login_key = $4 and id <> $3) as "loginOf",
       exists (select 1 from app_users where org_id = $1 and app_id = $2 and user_name_key = $5 and user_id <> $3)
         or exists (select 1 from token_subjects where org_id = $1 and subject_hash = $6 and user_id <> $3)
-        as "isAnothers"`;
+        as "isAnothers",
+      exists (select 1 from client_ids where org_id = $1 and name_key = $4) as "isClient"`;
   const values = [orgId, appId, userId, loginKey(name), valueKey(name), subjectHashOf(name)];
   const [row] = await prepared<NameHolders>(tx, 'name_holders', text, values);
   if (row === undefined) throw new Error('a statement without a condition had no row');

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import { findAssignableApp } from './app-store.ts';
 import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from './app-user.ts';
@@ -19,7 +20,7 @@ interface Asked {
 }
 
 /** Null: the user does not have the app by an assignment, nor because it is everyone's. */
-async function findHolder(db: Db, { orgId }: Context, appId: string, userId: string): Promise<AppUser | null> {
+async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
   const appUser = await findAppUser(db, orgId, app, userId);
@@ -35,7 +36,7 @@ async function factsOf(db: Db, context: Context, appUser: AppUser, { withProfile
 export async function findAppUserFacts(
   db: Db,
   context: Context,
-  appId: string,
+  appId: AppId,
   userId: string,
   asked: Asked,
 ): Promise<AppUserFacts | null> {
@@ -47,7 +48,7 @@ export async function findAppUserFacts(
 export async function holdAppUserFacts(
   tx: Tx,
   context: Context,
-  appId: string,
+  appId: AppId,
   userId: string,
   asked: Asked,
 ): Promise<{ readonly facts: AppUserFacts; readonly subject: string } | null> {

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { valueKey } from '../../kernel/text.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AppProfile } from './profile-rules.ts';
@@ -7,7 +7,7 @@ export type Scope = 'USER' | 'GROUP';
 
 /** What is kept of one user of an app: that the app was assigned to him, or what is his own of what a group gives. */
 export interface OwnAssignment {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly userId: string;
   readonly scope: Scope;
   readonly status: string;
@@ -32,7 +32,7 @@ const COLUMNS = `app_id as "appId", user_id as "userId", scope, status, user_nam
 export function findOwnAssignments(
   db: Db,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   userIds: readonly string[],
 ): Promise<OwnAssignment[]> {
   const text = `select ${COLUMNS} from app_users where org_id = $1 and app_id = $2 and user_id = any($3::text[])`;
@@ -95,7 +95,7 @@ export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment
   return { ...own, revision: row?.revision ?? own.revision };
 }
 
-export async function removeOwnAssignment(tx: Tx, orgId: OrgId, appId: string, userId: string): Promise<void> {
+export async function removeOwnAssignment(tx: Tx, orgId: OrgId, appId: AppId, userId: string): Promise<void> {
   const text = 'delete from app_users where org_id = $1 and app_id = $2 and user_id = $3';
   await prepared(tx, 'app_user_delete', text, [orgId, appId, userId]);
 }
@@ -110,7 +110,7 @@ export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: s
 export async function removeOwnAssignments(
   tx: Tx,
   orgId: OrgId,
-  pairs: readonly { readonly appId: string; readonly userId: string }[],
+  pairs: readonly { readonly appId: AppId; readonly userId: string }[],
 ): Promise<void> {
   const text = `delete from app_users d using unnest($2::text[], $3::text[]) as p (app_id, user_id)
     where d.org_id = $1 and d.app_id = p.app_id and d.user_id = p.user_id`;

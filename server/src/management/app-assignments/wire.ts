@@ -1,10 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { type AppUser, datesOf, profileOf, scopeOf, shownUser, userNameOf } from './app-user.ts';
 import type { AppUserSchema } from './app-user-schema.ts';
 import type { GroupAssignment } from './group-store.ts';
 
-const appAddress = (context: Context, appId: string): string => `${context.baseUrl}/api/v1/apps/${appId}`;
+const appAddress = (context: Context, appId: AppId): string => `${context.baseUrl}/api/v1/apps/${appId}`;
 
 function wireUserLinks(appUser: AppUser, context: Context): Record<string, unknown> {
   const links: Record<string, unknown> = {

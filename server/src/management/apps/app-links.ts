@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { launchLinkOf } from './common-rules.ts';
 import { takesSecret } from './document-rules.ts';
 import { launchTargetOf } from './launch-rules.ts';
@@ -11,7 +12,7 @@ import type { App } from './store.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The id of a launch link: `aln` and 17 characters, always the same for one app and name. */
-function launchLinkId(orgId: string, appId: string, name: string): string {
+function launchLinkId(orgId: string, appId: AppId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}\0${appId}\0${name}`).digest();
   const random = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return `aln${random}${orgId.slice(-3)}`;

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
 /** Types of policies that an app is under, one of each. */
@@ -9,20 +9,20 @@ export const isAppPolicyType = (type: string): type is AppPolicyType =>
   (APP_POLICY_TYPES as readonly string[]).includes(type);
 
 interface Row {
-  readonly appId: string;
+  readonly appId: AppId;
   readonly type: AppPolicyType;
   readonly policyId: string;
 }
 
-/** Of the access policy that an app was put under: a value of a statement whose first parameters are org and app. */
+/** Id of the access policy that the app `a` was put under: a value of a statement whose first parameter is the org. */
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
-    where ap.org_id = $1 and ap.app_id = $2 and ap.type = 'ACCESS_POLICY')`;
+    where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
 /** Policies that were assigned to these apps, by the app's id and by their type. */
 export async function findAppPoliciesOf(
   db: Db,
   orgId: OrgId,
-  appIds: readonly string[],
+  appIds: readonly AppId[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<AppPolicyType, string>>> {
   const text = `select app_id as "appId", type, policy_id as "policyId" from app_policies
     where org_id = $1 and app_id = any($2)`;
@@ -34,7 +34,7 @@ export async function findAppPoliciesOf(
 }
 
 /** The policy of a type that was assigned to an app; null: none, so that the default of the type counts. */
-export async function findAppPolicy(db: Db, orgId: OrgId, appId: string, type: AppPolicyType): Promise<string | null> {
+export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
@@ -42,7 +42,7 @@ export async function findAppPolicy(db: Db, orgId: OrgId, appId: string, type: A
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   type: AppPolicyType,
   policyId: string,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function setAppPolicy(
 }
 
 /** Takes an app from a policy: the default of its type counts again. False: it was not under it. */
-export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: string, policyId: string): Promise<boolean> {
+export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }

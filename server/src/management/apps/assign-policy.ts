@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import { findAppPolicy, isAppPolicyType, setAppPolicy } from './app-policy-store.ts';
@@ -35,7 +36,7 @@ export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   policyId: string,
 ): Promise<void> {
   const { orgId } = context;

@@ -1,10 +1,11 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AppStatus } from './lifecycle.ts';
 
 /** What of a client decides over its authorization requests. */
 export interface AuthorizingClient {
-  readonly clientId: string;
+  readonly clientId: ClientId;
+  readonly appId: AppId;
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
@@ -32,7 +33,8 @@ export interface AuthorizingClient {
 const CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
 const SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
 
-const CLIENT = `select a.id as "clientId", a.label, a.status, a.application_type as "applicationType",
+const CLIENT = `select a.client_id as "clientId", a.id as "appId", a.label, a.status,
+    a.application_type as "applicationType",
     coalesce(${SETTINGS} -> 'grant_types', '[]') as "grantTypes",
     coalesce(${SETTINGS} -> 'response_types', '[]') as "responseTypes",
     coalesce(${SETTINGS} -> 'redirect_uris', '[]') as "redirectUris",
@@ -44,13 +46,13 @@ const CLIENT = `select a.id as "clientId", a.label, a.status, a.application_type
     coalesce((${SETTINGS} ->> 'dpop_bound_access_tokens')::boolean, false) as "dpopBoundAccessTokens",
     coalesce((${SETTINGS} ->> 'require_pushed_authorization_requests')::boolean, false) as "pushesRequests",
     a.valid_after as "validAfter", a.revision::text as revision
-  from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+  from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
 /** Undefined when the org has no such client. */
 export async function findAuthorizingClient(
   db: Db,
   orgId: OrgId,
-  clientId: string,
+  clientId: ClientId,
 ): Promise<AuthorizingClient | undefined> {
   const [row] = await prepared<AuthorizingClient>(db, 'authorizing_client', CLIENT, [orgId, clientId]);
   return row;
@@ -60,7 +62,7 @@ export async function findAuthorizingClient(
 export async function lockAuthorizingClient(
   tx: Tx,
   orgId: OrgId,
-  clientId: string,
+  clientId: ClientId,
 ): Promise<AuthorizingClient | undefined> {
   const text = `${CLIENT} for share of a`;
   const [row] = await prepared<AuthorizingClient>(tx, 'authorizing_client_lock', text, [orgId, clientId]);

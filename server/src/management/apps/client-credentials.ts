@@ -1,9 +1,11 @@
+import type { AppId, ClientId } from '../../kernel/ids.ts';
 import type { PublicJwk } from './jwk-rules.ts';
 import type { AppStatus } from './lifecycle.ts';
 
 /** What proves a client, and what it may ask for. */
 export interface ClientCredentials {
-  readonly clientId: string;
+  readonly clientId: ClientId;
+  readonly appId: AppId;
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;

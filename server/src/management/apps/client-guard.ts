@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { grantOf, lacksScope, mayActOn, rolesOfHolder } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { apiError } from '../../kernel/errors.ts';
+import type { AppId, ClientId } from '../../kernel/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { isClientDocument } from './document-contract.ts';
 import { findGrants } from './grant-store.ts';
@@ -9,20 +10,20 @@ import type { StoredKey } from './jwk-stored.ts';
 import type { App } from './store.ts';
 
 /** Whether the caller holds all that a client holds as an administrator; the service itself always does. */
-export async function mayActOnClient(tx: Tx, context: Context, appId: string): Promise<boolean> {
+export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
-  return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, appId));
+  return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
 }
 
 /**
  * 403 E0000006 when the client holds more than the caller: whoever changes its keys, secrets, grants or roles could act
  * as it. To be asked under the lock of the app's row, which a role that is being granted waits for too.
  */
-export async function assertMayActOnClient(tx: Tx, context: Context, appId: string): Promise<void> {
-  if (!(await mayActOnClient(tx, context, appId))) throw apiError('E0000006');
+export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
+  if (!(await mayActOnClient(tx, context, clientId))) throw apiError('E0000006');
 }
 
-async function grantedScopes(tx: Tx, { orgId }: Context, appId: string): Promise<string[]> {
+async function grantedScopes(tx: Tx, { orgId }: Context, appId: AppId): Promise<string[]> {
   return (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
 }
 
@@ -30,7 +31,7 @@ async function grantedScopes(tx: Tx, { orgId }: Context, appId: string): Promise
  * 403 E0000006 when the client may ask for scopes that the token of the caller lacks. Credentials without scopes are
  * not asked for any.
  */
-export async function assertHasScopesOf(tx: Tx, context: Context, appId: string): Promise<void> {
+export async function assertHasScopesOf(tx: Tx, context: Context, appId: AppId): Promise<void> {
   if (lacksScope(context, await grantedScopes(tx, context, appId))) throw apiError('E0000006');
 }
 

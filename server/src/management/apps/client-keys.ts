@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
 import { type Outbound, OutboundError } from '../../platform/outbound/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -32,7 +32,7 @@ export interface RemoteKeySets {
    * Keys at a client's `jwks_uri`, at most 50; null: they can't be had. `refresh`: an assertion names one that was not
    * among them. Throws only when the database can't be asked.
    */
-  keysOf(orgId: OrgId, clientId: string, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
+  keysOf(orgId: OrgId, appId: AppId, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
 }
 
 /** The last time that this process asked for a set, and the asking itself while it lasts. */
@@ -47,12 +47,12 @@ interface Attempt {
 export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts): RemoteKeySets {
   const attempts = sizedCache<Attempt>(MAXIMUM_SIZE_OF_ATTEMPTS, ({ size }) => size);
 
-  async function fetchSet(orgId: OrgId, clientId: string, uri: string, fetchedAt: Date): Promise<StoredKeySet | null> {
+  async function fetchSet(orgId: OrgId, appId: AppId, uri: string, fetchedAt: Date): Promise<StoredKeySet | null> {
     try {
       const keys = readRemoteJwks(await outbound.getJson(uri, LIMITS));
       if (keys === null) return null;
       const set = { uri, keys, fetchedAt };
-      await storeKeySet(db, orgId, clientId, set);
+      await storeKeySet(db, orgId, appId, set);
       return set;
     } catch (error) {
       if (error instanceof OutboundError) return null;
@@ -61,12 +61,12 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
   }
 
   /** Asks the host, unless it was asked within `pause`: then what was, or is just being, learnt. */
-  function ask(orgId: OrgId, clientId: string, uri: string, pause: number): Promise<StoredKeySet | null> {
-    const name = JSON.stringify([orgId, clientId, uri]);
+  function ask(orgId: OrgId, appId: AppId, uri: string, pause: number): Promise<StoredKeySet | null> {
+    const name = JSON.stringify([orgId, appId, uri]);
     const now = clock.now();
     const last = attempts.get(name);
     if (last !== undefined && now.getTime() - last.at < pause) return last.result;
-    const result = fetchSet(orgId, clientId, uri, now);
+    const result = fetchSet(orgId, appId, uri, now);
     attempts.set(name, { at: now.getTime(), result, size: ATTEMPT_SIZE });
     result.then(
       (set) => {
@@ -80,13 +80,13 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
   }
 
   return {
-    keysOf: async (orgId, clientId, uri, refresh) => {
-      const found = await findKeySet(db, orgId, clientId);
+    keysOf: async (orgId, appId, uri, refresh) => {
+      const found = await findKeySet(db, orgId, appId);
       // A set of an address that the client has left says nothing of the one it has now.
       const stored = found?.uri === uri ? found : null;
       const age = stored === null ? Number.POSITIVE_INFINITY : clock.now().getTime() - stored.fetchedAt.getTime();
       if (stored !== null && age < (refresh ? REFRESH_MILLISECONDS : FRESH_MILLISECONDS)) return stored.keys;
-      const fetched = await ask(orgId, clientId, uri, refresh ? REFRESH_MILLISECONDS : RETRY_MILLISECONDS);
+      const fetched = await ask(orgId, appId, uri, refresh ? REFRESH_MILLISECONDS : RETRY_MILLISECONDS);
       if (fetched !== null) return fetched.keys;
       return stored !== null && age <= STALE_MILLISECONDS ? stored.keys : null;
     },

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ClientCredentials, LiveClient } from './client-credentials.ts';
 
@@ -11,9 +11,9 @@ interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'seale
 const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
 const OAUTH_SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
 
-/** Neutral scopes that are granted to the client that is `$2`. */
+/** Neutral scopes that are granted to the client of the app that is `a`. */
 export const GRANTED_SCOPES =
-  'array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = $2 order by g.scope)';
+  'array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = a.id order by g.scope)';
 const ROLES = `array(select r.role_type from client_role_assignments r
   where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
 
@@ -21,9 +21,10 @@ const ROLES = `array(select r.role_type from client_role_assignments r
 export async function findClientCredentials(
   db: Db,
   orgId: OrgId,
-  clientId: string,
+  clientId: ClientId,
 ): Promise<ClientCredentials | undefined> {
-  const text = `select a.id as "clientId", a.label, a.status, a.application_type as "applicationType",
+  const text = `select a.client_id as "clientId", a.id as "appId", a.label, a.status,
+      a.application_type as "applicationType",
       coalesce(${OAUTH_SETTINGS} -> 'grant_types', '[]') as "grantTypes",
       ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' as "tokenEndpointAuthMethod",
       coalesce((${OAUTH_CREDENTIALS} ->> 'takesSecretEitherWay')::boolean, false) as "takesSecretEitherWay",
@@ -33,15 +34,15 @@ export async function findClientCredentials(
       ${OAUTH_SETTINGS} -> 'refresh_token' as "refreshToken",
       ${OAUTH_SETTINGS} ->> 'jwks_uri' as "jwksUri", a.valid_after as "validAfter",
       coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'kid', k.kid, 'jwk', k.jwk) order by k.created_at, k.id)
-        from app_keys k where k.org_id = $1 and k.app_id = $2 and k.status = 'ACTIVE'), '[]') as keys,
+        from app_keys k where k.org_id = $1 and k.app_id = a.id and k.status = 'ACTIVE'), '[]') as keys,
       array(select encode(s.secret_hash, 'hex') from app_secrets s
-        where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE') as "secretHashes",
+        where s.org_id = $1 and s.app_id = a.id and s.status = 'ACTIVE') as "secretHashes",
       case when ${OAUTH_CREDENTIALS} ->> 'token_endpoint_auth_method' = 'client_secret_jwt' then coalesce(
         (select jsonb_agg(jsonb_build_object('id', s.id, 'sealed', encode(s.sealed_secret, 'hex')))
-         from app_secrets s where s.org_id = $1 and s.app_id = $2 and s.status = 'ACTIVE'), '[]')
+         from app_secrets s where s.org_id = $1 and s.app_id = a.id and s.status = 'ACTIVE'), '[]')
         else '[]' end as "sealedSecrets",
       ${GRANTED_SCOPES} as scopes, ${ROLES} as roles
-    from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+    from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<CredentialsRow>(db, 'client_credentials', text, [orgId, clientId]);
   if (row === undefined) return undefined;
   return {
@@ -52,10 +53,10 @@ export async function findClientCredentials(
 }
 
 /** A client that is locked, by a statement of its own: it sees what was committed while the lock was waited for. */
-export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
+export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
-    from apps a where a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+    from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<LiveClient>(tx, 'client_locked', text, [orgId, clientId]);
   return row;
 }
@@ -64,8 +65,8 @@ export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: string): 
  * Locks the client against change and reads it. Two statements, sent together: in one, grants would be those of before
  * the wait, and a token could be born with a revoked scope.
  */
-export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: string): Promise<LiveClient | undefined> {
-  const lock = 'select 1 as locked from apps where org_id = $1 and id = $2 for share';
+export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
+  const lock = 'select 1 as locked from apps where org_id = $1 and client_id = $2 for share';
   const [, client] = await Promise.all([
     prepared(tx, 'client_lock', lock, [orgId, clientId]),
     findLockedClient(tx, orgId, clientId),

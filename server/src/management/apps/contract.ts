@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { APPLICATION_TYPES, RESPONSE_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/client-words.ts';
+import { MAXIMUM_CLIENT_ID_LENGTH } from '../../kernel/ids.ts';
 import { CONSENT_METHODS, ISSUER_MODES, ROTATION_TYPES, WILDCARD_REDIRECTS } from './document-contract.ts';
 import { APP_STATUSES, type AppStatus } from './lifecycle.ts';
 import { tableSchema } from './modes/field-rules.ts';
@@ -79,7 +80,14 @@ const OAuthClientSettingsInput = Type.Object({
 export type OAuthClientSettingsInput = Static<typeof OAuthClientSettingsInput>;
 
 const OAuthClientCredentialsInput = Type.Object({
-  client_id: given(Type.String({ description: "Always the app's own id." })),
+  client_id: given(
+    Type.String({
+      minLength: 1,
+      maxLength: MAXIMUM_CLIENT_ID_LENGTH,
+      description:
+        'Chosen when the app is made, and never changed: 6 to 100 of A-Z a-z 0-9 . _ -; else the id of the app.',
+    }),
+  ),
   client_secret: given(Type.String({ pattern: '^[!-~]{14,100}$', description: 'Made when it is left out.' })),
   token_endpoint_auth_method: given(word(TOKEN_ENDPOINT_AUTH_METHODS)),
   autoKeyRotation: flag,

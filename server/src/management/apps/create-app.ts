@@ -2,16 +2,18 @@ import { coversApp } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError } from '../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { type ClientId, newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent } from '../../system-log/index.ts';
 import { assertExpressionsSeen } from './assert-expressions-seen.ts';
 import { appChange } from './change-details.ts';
+import { readClientId } from './client-id-rules.ts';
+import { claimClientId } from './client-id-store.ts';
 import { readLabel, withName } from './common-rules.ts';
 import type { AppInput } from './contract.ts';
 import { isClientDocument } from './document-contract.ts';
-import { assertClientId, givenPassword, readDocument, takesSecret } from './document-rules.ts';
+import { givenPassword, readDocument, takesSecret } from './document-rules.ts';
 import { collectFaults } from './fault-rules.ts';
 import { readKeys, readSecret } from './given-credentials.ts';
 import type { PublicJwk } from './jwk-rules.ts';
@@ -36,6 +38,8 @@ const FIRST_KEY_YEARS = 10;
 interface Draft {
   readonly kind: AppKind;
   readonly app: App;
+  /** What the client is called in place of the id of its app; null: by that. */
+  readonly chosen: ClientId | null;
   readonly keys: readonly PublicJwk[];
   readonly secret: string | undefined;
   readonly password: string | null;
@@ -52,16 +56,18 @@ function draft(
   const setting = { namespace, baseUrl, now: now.toISOString(), httpRedirectUris };
   const kind = kindOf(input.signOnMode, input.name);
   const read = collectFaults({
-    clientId: () => assertClientId(input, null),
+    chosen: () => readClientId(input),
     label: () => readLabel(input.label),
     document: () => readDocument(kind, input, setting),
     keys: () => readKeys(input) ?? [],
   });
-  const { document, keys, label } = read;
+  const { chosen, document, keys, label } = read;
   assertCertificates(document);
   assertExpressionsSeen(context, document, null);
+  const id = newId('app', orgSuffixOf(context.orgId));
   const app: App = {
-    id: newId('app', orgSuffixOf(context.orgId)),
+    id,
+    clientId: chosen ?? id,
     label,
     status: activate ? 'ACTIVE' : 'INACTIVE',
     signOnMode: input.signOnMode,
@@ -71,7 +77,14 @@ function draft(
     lastUpdatedAt: now,
     revision: 1,
   };
-  return { kind, app, keys, secret: readSecret(input, document) ?? undefined, password: givenPassword(kind, input) };
+  return {
+    kind,
+    app,
+    chosen,
+    keys,
+    secret: readSecret(input, document) ?? undefined,
+    password: givenPassword(kind, input),
+  };
 }
 
 /** `<subdomain>_<label>_<number>`: letters and digits of the label only (recorded). */
@@ -131,7 +144,7 @@ export async function createApp(
 ): Promise<ShownApp> {
   const { orgId } = context;
   const drafted = draft(context, input, { ...options, httpRedirectUris: await ports.httpRedirectUrisOf(orgId) });
-  const { keys: given, password, secret } = drafted;
+  const { chosen, keys: given, password, secret } = drafted;
   const { id } = drafted.app;
   const [subdomain, key] = await Promise.all([
     ports.subdomainOf(orgId),
@@ -143,7 +156,8 @@ export async function createApp(
     if (earlier !== null) return earlierApp(tx, ports, context, earlier);
     const app = await complete(tx, drafted, context, subdomain, key);
     if (!coversApp(grant, { id, name: app.document.name })) throw apiError('E0000006');
-    await insertApp(tx, orgId, app);
+    if (chosen !== null) await claimClientId(tx, orgId, chosen, app.createdAt);
+    await insertApp(tx, orgId, app, chosen);
     if (sealed !== null) await setSharedPassword(tx, orgId, id, sealed);
     if (key !== null) await insertSigningKey(tx, orgId, id, key);
     if (given.length > 0) await replaceInlineKeys(tx, orgId, id, given, orgSuffixOf(orgId), context.now);

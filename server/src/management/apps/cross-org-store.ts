@@ -1,9 +1,10 @@
+import type { AppId } from '../../kernel/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /** An app that may send codes and tokens in the clear. */
 export interface PlainRedirectApp {
   readonly subdomain: string;
-  readonly appId: string;
+  readonly appId: AppId;
 }
 
 /** Apps of all orgs with a redirect URI of plain http beyond the device, no more than `atMost`: for the operator. */

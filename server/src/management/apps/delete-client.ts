@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -12,7 +13,7 @@ import { appVersion } from './wire.ts';
  * Deletes a client in one step, as whoever registered it does (RFC 7592 2.3): an active one is deactivated on the way.
  * 404 E0000007 for an app that is no client; 403 E0000006.
  */
-export function deleteClient(work: Work, context: Context, grant: Grant, id: string): Promise<void> {
+export function deleteClient(work: Work, context: Context, grant: Grant, id: AppId): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, id, grant);
     assertVersion(context, appVersion(app));

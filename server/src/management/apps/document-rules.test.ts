@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { APPLICATION_TYPES } from '../../kernel/client-words.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { namespaceOf } from '../../kernel/namespace.ts';
+import { assertSameClientId } from './client-id-rules.ts';
 import { readLabel } from './common-rules.ts';
 import type { ClientInput } from './contract.ts';
 import { type ClientDocument, isClientDocument } from './document-contract.ts';
-import { assertClientId, assertSameMode, readDocument as readAnyDocument, takesSecret } from './document-rules.ts';
+import { assertSameMode, readDocument as readAnyDocument, takesSecret } from './document-rules.ts';
 import { wireGrantType } from './grant-type-rules.ts';
 import { appLifecycle, nextStatus } from './lifecycle.ts';
 import { kindOf } from './modes/kind-rules.ts';
@@ -227,10 +228,11 @@ describe('refusals', () => {
     expect(refusedField(() => kindOf('OPENID_CONNECT', 'bookmark'))).toBe('name');
     for (const name of [undefined, null, 'oidc_client']) expect(kindOf('OPENID_CONNECT', name).title).toMatch('OpenID');
     expect(refusedField(() => assertSameMode(input({}), 'BOOKMARK'))).toBe('signOnMode');
-    const chosen = input({}, { client_id: '0oa1' });
-    expect(refusedField(() => assertClientId(chosen, null))).toBe('credentials.oauthClient.client_id');
-    expect(refusedField(() => assertClientId(chosen, '0oa2'))).toBe('credentials.oauthClient.client_id');
-    expect(refusedField(() => assertClientId(chosen, '0oa1'))).toBeNull();
+    const chosen = input({}, { client_id: 'billing' });
+    const field = 'credentials.oauthClient.client_id';
+    expect(refusedField(() => assertSameClientId(chosen, { clientId: 'shipping' }))).toBe(field);
+    expect(refusedField(() => assertSameClientId(chosen, { clientId: 'billing' }))).toBeNull();
+    expect(refusedField(() => assertSameClientId(input({}), { clientId: 'billing' }))).toBeNull();
   });
 });
 

@@ -1,3 +1,4 @@
+import type { AppId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import { readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
 import type { AppInput, ClientInput, ModeInput, SentApp, SentClient, SentMode } from './contract.ts';
@@ -165,14 +166,6 @@ export const takesSecret = (document: AppDocument): boolean =>
 /** Whether people share a name and a password in the app, which the service keeps. */
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
-
-/** A client's id is its app's: no other can be chosen. 400 E0000001. `appId` null: not made yet. */
-export function assertClientId(input: AppInput, appId: string | null): void {
-  if (input.signOnMode !== 'OPENID_CONNECT') return;
-  const given = input.credentials?.oauthClient?.client_id ?? null;
-  if (given === null || given === appId) return;
-  throw refuse('credentials.oauthClient.client_id', "is always the id of the app and can't be chosen.");
-}
 
 /** An app stays of the kind it was made. 400 E0000001. */
 export function assertSameMode(input: AppInput, mode: string): void {

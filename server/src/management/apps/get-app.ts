@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { assertCovered } from './lock-app.ts';
 import { type App, findApp } from './store.ts';
 
 /** An app. 404 E0000007 when the org has none of this id; 403 E0000006 outside the grant. */
-export async function getApp(db: Db, context: Context, grant: Grant, id: string): Promise<App> {
+export async function getApp(db: Db, context: Context, grant: Grant, id: AppId): Promise<App> {
   const app = await findApp(db, context.orgId, id);
   if (app === undefined) throw notFound(id, 'AppInstance');
   assertCovered(grant, app);

@@ -2,7 +2,7 @@ import { lacksScope } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError } from '../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { type AppId, newId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertIssuer, readScope } from './grant-rules.ts';
@@ -20,7 +20,7 @@ export function grantScope(
   work: Work,
   context: Context,
   within: Grant,
-  appId: string,
+  appId: AppId,
   input: { readonly issuer: string; readonly scopeId: string },
 ): Promise<{ readonly app: App; readonly grant: ScopeGrant }> {
   const { orgId } = context;

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getApp } from './get-app.ts';
@@ -12,7 +13,7 @@ export interface GrantsOfApp {
 }
 
 /** Scopes that an app was granted, oldest first. 404 E0000007. */
-export async function listGrants(db: Db, context: Context, within: Grant, appId: string): Promise<GrantsOfApp> {
+export async function listGrants(db: Db, context: Context, within: Grant, appId: AppId): Promise<GrantsOfApp> {
   const [app, grants] = await Promise.all([getApp(db, context, within, appId), findGrants(db, context.orgId, appId)]);
   return { app, grants };
 }
@@ -22,7 +23,7 @@ export async function getGrant(
   db: Db,
   context: Context,
   within: Grant,
-  appId: string,
+  appId: AppId,
   grantId: string,
 ): Promise<{ readonly app: App; readonly grant: ScopeGrant }> {
   const { app, grants } = await listGrants(db, context, within, appId);

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -14,13 +15,7 @@ import { appTarget } from './target.ts';
  * Takes a scope from a client. Every token that the client has is void from now on: what is left it can get anew. 404
  * E0000007; 403 E0000006 for the app of a greater administrator.
  */
-export function revokeGrant(
-  work: Work,
-  context: Context,
-  within: Grant,
-  appId: string,
-  grantId: string,
-): Promise<void> {
+export function revokeGrant(work: Work, context: Context, within: Grant, appId: AppId, grantId: string): Promise<void> {
   const { orgId } = context;
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, within);

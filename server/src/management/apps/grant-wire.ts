@@ -20,14 +20,14 @@ export function wireGrant(
     createdBy: { id: grant.createdBy, type: grant.createdByType },
     lastUpdated: wireDate(grant.lastUpdatedAt),
     issuer: context.baseUrl,
-    clientId: app.id,
+    clientId: app.clientId,
     scopeId,
     source: 'ADMIN',
     ...(isExpanded ? { _embedded: { scope: { id: scopeId } } } : {}),
     _links: {
       app: { href: appAddress, title: app.label },
       self: { href: `${appAddress}/grants/${grant.id}`, hints: { allow: ['GET', 'DELETE'] } },
-      client: { href: `${context.baseUrl}/oauth2/v1/clients/${app.id}`, title: app.label },
+      client: { href: `${context.baseUrl}/oauth2/v1/clients/${app.clientId}`, title: app.label },
     },
   };
 }

@@ -10,6 +10,7 @@ export {
 export { appPolicyChange, assignAppPolicy } from './assign-policy.ts';
 export { type AuthorizingClient, findAuthorizingClient, lockAuthorizingClient } from './authorizing-client-store.ts';
 export type { ClientCredentials, LiveClient } from './client-credentials.ts';
+export { problemOfClientId } from './client-id-rules.ts';
 export { createRemoteKeySets, type RemoteKeySets } from './client-keys.ts';
 export { findClientCredentials, findLockedClient, GRANTED_SCOPES, lockLiveClient } from './client-store.ts';
 export type { ClientInput } from './contract.ts';
@@ -22,9 +23,9 @@ export { wireGrantType } from './grant-type-rules.ts';
 export { addClientKey } from './jwk-add.ts';
 export { type LaunchTarget, launchTargetOf, loginAddress } from './launch-rules.ts';
 export { getClient, listClients } from './list-clients.ts';
-export { lockApp } from './lock-app.ts';
+export { appIdOfClient, lockApp } from './lock-app.ts';
 export { logoAddress } from './logos/logo-address.ts';
-export { findLogosOf } from './logos/logo-store.ts';
+export { findLogosOf, findLogosOfClients } from './logos/logo-store.ts';
 export type { SignOnMode } from './modes/kind-rules.ts';
 export { wireLoginMode } from './oauth-settings-rules.ts';
 export { replaceClient } from './replace-app.ts';
@@ -32,6 +33,15 @@ export type { AppPorts } from './route-ports.ts';
 export { renewSecret } from './secret-renew.ts';
 export { openSecret } from './secret-stored.ts';
 export { type ShownApp, showApps } from './show-apps.ts';
-export { type App, type ClientApp, findApp, findAppsByIds, isClientApp, raiseRevision } from './store.ts';
+export {
+  type App,
+  type ClientApp,
+  findApp,
+  findAppOfClient,
+  findAppsByIds,
+  findClientIds,
+  isClientApp,
+  raiseRevision,
+} from './store.ts';
 export { appTarget } from './target.ts';
 export { appVersion, wireApp } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
-import { orgSuffixOf } from '../../kernel/ids.ts';
+import { type AppId, orgSuffixOf } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { assertMayProveClient } from './client-guard.ts';
@@ -34,7 +34,7 @@ export function addClientKey(
   work: Work,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   jwk: Readonly<Record<string, unknown>>,
 ): Promise<StoredKey> {
   const { orgId } = context;

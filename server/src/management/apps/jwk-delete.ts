@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -11,7 +12,7 @@ import { raiseRevision } from './store.ts';
 import { appTarget } from './target.ts';
 
 /** 404 E0000007; 400 E0000001 while the key is active; 403 E0000006 for the app of a greater administrator. */
-export function deleteKey(work: Work, context: Context, grant: Grant, appId: string, keyId: string): Promise<void> {
+export function deleteKey(work: Work, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);
     const key = (await findInlineKeys(tx, context.orgId, appId)).find(({ id }) => id === keyId);

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getApp } from './get-app.ts';
@@ -7,13 +8,13 @@ import { findInlineKeys } from './jwk-store.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
 /** Keys that are registered with an app, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
-export async function listKeys(db: Db, context: Context, grant: Grant, appId: string): Promise<StoredKey[]> {
+export async function listKeys(db: Db, context: Context, grant: Grant, appId: AppId): Promise<StoredKey[]> {
   const [keys] = await Promise.all([findInlineKeys(db, context.orgId, appId), getApp(db, context, grant, appId)]);
   return keys;
 }
 
 /** One key of an app. 404 E0000007; 403 E0000006 outside the grant. */
-export async function getKey(db: Db, context: Context, grant: Grant, appId: string, keyId: string): Promise<StoredKey> {
+export async function getKey(db: Db, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<StoredKey> {
   const key = (await listKeys(db, context, grant, appId)).find(({ id }) => id === keyId);
   if (key === undefined) throw notFound(keyId, 'JsonWebKey');
   return key;

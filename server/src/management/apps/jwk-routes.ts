@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import type { CredentialAction } from './client-credential-lifecycle.ts';
 import { AppIdParams } from './contract.ts';
@@ -23,7 +24,7 @@ const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage'
 const collection = '/api/v1/apps/:appId/credentials/jwks';
 const single = `${collection}/:keyId`;
 
-const answer = (key: StoredKey, appId: string, context: Context, status: 200 | 201 = 200): Answer =>
+const answer = (key: StoredKey, appId: AppId, context: Context, status: 200 | 201 = 200): Answer =>
   versioned(jwkVersion(key), wireJwk(key, appId, context), status);
 
 const listRoute = ({ db }: AppRoutesPorts): AnyRoute =>

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import { keyChanges } from './jwk-changes.ts';
 import type { PublicJwk } from './jwk-rules.ts';
@@ -8,7 +8,7 @@ import type { StoredKey } from './jwk-stored.ts';
 const COLUMNS = `id, kid, jwk, status, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
 
 /** Every key of an app, oldest first. */
-export function findInlineKeys(db: Db, orgId: OrgId, appId: string): Promise<StoredKey[]> {
+export function findInlineKeys(db: Db, orgId: OrgId, appId: AppId): Promise<StoredKey[]> {
   const text = `select ${COLUMNS} from app_keys where org_id = $1 and app_id = $2 order by created_at, id`;
   return prepared<StoredKey>(db, 'app_keys', text, [orgId, appId]);
 }
@@ -22,13 +22,13 @@ export async function findInlineKeysOf(
   if (appIds.length === 0) return new Map();
   const text = `select app_id as "appId", ${COLUMNS} from app_keys
     where org_id = $1 and app_id = any($2) order by created_at, id`;
-  const rows = await run<StoredKey & { readonly appId: string }>(db, text, [orgId, appIds]);
+  const rows = await run<StoredKey & { readonly appId: AppId }>(db, text, [orgId, appIds]);
   const keys = new Map<string, StoredKey[]>();
   for (const { appId, ...key } of rows) keys.set(appId, [...(keys.get(appId) ?? []), key]);
   return keys;
 }
 
-export async function insertKey(tx: Tx, orgId: OrgId, appId: string, key: StoredKey): Promise<void> {
+export async function insertKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   const text = `insert into app_keys (org_id, app_id, id, kid, jwk, status, created_at, last_updated_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8)`;
   const { id, kid, jwk, status, createdAt, lastUpdatedAt } = key;
@@ -37,14 +37,14 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: string, key: Stored
 }
 
 /** What a key is for, and its status; its numbers and its `kid` never change. */
-export async function updateKey(tx: Tx, orgId: OrgId, appId: string, key: StoredKey): Promise<void> {
+export async function updateKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   const text = `update app_keys set jwk = $4, status = $5, last_updated_at = $6, revision = revision + 1
     where org_id = $1 and app_id = $2 and id = $3`;
   const values = [orgId, appId, key.id, JSON.stringify(key.jwk), key.status, key.lastUpdatedAt];
   await prepared(tx, 'app_key_update', text, values);
 }
 
-export async function removeKey(tx: Tx, orgId: OrgId, appId: string, id: string): Promise<void> {
+export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string): Promise<void> {
   const text = 'delete from app_keys where org_id = $1 and app_id = $2 and id = $3';
   await prepared(tx, 'app_key_delete', text, [orgId, appId, id]);
 }
@@ -57,7 +57,7 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: string, id: string)
 export async function replaceInlineKeys(
   tx: Tx,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   keys: readonly PublicJwk[],
   orgSuffix: string,
   now: Date,

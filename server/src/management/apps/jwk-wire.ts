@@ -1,11 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { credentialLinks } from './client-credential-wire.ts';
 import { isEncryptionKey } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
 /** A key of an app as the wire has it (`OAuth2ClientJsonSigningKeyResponse` in the published OpenAPI). */
-export function wireJwk(key: StoredKey, appId: string, context: Context): Record<string, unknown> {
+export function wireJwk(key: StoredKey, appId: AppId, context: Context): Record<string, unknown> {
   const { kty, alg, use, ...members } = key.jwk;
   const { deactivate, ...links } = credentialLinks(
     `${context.baseUrl}/api/v1/apps/${appId}/credentials/jwks/${key.id}`,

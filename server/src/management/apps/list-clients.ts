@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { type CursorCodec, type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getApp } from './get-app.ts';
@@ -46,7 +47,7 @@ export async function getClient(
   ports: Pick<Ports, 'appPolicies' | 'db'>,
   context: Context,
   grant: Grant,
-  id: string,
+  id: AppId,
 ): Promise<ShownApp> {
   const app = await getApp(ports.db, context, grant, id);
   if (!isClientApp(app)) throw notFound(id, 'OAuth2AppInstance');

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { notFound } from '../../kernel/errors.ts';
-import { orgSuffixOf } from '../../kernel/ids.ts';
+import { type AppId, orgSuffixOf } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { hashSecret, type MasterKey } from '../../platform/crypto/index.ts';
 import type { Grant } from '../../platform/http/index.ts';
@@ -10,17 +10,11 @@ import type { Record as RecordEvent } from '../../system-log/index.ts';
 import { assertExpressionsSeen } from './assert-expressions-seen.ts';
 import { appChange } from './change-details.ts';
 import { assertHasScopesOf, assertMayReplaceClient } from './client-guard.ts';
+import { assertSameClientId } from './client-id-rules.ts';
 import { readLabel } from './common-rules.ts';
 import type { AppInput, ClientInput } from './contract.ts';
 import { type AppDocument, type ClientDocument, isClientDocument } from './document-contract.ts';
-import {
-  assertClientId,
-  assertSameMode,
-  givenPassword,
-  readDocument,
-  sharesPassword,
-  takesSecret,
-} from './document-rules.ts';
+import { assertSameMode, givenPassword, readDocument, sharesPassword, takesSecret } from './document-rules.ts';
 import { collectFaults, refuse } from './fault-rules.ts';
 import { readKeys, readSecret } from './given-credentials.ts';
 import { findInlineKeys, replaceInlineKeys } from './jwk-store.ts';
@@ -41,7 +35,7 @@ import type { HttpRedirectUris } from './uri-rules.ts';
 import { appVersion } from './wire.ts';
 
 /** Whether a secret is an active one of the client. */
-async function hasSecret(tx: Tx, { orgId }: Context, appId: string, secret: string): Promise<boolean> {
+async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: string): Promise<boolean> {
   const hash = hashSecret(secret);
   const secrets = await findSecrets(tx, orgId, appId);
   return secrets.some(({ secretHash, status }) => status === 'ACTIVE' && secretHash.equals(hash));
@@ -90,7 +84,7 @@ function replaced(context: Context, app: App, input: AppInput, httpRedirectUris:
   const setting = { namespace, baseUrl, now: lastUpdatedAt.toISOString(), httpRedirectUris };
   assertSameMode(input, app.signOnMode);
   const { document, label, wantedKeys } = collectFaults({
-    clientId: () => assertClientId(input, app.id),
+    clientId: () => assertSameClientId(input, app),
     label: () => readLabel(input.label, app.label),
     document: () => readDocument(kindOfApp(app), input, setting, app.document),
     wantedKeys: () => readKeys(input),
@@ -157,7 +151,7 @@ async function replaceWith(
   ports: AppPorts,
   context: Context,
   grant: Grant,
-  id: string,
+  id: AppId,
   replace: Replace,
 ): Promise<ShownApp> {
   const { masterKey, work } = ports;
@@ -203,7 +197,7 @@ export const replaceApp = (
   ports: AppPorts,
   context: Context,
   grant: Grant,
-  id: string,
+  id: AppId,
   input: AppInput,
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
@@ -219,7 +213,7 @@ export const replaceClient = (
   ports: AppPorts,
   context: Context,
   grant: Grant,
-  id: string,
+  id: AppId,
   inputOf: ClientReplacement,
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, async (app, tx, httpRedirectUris) => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { escapeHtml } from '../../kernel/html.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { isClientDocument, type ModeDocument } from './document-contract.ts';
@@ -20,7 +21,7 @@ const BINDINGS = [
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
 /** The name by which service providers know an app of this org: `exk` and the rest of the app's id. */
-export const externalKeyOf = (appId: string): string => `exk${appId.slice(3)}`;
+export const externalKeyOf = (appId: AppId): string => `exk${appId.slice(3)}`;
 
 /** What `${org.externalKey}` stands for is filled in. */
 export const samlIssuerOf = (app: Pick<App, 'id'>, { settings }: ModeDocument): string =>
@@ -79,7 +80,7 @@ export async function getSamlMetadata(
   db: Db,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   kid: string | undefined,
 ): Promise<string> {
   const app = await getApp(db, context, grant, appId);

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -19,7 +20,7 @@ export function changeSecretStatus(
   work: Work,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   secretId: string,
   action: CredentialAction,
 ): Promise<StoredSecret> {

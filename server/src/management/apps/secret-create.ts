@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { assertMayProveClient } from './client-guard.ts';
 import type { AppsPorts } from './create-app.ts';
@@ -26,7 +27,7 @@ export function createSecret(
   { work, masterKey }: AppsPorts,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   { client_secret: given, status = 'ACTIVE' }: NewSecret,
 ): Promise<{ readonly secret: StoredSecret; readonly value: string }> {
   return work(context, async (tx, record) => {

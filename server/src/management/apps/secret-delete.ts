@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -14,7 +15,7 @@ export function deleteSecret(
   work: Work,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   secretId: string,
 ): Promise<void> {
   return work(context, async (tx, record) => {

@@ -1,6 +1,7 @@
 import { coversApp, grantOf } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { mayActOnClient, mayProveClient } from './client-guard.ts';
 import type { AppsPorts } from './create-app.ts';
@@ -30,7 +31,7 @@ function readSecrets(
   { work, masterKey }: AppsPorts,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   isWanted: (secret: StoredSecret) => boolean,
 ): Promise<ReadSecret[]> {
   const { orgId } = context;
@@ -41,7 +42,7 @@ function readSecrets(
     const secrets = stored.filter(isWanted);
     const maySee =
       maySeeSecretsOf(context, app) &&
-      (await mayActOnClient(tx, context, appId)) &&
+      (await mayActOnClient(tx, context, app.clientId)) &&
       (await mayProveClient(tx, context, app));
     if (!maySee || secrets.length === 0) return secrets.map((secret) => ({ secret, value: null }));
     record({
@@ -52,7 +53,7 @@ function readSecrets(
   });
 }
 
-export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: string): Promise<ReadSecret[]> =>
+export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
 /** 404 E0000007 when the app or the secret is not there. */
@@ -60,7 +61,7 @@ export async function getSecret(
   ports: AppsPorts,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   secretId: string,
 ): Promise<ReadSecret> {
   const [found] = await readSecrets(ports, context, grant, appId, ({ id }) => id === secretId);

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { type AppId, newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import { hashSecret, type MasterKey, seal } from '../../platform/crypto/index.ts';
 import { newSecret } from '../../platform/crypto/secrets.ts';
@@ -23,7 +23,7 @@ export async function makeClientSecret(
   tx: Tx,
   masterKey: MasterKey,
   context: Context,
-  appId: string,
+  appId: AppId,
   given?: string,
   status: AppStatus = 'ACTIVE',
 ): Promise<MadeSecret> {

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import { assertMayProveClient } from './client-guard.ts';
 import { takesSecret } from './document-rules.ts';
@@ -15,7 +16,7 @@ import { appTarget } from './target.ts';
  * Gives a client a new secret in the place of all that it has, which are no good from then on. 400 E0000001 for one
  * that proves itself otherwise; 404 E0000007; 403 E0000006 for the app of a greater administrator.
  */
-export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: string): Promise<ShownApp> {
+export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, grant);

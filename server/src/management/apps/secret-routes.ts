@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { type Answer, type AnyRoute, noContent, ok, route, versioned } from '../../platform/http/index.ts';
 import type { CredentialAction } from './client-credential-lifecycle.ts';
 import { AppIdParams } from './contract.ts';
@@ -26,7 +27,7 @@ const single = `${collection}/:secretId`;
 const answer = (
   { masterKey }: AppRoutesPorts,
   read: ReadSecret,
-  appId: string,
+  appId: AppId,
   context: Context,
   status: 200 | 201 = 200,
 ): Answer => versioned(secretVersion(read.secret), wireSecret(masterKey, read, appId, context), status);

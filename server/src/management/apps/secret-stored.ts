@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import type { Version } from '../../kernel/version.ts';
 import { type MasterKey, type SealedPlace, unsealText } from '../../platform/crypto/index.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
@@ -18,7 +18,7 @@ export interface StoredSecret {
 }
 
 /** Where a sealed secret is good: not even in another app of the org. */
-export const secretPlace = (orgId: OrgId, appId: string, id: string): SealedPlace => ({
+export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
   orgId,
   table: 'app_secrets',
   column: 'sealed_secret',
@@ -29,7 +29,7 @@ export const secretPlace = (orgId: OrgId, appId: string, id: string): SealedPlac
 export const openSecret = (
   masterKey: MasterKey,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   secret: Pick<StoredSecret, 'id' | 'sealedSecret'>,
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { credentialLinks } from './client-credential-wire.ts';
 import { type StoredSecret, secretFingerprint } from './secret-stored.ts';
@@ -8,7 +9,7 @@ import { type StoredSecret, secretFingerprint } from './secret-stored.ts';
 export const wireSecret = (
   masterKey: MasterKey,
   { secret, value }: { readonly secret: StoredSecret; readonly value: string | null },
-  appId: string,
+  appId: AppId,
   context: Context,
 ): Record<string, unknown> => ({
   id: secret.id,

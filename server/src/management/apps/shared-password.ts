@@ -1,7 +1,7 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { type MasterKey, type SealedPlace, seal } from '../../platform/crypto/index.ts';
 
-const placeOf = (orgId: OrgId, appId: string): SealedPlace => ({
+const placeOf = (orgId: OrgId, appId: AppId): SealedPlace => ({
   orgId,
   table: 'apps',
   column: 'sealed_password',
@@ -9,5 +9,5 @@ const placeOf = (orgId: OrgId, appId: string): SealedPlace => ({
 });
 
 /** The password that everybody shares in an app, for its row alone; it is never shown again. */
-export const sealSharedPassword = (masterKey: MasterKey, orgId: OrgId, appId: string, password: string): Buffer =>
+export const sealSharedPassword = (masterKey: MasterKey, orgId: OrgId, appId: AppId, password: string): Buffer =>
   seal(masterKey, placeOf(orgId, appId), password);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { appsWithin } from '../../access/index.ts';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import type { Grant, KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AppDocument, ApplicationType, ClientDocument } from './document-contract.ts';
@@ -9,7 +9,9 @@ import type { AppStatus } from './lifecycle.ts';
 import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
-  readonly id: string;
+  readonly id: AppId;
+  /** What its client is called; of an app that is none: its id. Never changes. */
+  readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
   readonly signOnMode: SignOnMode;
@@ -31,35 +33,53 @@ export interface ClientApp extends App {
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
 /** Columns in the spelling of App, so that a row needs no mapping. */
-const COLUMNS = `id, label, status, sign_on_mode as "signOnMode", application_type as "applicationType", document,
+const COLUMNS = `id, client_id as "clientId", label, status, sign_on_mode as "signOnMode",
+  application_type as "applicationType", document,
   created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
 
-export async function findApp(db: Db, orgId: OrgId, id: string): Promise<App | undefined> {
+export async function findApp(db: Db, orgId: OrgId, id: AppId): Promise<App | undefined> {
   const text = `select ${COLUMNS} from apps where org_id = $1 and id = $2`;
   const [row] = await prepared<App>(db, 'app_by_id', text, [orgId, id]);
   return row;
 }
 
+/** The app whose client is called so; one that is no client is called by its id. */
+export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<App | undefined> {
+  const text = `select ${COLUMNS} from apps where org_id = $1 and client_id = $2`;
+  const [row] = await prepared<App>(db, 'app_by_client_id', text, [orgId, clientId]);
+  return row;
+}
+
+/** Those of these clients that the org has. */
+export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
+  const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
+  const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);
+  return rows.map(({ clientId }) => clientId);
+}
+
 /** Those of these apps that the org has, by id. */
-export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly string[]): Promise<App[]> {
+export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[]): Promise<App[]> {
   const text = `select ${COLUMNS} from apps where org_id = $1 and id = any($2::text[]) order by id`;
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
 }
 
 /** Locks the row, so that the status and type a caller checks are those it then changes. */
-export async function findAppForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<App | undefined> {
+export async function findAppForUpdate(tx: Tx, orgId: OrgId, id: AppId): Promise<App | undefined> {
   const text = `select ${COLUMNS} from apps where org_id = $1 and id = $2 for update`;
   const [row] = await prepared<App>(tx, 'app_for_update', text, [orgId, id]);
   return row;
 }
 
-export async function insertApp(tx: Tx, orgId: OrgId, app: App): Promise<void> {
+/** `chosen`: what its client is called in place of its id, which must be claimed; null: by that. */
+export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
   const text = `insert into apps
-      (org_id, id, label, status, sign_on_mode, application_type, document, created_at, last_updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+      (org_id, id, chosen_client_id, label, status, sign_on_mode, application_type, document, created_at,
+        last_updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
   await prepared(tx, 'app_insert', text, [
     orgId,
     app.id,
+    chosen,
     app.label,
     app.status,
     app.signOnMode,
@@ -95,7 +115,7 @@ export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
 }
 
 /** For what is shown with the app and stands in a table of its own: whoever read it before has read something else. */
-export async function raiseRevision(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_revision', 'update apps set revision = revision + 1 where org_id = $1 and id = $2', [
     orgId,
     id,
@@ -103,13 +123,13 @@ export async function raiseRevision(tx: Tx, orgId: OrgId, id: string): Promise<v
 }
 
 /** Voids what was issued to the client until now, for good: activating it again revives nothing. */
-export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   const text = 'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 
 /** Keys, secrets, grants and roles go with the app. */
-export async function removeApp(tx: Tx, orgId: OrgId, id: string): Promise<void> {
+export async function removeApp(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_delete', 'delete from apps where org_id = $1 and id = $2', [orgId, id]);
 }
 
@@ -123,7 +143,7 @@ export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
 }
 
 /** The password that people share in the app, sealed; null: there is none any more. */
-export async function setSharedPassword(tx: Tx, orgId: OrgId, id: string, sealed: Buffer | null): Promise<void> {
+export async function setSharedPassword(tx: Tx, orgId: OrgId, id: AppId, sealed: Buffer | null): Promise<void> {
   const text = 'update apps set sealed_password = $3 where org_id = $1 and id = $2';
   await prepared(tx, 'app_shared_password_set', text, [orgId, id, sealed]);
 }

@@ -66,7 +66,7 @@ function wireClient(document: ClientDocument, { app, clientSecret, keys }: Shown
       userNameTemplate: document.credentials.userNameTemplate,
       // Its tokens are signed by the keys of the authorization server, which change by themselves.
       signing: {},
-      oauthClient: { autoKeyRotation, client_id: app.id, ...secret, ...oauthClient },
+      oauthClient: { autoKeyRotation, client_id: app.clientId, ...secret, ...oauthClient },
     },
     settings: {
       ...wireCommonSettings({}, document.settings),

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { refused } from '../../kernel/members.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { findAppsByIds } from '../apps/index.ts';
+import { findClientIds } from '../apps/index.ts';
 import { findGroups } from '../groups/index.ts';
 import { findUsersByIds } from '../users/index.ts';
 import { assertScopesExist } from './guards.ts';
@@ -11,13 +11,10 @@ import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from './p
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>
   names.filter((name) => name !== word && !before.includes(name));
 
-function assertFound(
-  place: string,
-  called: string,
-  asked: readonly string[],
-  found: readonly { readonly id: string }[],
-): void {
-  const known = new Set(found.map(({ id }) => id));
+const idsOf = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id);
+
+function assertFound(place: string, called: string, asked: readonly string[], found: readonly string[]): void {
+  const known = new Set(found);
   const unknown = asked.find((id) => !known.has(id));
   if (unknown !== undefined) throw refused(place, `There is no ${called} ${unknown}.`);
 }
@@ -31,7 +28,7 @@ export async function assertClientsExist(
 ): Promise<void> {
   const asked = newIds(clients, before, ALL_CLIENTS);
   if (asked.length === 0) return;
-  assertFound('conditions.clients.include', 'client', asked, await findAppsByIds(db, orgId, asked));
+  assertFound('conditions.clients.include', 'client', asked, await findClientIds(db, orgId, asked));
 }
 
 const NOBODY: ServerRuleConditions['people'] = {
@@ -52,11 +49,11 @@ export async function assertConditionsExist(
   for (const side of ['include', 'exclude'] as const) {
     const users = newIds(people.users[side], former.users[side], '');
     if (users.length > 0) {
-      assertFound(`conditions.people.users.${side}`, 'user', users, await findUsersByIds(db, orgId, users));
+      assertFound(`conditions.people.users.${side}`, 'user', users, idsOf(await findUsersByIds(db, orgId, users)));
     }
     const groups = newIds(people.groups[side], former.groups[side], EVERYONE);
     if (groups.length > 0) {
-      assertFound(`conditions.people.groups.${side}`, 'group', groups, await findGroups(db, orgId, groups));
+      assertFound(`conditions.people.groups.${side}`, 'group', groups, idsOf(await findGroups(db, orgId, groups)));
     }
   }
   const names = newIds(scopes.include, before?.scopes.include ?? [], ANY_SCOPE);

@@ -1,3 +1,4 @@
+import type { ClientId } from '../../kernel/ids.ts';
 /** What a rule's `groups.include` calls the group that all users are in. */
 export const EVERYONE = 'EVERYONE';
 /** What a policy's `clients` calls all clients. */
@@ -45,7 +46,7 @@ export interface ServerPolicy {
 
 /** What of a request for tokens decides. */
 export interface PolicyRequest {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** Null: the client asks for itself. */
   readonly userId: string | null;
   /** Of the user; empty where there is none. */

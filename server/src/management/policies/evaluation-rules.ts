@@ -1,3 +1,4 @@
+import type { AppId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text.ts';
 import type { AppChoice, DiscoveryConditions, Pattern, PlatformChoice, UserIdentifier } from './discovery-rules.ts';
 import { INTERNAL } from './discovery-rules.ts';
@@ -42,7 +43,7 @@ export type RoutingFacts = RequestedApp & {
 };
 
 /** The app on the way to which someone signs in, with the name of its kind; null: none. */
-export type RequestedApp = { readonly appId: null } | { readonly appId: string; readonly appName: string };
+export type RequestedApp = { readonly appId: null } | { readonly appId: AppId; readonly appName: string };
 
 /** `id` null and `type` INTERNAL: the org itself. */
 export interface RoutedProvider {

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { isAbsent, refused } from '../../kernel/members.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findApp, findAppPolicy } from '../apps/index.ts';
@@ -64,7 +64,7 @@ async function factsOf(
 }
 
 /** The rules that a sign-in to an app is asked by; of access policies those of the one that it is under. */
-async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: string): Promise<readonly LoadedRule[]> {
+async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;
   const ofPolicy = (policyId: string | null | undefined) => rules.filter((rule) => rule.policyId === policyId);

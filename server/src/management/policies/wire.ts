@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
 import { closedParts } from './access-limit-rules.ts';
@@ -96,7 +97,7 @@ export const policyRuleVersion = ({ id, revision }: PolicyRule): Version => ({ k
 /** An app that was put under a policy. */
 export interface PolicyMapping {
   readonly policyId: string;
-  readonly appId: string;
+  readonly appId: AppId;
 }
 
 /** The same as the wire has it. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AppUserKind } from '../schemas/index.ts';
@@ -8,7 +8,7 @@ import type { Direction, MappedProperties } from './default-properties.ts';
 export interface ProfileMapping {
   readonly id: string;
   /** Of an app or identity provider. */
-  readonly appId: string;
+  readonly appId: AppId;
   readonly appName: string;
   readonly appKind: AppUserKind;
   readonly userTypeId: string;
@@ -74,7 +74,7 @@ export async function readMappings(
 
 export interface NewMapping {
   readonly id: string;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly appName: string;
   readonly appKind: AppUserKind;
   readonly userTypeId: string;
@@ -140,7 +140,7 @@ export async function dropProperties(
   await run(tx, text, [orgId, target.id, target.direction, names]);
 }
 
-export async function removeMappings(tx: Tx, orgId: OrgId, appId: string): Promise<void> {
+export async function removeMappings(tx: Tx, orgId: OrgId, appId: AppId): Promise<void> {
   const text = 'delete from profile_mappings where org_id = $1 and app_id = $2';
   await prepared(tx, 'profile_mappings_delete', text, [orgId, appId]);
 }

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
 /** Who can be given a role. */
@@ -7,7 +7,10 @@ export type AssigneeKind = 'USER' | 'GROUP' | 'CLIENT';
 /** Somebody who can be given a role, as far as roles need to know. */
 export interface Assignee {
   readonly kind: AssigneeKind;
+  /** Of a client what it is called (`ClientId`). */
   readonly id: string;
+  /** Of a client the id of its app: events name it by that. */
+  readonly targetId: string;
   /** What events name it by. */
   readonly name: string;
   readonly displayName: string;
@@ -16,12 +19,14 @@ export interface Assignee {
 }
 
 const SELECTED: Readonly<Record<AssigneeKind, string>> = {
-  USER: `select id, login as name, coalesce(nullif(concat_ws(' ', first_name, last_name), ''), login) as "displayName",
+  USER: `select id, id as "targetId", login as name,
+      coalesce(nullif(concat_ws(' ', first_name, last_name), ''), login) as "displayName",
     null as "groupType" from users where org_id = $1 and id = $2`,
-  GROUP: `select id, 'unknown' as name, name as "displayName", type as "groupType" from groups
+  GROUP: `select id, id as "targetId", 'unknown' as name, name as "displayName", type as "groupType" from groups
     where org_id = $1 and id = $2`,
-  CLIENT: `select id, label as name, 'OpenID Connect Client' as "displayName", null as "groupType" from apps
-    where org_id = $1 and id = $2 and sign_on_mode = 'OPENID_CONNECT'`,
+  CLIENT: `select client_id as id, id as "targetId", label as name,
+      'OpenID Connect Client' as "displayName", null as "groupType" from apps
+    where org_id = $1 and client_id = $2 and sign_on_mode = 'OPENID_CONNECT'`,
 };
 
 type Row = Omit<Assignee, 'kind'>;
@@ -49,6 +54,14 @@ export async function findAssigneeForUpdate(
   const text = `${SELECTED[kind]} for update`;
   const [row] = await prepared<Row>(tx, `assignee_${kind}_for_update`, text, [orgId, id]);
   return row === undefined ? undefined : { ...row, kind };
+}
+
+/** What the client of an app is called; undefined: there is none. */
+export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Promise<ClientId | undefined> {
+  const text = `select client_id as "clientId" from apps
+    where org_id = $1 and id = $2 and sign_on_mode = 'OPENID_CONNECT'`;
+  const [row] = await prepared<{ clientId: ClientId }>(db, 'client_id_of_app', text, [orgId, appId]);
+  return row?.clientId;
 }
 
 /** How many members a group has, counted no further than `maximum`. */

@@ -51,8 +51,8 @@ export const assigneeAddress = (
   { baseUrl }: Pick<Context, 'baseUrl'>,
 ): string => `${baseUrl}${KINDS[kind].path}/${id}`;
 
-export const assigneeTarget = ({ displayName, id, kind, name }: Assignee): Target => ({
-  id,
+export const assigneeTarget = ({ displayName, kind, name, targetId }: Assignee): Target => ({
+  id: targetId,
   type: KINDS[kind].targetType,
   alternateId: name,
   displayName,

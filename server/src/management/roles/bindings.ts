@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { findCustomRole } from '../custom-roles/index.ts';
 import { findResourceSet, lockResourceSet, type ResourceSet } from '../resource-sets/index.ts';
-import { findAssigneeForUpdate } from './assignee-store.ts';
+import { type Assignee, findAssigneeForUpdate, findClientIdOfApp } from './assignee-store.ts';
 import { lockAssignee } from './assignees.ts';
 import {
   addMember,
@@ -109,6 +109,20 @@ export async function getMember(
 
 type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
+type Named = Pick<Assignee, 'id' | 'kind'>;
+
+/** Each once, also where its client was named in two ways. */
+async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
+  const named = new Map<string, Named>();
+  for (const reference of references) {
+    const { kind } = reference;
+    const id = 'id' in reference ? reference.id : await findClientIdOfApp(tx, orgId, reference.appId);
+    if (id === undefined) throw invalid('members', 'members: There is no such client.');
+    named.set(`${kind} ${id}`, { kind, id });
+  }
+  return [...named.values()];
+}
+
 /** In one order, so that two who add the same people wait for one another, and don't block each other. */
 async function addAll(
   tx: Tx,
@@ -117,7 +131,8 @@ async function addAll(
   bound: Bound,
   members: readonly MemberReference[],
 ): Promise<void> {
-  for (const { id, kind } of members.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+  const named = await namedBy(tx, context, members);
+  for (const { id, kind } of named.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const isThere = (await findAssigneeForUpdate(tx, context.orgId, kind, id)) !== undefined;
     if (!isThere) throw invalid('members', `members: There is no ${kind.toLowerCase()} ${id}.`);
     await addMember(tx, record, context, bound, await lockAssignee(tx, context, kind, id));

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { apiError, notFound } from '../../kernel/errors.ts';
 import { wholeRole } from '../../kernel/held-role.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type Assignee, type AssigneeKind, findApps, findAssignee, hasAppNamed } from './assignee-store.ts';
@@ -21,7 +22,7 @@ export interface AssignmentPlace {
 /** What an address names as a target. */
 export type TargetInput =
   | { readonly type: 'GROUP'; readonly groupId: string }
-  | { readonly type: 'APP'; readonly appName: string; readonly appId: string }
+  | { readonly type: 'APP'; readonly appName: string; readonly appId: AppId }
   | { readonly type: 'APP_NAME'; readonly appName: string };
 
 interface Locked {

@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { type AppId, mayBeClientId } from '../../kernel/ids.ts';
 import type { AssigneeKind } from './assignee-store.ts';
 import { KINDS } from './assignees.ts';
 
-/** Somebody whom a request names. */
-export interface MemberReference {
-  readonly kind: AssigneeKind;
-  readonly id: string;
-}
+/** Somebody whom a request names. A client is named by its address, or by the name (ORN) of its app. */
+export type MemberReference =
+  | { readonly kind: AssigneeKind; readonly id: string }
+  | { readonly kind: 'CLIENT'; readonly appId: AppId };
 
 const PREFIXES: Readonly<Record<AssigneeKind, string>> = { USER: '00u', GROUP: '00g', CLIENT: '0oa' };
 const COLLECTIONS: Readonly<Record<AssigneeKind, string>> = {
@@ -17,13 +17,16 @@ const COLLECTIONS: Readonly<Record<AssigneeKind, string>> = {
 };
 const ID = /^\w{20}$/;
 
+const isIdOf = (kind: AssigneeKind, id: string): boolean => ID.test(id) && id.startsWith(PREFIXES[kind]);
+
 function readMember(text: string, { baseUrl, namespace, orgId }: Context): MemberReference {
   for (const kind of Object.keys(KINDS) as AssigneeKind[]) {
-    const collection = COLLECTIONS[kind].replace('{org}', orgId);
-    const starts = [`${baseUrl}${KINDS[kind].path}/`, `orn:${namespace.word}:${collection}:`];
-    const start = starts.find((one) => text.startsWith(one));
+    const address = `${baseUrl}${KINDS[kind].path}/`;
+    const name = `orn:${namespace.word}:${COLLECTIONS[kind].replace('{org}', orgId)}:`;
+    const start = [address, name].find((one) => text.startsWith(one));
     const id = start === undefined ? '' : text.slice(start.length);
-    if (ID.test(id) && id.startsWith(PREFIXES[kind])) return { kind, id };
+    if (kind === 'CLIENT' && start === address && mayBeClientId(id)) return { kind, id };
+    if (isIdOf(kind, id)) return kind === 'CLIENT' ? { kind, appId: id } : { kind, id };
   }
   throw invalid('members', `members: ${text.slice(0, 200)} names no user, group or client of this org.`);
 }

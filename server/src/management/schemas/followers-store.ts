@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { SchemaKind } from './wire-attribute.ts';
 
@@ -9,7 +9,7 @@ import type { SchemaKind } from './wire-attribute.ts';
 export type Followers =
   | { readonly kind: 'users'; readonly typeId: string }
   | { readonly kind: 'groups' }
-  | { readonly kind: 'appUsers' | 'appGroups'; readonly appId: string };
+  | { readonly kind: 'appUsers' | 'appGroups'; readonly appId: AppId };
 
 interface Place {
   readonly table: string;

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { AppFacts } from './app-user-profile.ts';
 import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile-schema-store.ts';
@@ -8,7 +8,7 @@ import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
 /** What lies to the right of schemas knows the apps: null where the org has neither app nor identity provider. */
-export type AppFactsReader = (db: Db, orgId: OrgId, appId: string) => Promise<AppFacts | null>;
+export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';
 
@@ -33,7 +33,7 @@ export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSch
 }
 
 /** 404 E0000007 when the org has neither an app nor an identity provider of this id. */
-export async function getApp(read: AppFactsReader, db: Db, context: Context, appId: string): Promise<AppFacts> {
+export async function getApp(read: AppFactsReader, db: Db, context: Context, appId: AppId): Promise<AppFacts> {
   const app = await read(db, context.orgId, appId);
   if (app === null) throw notFound(appId, 'AppInstance');
   return app;
@@ -44,7 +44,7 @@ export async function getAppUserSchema(
   read: AppFactsReader,
   db: Db,
   context: Context,
-  appId: string,
+  appId: AppId,
 ): Promise<{ readonly app: AppFacts; readonly row: ProfileSchemaRow | undefined }> {
   const app = await getApp(read, db, context, appId);
   return { app, row: await findProfileSchema(db, context.orgId, app.id) };

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -171,7 +172,7 @@ export function updateGroupSchema(
 export function updateAppUserSchema(
   ports: SchemaPorts,
   context: Context,
-  appId: string,
+  appId: AppId,
   update: SchemaUpdate,
 ): Promise<{ readonly app: AppFacts; readonly row: ProfileSchemaRow | undefined }> {
   return ports.work(context, async (tx, record) => {

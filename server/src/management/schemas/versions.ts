@@ -1,3 +1,4 @@
+import type { AppId } from '../../kernel/ids.ts';
 import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
 import { GROUP_OWNER, type ProfileSchemaRow } from './profile-schema-store.ts';
 import type { UserType } from './store.ts';
@@ -18,7 +19,7 @@ export const groupSchemaVersion = (row: Row): Version => ({
   revision: row?.revision ?? FIRST_REVISION,
 });
 
-export const appUserSchemaVersion = (appId: string, row: Row): Version => ({
+export const appUserSchemaVersion = (appId: AppId, row: Row): Version => ({
   kind: 'appUserSchema',
   id: appId,
   revision: row?.revision ?? FIRST_REVISION,

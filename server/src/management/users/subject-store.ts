@@ -28,7 +28,10 @@ interface Login {
   readonly login: string;
 }
 
-/** By id, the 400 E0000001 of users whose login is what an app calls somebody else, or a token has called him. */
+/**
+ * By id, the 400 E0000001 of users whose login is what an app calls somebody else, or a token has called him, or what a
+ * client of the org is or was called.
+ */
 export async function claimLogins(
   tx: Tx,
   orgId: OrgId,
@@ -36,19 +39,24 @@ export async function claimLogins(
 ): Promise<ReadonlyMap<string, ApiError>> {
   if (users.length === 0) return new Map();
   const logins = users.map(({ login }) => login);
-  const text = `select u.id from unnest($2::text[], $3::text[], $4::text[]) as u (id, name_key, subject_hash)
-    where exists (select 1 from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id
+  const text = `select u.id, c.name_key is not null as "isClient"
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as u (id, name_key, subject_hash, login_key)
+      left join client_ids c on c.org_id = $1 and c.name_key = u.login_key
+    where c.name_key is not null
+      or exists (select 1 from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id
         where n.org_id = $1 and n.user_name_key = u.name_key and n.user_id <> u.id
           and a.sign_on_mode = 'OPENID_CONNECT')
       or exists (select 1 from token_subjects s
         where s.org_id = $1 and s.subject_hash = u.subject_hash and s.user_id <> u.id)`;
-  const values = [orgId, users.map(({ id }) => id), logins.map(valueKey), logins.map(subjectHashOf)];
+  const keys = [logins.map(valueKey), logins.map(subjectHashOf), logins.map(loginKey)];
+  const values = [orgId, users.map(({ id }) => id), ...keys];
   const [, rows] = await Promise.all([
     lockNames(tx, orgId, logins),
-    prepared<{ id: string }>(tx, 'logins_that_are_names', text, values),
+    prepared<{ id: string; isClient: boolean }>(tx, 'logins_that_are_names', text, values),
   ]);
-  const taken = () => invalid('login', 'login: It is the name of another user in an application');
-  return new Map(rows.map(({ id }) => [id, taken()]));
+  const cause = (isClient: boolean) =>
+    isClient ? 'It is the id of an OAuth client' : 'It is the name of another user in an application';
+  return new Map(rows.map(({ id, isClient }) => [id, invalid('login', `login: ${cause(isClient)}`)]));
 }
 
 /** The same of one user. */

@@ -1,3 +1,4 @@
+import type { ClientId } from '../../kernel/ids.ts';
 import { type Actor, readActor } from './actor-rules.ts';
 import { neutralScope } from './openid-scope-rules.ts';
 
@@ -17,7 +18,7 @@ export interface AccessTokenClaims {
   readonly jti: string;
   readonly issuer: string;
   readonly subject: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** Whom it is about; null: the client acts for itself. */
   readonly user: TokenUser | null;
   /** Neutral: `users.read`. */

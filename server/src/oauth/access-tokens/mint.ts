@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import type { SigningKeys } from '../keys/index.ts';
 import type { Actor } from './actor-rules.ts';
@@ -23,7 +23,7 @@ export interface NewAccessToken {
   readonly issuer: string;
   /** The client's id where no user is involved. */
   readonly subject: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** Whom the token is about; absent where the client acts for itself. */
   readonly user?: TokenUserClaims;
   /** Neutral: `users.read`. */

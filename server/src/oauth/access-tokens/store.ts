@@ -1,9 +1,11 @@
 import { heldRoles } from '../../access/index.ts';
 import type { HeldRole } from '../../kernel/held-role.ts';
+import type { AppId, ClientId } from '../../kernel/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /** A client whose app is active. */
 export interface LiveClient {
+  readonly appId: AppId;
   readonly label: string;
   readonly applicationType: string;
   /** Tokens issued before are void. */
@@ -14,10 +16,11 @@ export interface LiveClient {
 }
 
 /** Null: there is no such client, or its app is not active. */
-export async function findLiveClient(db: Db, orgId: string, clientId: string): Promise<LiveClient | null> {
-  const text = `select c.label, c.application_type as "applicationType", c.valid_after as "validAfter", c.scopes,
-      ${heldRoles('c.id')} as roles
-    from live_clients c where c.org_id = $1 and c.id = $2`;
+export async function findLiveClient(db: Db, orgId: string, clientId: ClientId): Promise<LiveClient | null> {
+  const text = `select c.id as "appId", c.label, c.application_type as "applicationType", c.valid_after as "validAfter",
+      c.scopes,
+      ${heldRoles('c.client_id')} as roles
+    from live_clients c where c.org_id = $1 and c.client_id = $2`;
   const [row] = await prepared<LiveClient>(db, 'live_client_by_id', text, [orgId, clientId]);
   return row ?? null;
 }

@@ -1,5 +1,6 @@
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
+import type { AppId } from '../../kernel/ids.ts';
 import {
   type App,
   findApp,
@@ -25,7 +26,7 @@ export interface LaunchPorts extends AppPoliciesPorts {
 /** A launch link, as its address names it. */
 export interface LaunchParams {
   readonly appName: string;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly linkId: string;
 }
 
@@ -78,7 +79,7 @@ export async function launchApp(
   const { app, target } = launched;
   const [session, facts, groupIds, policies] = await Promise.all([
     findSessionForAuthorization(ports.db, orgId, sessionId, context.now),
-    findHoldingFacts(ports.db, orgId, app.id, user.id),
+    findHoldingFacts(ports.db, orgId, app.clientId, user.id),
     groupsOfUser(ports.db, orgId, user.id),
     findAppPolicies(ports, context),
   ]);
@@ -98,7 +99,7 @@ export async function launchApp(
     app: decision,
     presence: 'PRESENT',
   });
-  const named = { clientId: app.id, label: app.label };
+  const named = { appId: app.id, clientId: app.clientId, label: app.label };
   if (refusal === 'APP_POLICY') {
     await ports.work(context, async (_tx, record) => record(appSignOnDenied(named, decision, session)));
     return { to: 'refusal', because: 'denied' };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type ClientId, type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { groupsOfUser } from '../../management/groups/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import { type AppPoliciesPorts, decideAppSignOn } from './decide-app-sign-on.ts';
@@ -20,12 +20,12 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,
-  appId: string,
+  clientId: ClientId,
   userId: string,
 ): Promise<AppHolding> {
   const policies = await appSignOn(orgId);
   const [facts, groupIds] = await Promise.all([
-    findHoldingFacts(db, orgId, appId, userId),
+    findHoldingFacts(db, orgId, clientId, userId),
     policies.deniesSomebody && policies.asksGroups ? groupsOfUser(db, orgId, userId) : [],
   ]);
   const { accessPolicyId, since, userTypeId } = facts;
@@ -46,7 +46,7 @@ export async function findAppHolding(
 /** Whether users have apps, as it was at most a second ago. */
 export interface AppHoldings {
   /** Null where there is no user: the client acts for itself. */
-  get(orgId: OrgId, clientId: string, user: { readonly id: string } | null): Promise<AppHolding | null>;
+  get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
   drop(orgId: OrgId): void;
 }
 

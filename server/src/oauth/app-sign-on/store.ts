@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP } from '../../management/apps/index.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
@@ -13,10 +13,17 @@ export interface HoldingFacts {
   readonly userTypeId: string | null;
 }
 
-export async function findHoldingFacts(db: Db, orgId: OrgId, appId: string, userId: string): Promise<HoldingFacts> {
+const NO_APP: HoldingFacts = { since: null, accessPolicyId: null, userTypeId: null };
+
+export async function findHoldingFacts(
+  db: Db,
+  orgId: OrgId,
+  clientId: ClientId,
+  userId: string,
+): Promise<HoldingFacts> {
   const text = `select ${ASSIGNED_SINCE} as since, ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
-    (select u.type_id from users u where u.org_id = $1 and u.id = $3) as "userTypeId"`;
-  const [row] = await prepared<HoldingFacts>(db, 'app_holding_facts', text, [orgId, appId, userId]);
-  if (row === undefined) throw new Error('a statement without a condition had no row');
-  return row;
+    (select u.type_id from users u where u.org_id = $1 and u.id = $3) as "userTypeId"
+    from apps a where a.org_id = $1 and a.client_id = $2`;
+  const [row] = await prepared<HoldingFacts>(db, 'app_holding_facts', text, [orgId, clientId, userId]);
+  return row ?? NO_APP;
 }

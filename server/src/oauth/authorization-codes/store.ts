@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** What a code says that its client may have, whoever brings it. */
@@ -6,7 +6,7 @@ export interface AuthorizationCode {
   readonly hash: Buffer;
   /** '': the org's own server. */
   readonly serverId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly userId: string;
   /** Null: the user has no session. */
   readonly sessionExternalId: string | null;

@@ -12,7 +12,7 @@ import type { AppDenied } from './parameter-rules.ts';
 type Server = ServerConfiguration | null;
 
 /** An app, as events name it. */
-type EventClient = Pick<AuthorizingClient, 'clientId' | 'label'>;
+type EventClient = Pick<AuthorizingClient, 'appId' | 'clientId' | 'label'>;
 
 const clientTarget = ({ clientId, label }: EventClient): Target => ({
   id: clientId,
@@ -125,7 +125,7 @@ function implicitEvents(
 
 /** The sign-on policy of the app did not let the user in, by this rule, and why. */
 export const appSignOnDeniedEvent = (
-  { clientId, label }: EventClient,
+  { appId, label }: EventClient,
   { policyId, policyName, reason, ruleId, ruleName }: AppDenied,
   by: Pick<NewEvent, 'actor' | 'authentication'>,
   user: Target | null,
@@ -135,7 +135,7 @@ export const appSignOnDeniedEvent = (
   outcome: { result: 'DENY', ...(reason === null ? {} : { reason }) },
   target: [
     ...(user === null ? [] : [user]),
-    { id: clientId, type: 'AppInstance', alternateId: label, displayName: label },
+    { id: appId, type: 'AppInstance', alternateId: label, displayName: label },
     { id: policyId, type: 'Policy', displayName: policyName },
     { id: ruleId, type: 'Rule', displayName: ruleName },
   ],
@@ -146,10 +146,10 @@ export const appSignOnDenied = (client: EventClient, decision: AppDenied, sessio
   appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 
 /** The user was signed on to the app. */
-export const signedOnEvent = (session: AuthorizingSession, { clientId, label }: EventClient): NewEvent => ({
+export const signedOnEvent = (session: AuthorizingSession, { appId, label }: EventClient): NewEvent => ({
   eventType: 'user.authentication.sso',
   ...byUser(session),
-  target: [{ ...actorOf(session) }, { id: clientId, type: 'AppInstance', alternateId: label, displayName: label }],
+  target: [{ ...actorOf(session) }, { id: appId, type: 'AppInstance', alternateId: label, displayName: label }],
 });
 
 /** The user was signed on to the app, and its client was given what it asked for. `codeHash`: null without a code. */

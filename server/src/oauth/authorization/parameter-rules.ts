@@ -1,3 +1,4 @@
+import { MAXIMUM_CLIENT_ID_LENGTH } from '../../kernel/ids.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
 
 export type Parameters = Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ const DEFAULT_LENGTH = 2_048;
 export type Lengths = Readonly<Record<string, number>>;
 
 const LENGTHS: Lengths = {
-  client_id: 64,
+  client_id: MAXIMUM_CLIENT_ID_LENGTH,
   redirect_uri: DEFAULT_LENGTH,
   response_type: 64,
   response_mode: 64,

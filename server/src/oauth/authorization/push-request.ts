@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import { oauthError } from '../../kernel/oauth-errors.ts';
 import { lockAuthorizingClient } from '../../management/apps/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
@@ -21,7 +22,7 @@ const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => 
 
 export interface PushedRequest {
   /** Whose it is: it has proved so. */
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** As the path has it; '': the org's own. */
   readonly server: string;
   readonly entries: Entries;

@@ -1,3 +1,4 @@
+import type { ClientId } from '../../kernel/ids.ts';
 import {
   isParameter,
   isRefused,
@@ -31,7 +32,7 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
 /** What is wrong with what a signed request says of itself (contract: `request` of /authorize), or null. */
 export function refusalOfRequestClaims(
   claims: Claims,
-  expected: { readonly clientId: string; readonly issuer: string; readonly now: Date },
+  expected: { readonly clientId: ClientId; readonly issuer: string; readonly now: Date },
 ): Refusal | null {
   const { aud, client_id: clientId, iss, jti } = claims;
   if (iss !== expected.clientId) return { refused: 'requestObjectIssuer' };

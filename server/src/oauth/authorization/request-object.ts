@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { findClientCredentials } from '../../management/apps/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -20,7 +21,7 @@ export interface RequestObjects {
   verify(
     context: Context,
     given: {
-      readonly client: { readonly clientId: string; readonly requestObjectSigningAlg: string | null };
+      readonly client: { readonly clientId: ClientId; readonly requestObjectSigningAlg: string | null };
       /** Of the authorization server: the audience. */
       readonly issuer: string;
       readonly token: string;

@@ -1,3 +1,4 @@
+import { mayBeClientId } from '../../kernel/ids.ts';
 import { findAuthorizingClient } from '../../management/apps/index.ts';
 import { readFlowCookies } from '../../platform/http/index.ts';
 import { credentialRefusal } from '../client-authentication/authenticate-client.ts';
@@ -44,13 +45,11 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-const CLIENT_ID = /^[\w-]{1,64}$/;
-
 /** An inactive client is told from an unknown one in the log alone. */
 export async function identifyClient({ parameters }: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: id } = parameters;
   if (id === undefined) return refusedWith('missingParameter', { parameter: 'client_id' });
-  const client = CLIENT_ID.test(id) ? await findAuthorizingClient(ports.db, context.orgId, id) : undefined;
+  const client = mayBeClientId(id) ? await findAuthorizingClient(ports.db, context.orgId, id) : undefined;
   if (client?.status === 'ACTIVE') return { client };
   ports.refused(credentialRefusal(context));
   return { refused: 'invalidClientId' };

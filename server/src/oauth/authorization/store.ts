@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** Notes that a session, which is locked, has signed its user in to an app. */
@@ -7,7 +7,7 @@ export async function insertSessionClient(
   orgId: OrgId,
   given: {
     readonly sessionExternalId: string;
-    readonly clientId: string;
+    readonly clientId: ClientId;
     readonly serverId: string;
     /** The address by which the app's ID tokens name their issuer. */
     readonly baseUrl: string;
@@ -34,7 +34,7 @@ export async function moveSessionClient(
     sessionExternalId,
   }: {
     readonly sessionExternalId: string;
-    readonly clientId: string;
+    readonly clientId: ClientId;
     readonly serverId: string;
     readonly baseUrl: string;
   },

@@ -1,7 +1,7 @@
 import {
   type AuthorizingClient,
   findAuthorizingClient,
-  findLogosOf,
+  findLogosOfClients,
   logoAddress,
 } from '../../management/apps/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
@@ -70,7 +70,7 @@ export async function showRequests(
   const { baseUrl, orgId } = own.visit.context;
   const { t } = own.visit.view;
   const waiting = await findWaiting(ports, own);
-  const logos = await findLogosOf(
+  const logos = await findLogosOfClients(
     ports.db,
     orgId,
     waiting.map(({ client }) => client.clientId),

@@ -1,7 +1,7 @@
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type ClientId, mayBeClientId, type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { type ClientCredentials, findClientCredentials } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
@@ -79,8 +79,6 @@ export interface ClientAuthenticator {
   drop(orgId: OrgId): void;
 }
 
-const CLIENT_ID = /^[\w-]{1,64}$/;
-
 export const credentialRefusal = (context: Context): CredentialRefusal => ({
   org: { orgId: context.orgId },
   kind: 'credential',
@@ -124,7 +122,7 @@ const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCre
 /** What an assertion may be signed with, as clients are registered for it. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
-type FindClient = (orgId: OrgId, clientId: string) => Promise<ClientCredentials | null>;
+type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;
 
 function createProver(ports: ClientAuthenticationPorts, find: FindClient) {
   async function byAssertion(
@@ -178,7 +176,7 @@ export function createClientAuthenticator(ports: ClientAuthenticationPorts): Cli
     load: async ({ orgId, id }) => (await findClientCredentials(db, toOrgId(orgId ?? ''), id)) ?? null,
   });
   const find: FindClient = async (orgId, clientId) =>
-    CLIENT_ID.test(clientId) ? clients.get({ orgId, kind: 'client', id: clientId }) : null;
+    mayBeClientId(clientId) ? clients.get({ orgId, kind: 'client', id: clientId }) : null;
   const proveUnchallenged = createProver(ports, find);
   const prove: ClientAuthenticator['prove'] = async (context, request) =>
     challenged(await proveUnchallenged(context, request), request);

@@ -1,3 +1,4 @@
+import type { ClientId } from '../../kernel/ids.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { JWT_BEARER } from './assertion-rules.ts';
 
@@ -13,12 +14,12 @@ export type ClientAuthenticationMethod =
 export type PresentedCredentials =
   | {
       readonly method: 'client_secret_basic' | 'client_secret_post';
-      readonly clientId: string;
+      readonly clientId: ClientId;
       readonly secret: string;
     }
   /** By which kind of key, its client says. */
-  | { readonly method: 'assertion'; readonly clientId: string | null; readonly assertion: string }
-  | { readonly method: 'none'; readonly clientId: string };
+  | { readonly method: 'assertion'; readonly clientId: ClientId | null; readonly assertion: string }
+  | { readonly method: 'none'; readonly clientId: ClientId };
 
 export interface ClientRequest {
   readonly form: Readonly<Record<string, string>>;
@@ -57,7 +58,7 @@ const BARE_ID = /^[\w-]{1,64}$/;
  * RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, a colon between. Published clients of this API
  * family that have no secret send their id alone: then it is null. Null: anything looser.
  */
-export function decodeBasic(authorization: string): { clientId: string; secret: string | null } | null {
+export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
   if (encoded === undefined) return null;
   const bytes = Buffer.from(encoded, 'base64');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { findLockedClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
@@ -21,7 +21,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 });
 
 /** Uses it up, in the transaction of whatever it is used for. False: it was used before. */
-export const useOnce = (tx: Tx, orgId: OrgId, clientId: string, use: SingleUse): Promise<boolean> =>
+export const useOnce = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
 /**
@@ -31,7 +31,7 @@ export const useOnce = (tx: Tx, orgId: OrgId, clientId: string, use: SingleUse):
 export async function lockClientWithUses(
   tx: Tx,
   orgId: OrgId,
-  clientId: string,
+  clientId: ClientId,
   [first, ...others]: readonly SingleUse[],
 ): Promise<{ readonly live: LiveClient | undefined; readonly uses: readonly boolean[] }> {
   if (first === undefined) return { live: await lockLiveClient(tx, orgId, clientId), uses: [] };

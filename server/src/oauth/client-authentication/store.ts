@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** What is good once, by its hash. */
@@ -14,7 +14,7 @@ export interface UsedAssertion {
 export async function insertUsedAssertion(
   tx: Tx,
   orgId: OrgId,
-  used: UsedAssertion & { readonly clientId: string },
+  used: UsedAssertion & { readonly clientId: ClientId },
 ): Promise<boolean> {
   const text = `insert into used_assertions (org_id, client_id, jti_hash, expires_at) values ($1, $2, $3, $4)
     on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
@@ -29,12 +29,12 @@ export async function insertUsedAssertion(
 export async function lockClientAndUse(
   tx: Tx,
   orgId: OrgId,
-  clientId: string,
+  clientId: ClientId,
   { expiresAt, hash }: UsedAssertion,
 ): Promise<boolean> {
-  const text = `with client as materialized (select id from apps where org_id = $1 and id = $2 for share)
+  const text = `with client as materialized (select client_id from apps where org_id = $1 and client_id = $2 for share)
     insert into used_assertions (org_id, client_id, jti_hash, expires_at)
-    select $1, client.id, $3::bytea, $4::timestamptz from client
+    select $1, client.client_id, $3::bytea, $4::timestamptz from client
     on conflict (org_id, client_id, jti_hash) do nothing returning 1 as inserted`;
   return (await prepared(tx, 'client_lock_and_use', text, [orgId, clientId, hash, expiresAt])).length > 0;
 }

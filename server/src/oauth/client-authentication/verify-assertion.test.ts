@@ -26,6 +26,7 @@ const [old, rotated] = [newKey('old'), newKey('rotated')];
 
 const client: ClientCredentials = {
   clientId: 'client',
+  appId: '0oaApp',
   label: 'Client',
   status: 'ACTIVE',
   applicationType: 'service',

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import {
@@ -21,7 +21,7 @@ export interface AssertionPorts {
   /** Keys at a client's `jwks_uri`; null: they can't be had. `refresh`: the assertion may be of a newer key. */
   readonly remoteKeys: (
     orgId: OrgId,
-    client: { readonly clientId: string; readonly jwksUri: string },
+    client: { readonly appId: AppId; readonly jwksUri: string },
     refresh: boolean,
   ) => Promise<readonly ClientKey[] | null>;
   /** Active secrets of a client that signs with them, in the clear. */
@@ -39,9 +39,9 @@ async function readKeys(
   client: ClientCredentials,
   refresh: boolean,
 ): Promise<Read<readonly ClientKey[]>> {
-  const { clientId, jwksUri } = client;
+  const { appId, jwksUri } = client;
   if (jwksUri === null) return { value: client.keys };
-  const keys = await ports.remoteKeys(orgId, { clientId, jwksUri }, refresh);
+  const keys = await ports.remoteKeys(orgId, { appId, jwksUri }, refresh);
   return keys === null ? { refused: 'remoteKeysUnavailable' } : { value: keys };
 }
 

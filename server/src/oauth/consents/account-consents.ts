@@ -1,5 +1,6 @@
 import { ApiError } from '../../kernel/errors.ts';
-import { findLogosOf, logoAddress } from '../../management/apps/index.ts';
+import type { ClientId } from '../../kernel/ids.ts';
+import { findLogosOfClients, logoAddress } from '../../management/apps/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, seeOther } from '../../platform/pages/index.ts';
 import {
@@ -29,7 +30,7 @@ const MAXIMUM_GRANTS = 1_000;
 
 /** What one app may do. */
 interface AppGrants {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly label: string;
   /** Of the first of them. */
   readonly since: Date;
@@ -80,12 +81,12 @@ export async function showConsents(
     findHoldingClients(ports.db, orgId, of.userId, request.context.now, MAXIMUM_GRANTS),
   ]);
   const apps = byApp(grants, holding);
-  const logos = await findLogosOf(
+  const logos = await findLogosOfClients(
     ports.db,
     orgId,
     apps.map(({ clientId }) => clientId),
   );
-  const logoOf = (clientId: string) => new URL(logoAddress(logos.get(clientId) ?? null, baseUrl).href).pathname;
+  const logoOf = (clientId: ClientId) => new URL(logoAddress(logos.get(clientId) ?? null, baseUrl).href).pathname;
   const { t } = own.visit.view;
   const rows = apps.map((app) => appRow(ports, own, app, logoOf(app.clientId)));
   const list =

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { MAXIMUM_CLIENT_ID_LENGTH } from '../../kernel/ids.ts';
 import { type AnyRoute, choice, route } from '../../platform/http/index.ts';
 import { ACCOUNT_PAGES, FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from '../../sign-in/index.ts';
 import { type AccountConsentsPorts, sendConsents, showConsents } from './account-consents.ts';
@@ -18,7 +19,10 @@ export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] =>
     operationId: 'sendConsentsPage',
     url: ACCOUNT_PAGES.consents,
     summary: 'Take back what one allows an app',
-    body: Type.Object({ formToken: FormToken, app: Type.Optional(Type.String({ maxLength: 64 })) }),
+    body: Type.Object({
+      formToken: FormToken,
+      app: Type.Optional(Type.String({ maxLength: MAXIMUM_CLIENT_ID_LENGTH })),
+    }),
     handler: async ({ body, ...request }) => sendConsents(ports, request, body),
   }),
 ];

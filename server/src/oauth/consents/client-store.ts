@@ -1,18 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 
 /** A client as lists of grants and tokens name it. */
 export interface ListedClient {
-  readonly id: string;
+  readonly appId: AppId;
+  readonly clientId: ClientId;
   readonly label: string;
   readonly clientUri: string | null;
   readonly logoUri: string | null;
 }
 
 const SETTINGS = `a.document -> 'settings' -> 'oauthClient'`;
-const COLUMNS = `a.id, a.label, ${SETTINGS} ->> 'client_uri' as "clientUri", ${SETTINGS} ->> 'logo_uri' as "logoUri"`;
+const COLUMNS = `a.id as "appId", a.client_id as "clientId", a.label,
+  ${SETTINGS} ->> 'client_uri' as "clientUri", ${SETTINGS} ->> 'logo_uri' as "logoUri"`;
 
 async function readClients(
   db: Db,
@@ -43,9 +45,9 @@ export const readClientsOfUser = (
     db,
     orgId,
     sql`a.id in (
-      select c.client_id from live_consents c
+      select c.app_id from live_consents c
       where c.org_id = ${orgId} and c.user_id = ${userId} and c.decision = 'GRANTED'
-      union select t.client_id from live_refresh_tokens t
+      union select t.app_id from live_refresh_tokens t
       where t.org_id = ${orgId} and t.user_id = ${userId} and ${hasTime(now)})`,
     request,
   );
@@ -65,7 +67,7 @@ export const readClientsOfServer = (
     db,
     orgId,
     sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from live_refresh_tokens t
-      where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.id and ${hasTime(now)}
+      where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.client_id and ${hasTime(now)}
       order by t.server_id, t.client_id, t.id limit 1)`,
     request,
   );

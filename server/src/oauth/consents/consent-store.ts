@@ -1,11 +1,11 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ConsentDecision } from './consent-rules.ts';
 
 /** Whose consent it is, for which client, at which custom authorization server. */
 export interface ConsentParties {
   readonly userId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly serverId: string;
 }
 

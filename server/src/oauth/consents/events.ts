@@ -1,3 +1,4 @@
+import type { ClientId } from '../../kernel/ids.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import { namedUserTarget } from '../../management/users/index.ts';
 import { changeTarget, type NewEvent, type Target } from '../../system-log/index.ts';
@@ -10,13 +11,13 @@ export interface ConsentNames {
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly serverId: string;
   readonly serverName: string;
 }
 
-const clientTarget = (id: string, label: string): Target => ({
+const clientTarget = (id: ClientId, label: string): Target => ({
   id,
   type: 'PublicClientApp',
   alternateId: id,
@@ -112,11 +113,11 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
 
 /** All refresh tokens of a client were ended, or those of one user or server: one event, however many they were. */
 export const tokensRevokeEvent = (
-  client: { readonly id: string; readonly label: string },
+  client: { readonly clientId: ClientId; readonly label: string },
   others: readonly Target[],
   count: number,
 ): NewEvent => ({
   eventType: 'app.oauth2.token.revoke.implicit.client',
-  target: [clientTarget(client.id, client.label), ...others],
+  target: [clientTarget(client.clientId, client.label), ...others],
   debugData: { revokedTokens: String(count) },
 });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
@@ -7,7 +7,7 @@ import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.t
 export interface GrantsOf {
   readonly userId: string;
   /** Null: any. */
-  readonly clientId: string | null;
+  readonly clientId: ClientId | null;
 }
 
 /** What a user allowed a client at a server, with all by which it is shown. */
@@ -17,7 +17,8 @@ export interface UserGrant {
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  readonly clientId: string;
+  readonly appId: AppId;
+  readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly serverId: string;
   readonly serverName: string;
@@ -34,7 +35,8 @@ export interface UserGrant {
 
 /** Columns in the spelling of UserGrant, so that a row needs no mapping. */
 const COLUMNS = `c.id, c.user_id as "userId", c.login, c.user_profile ->> 'firstName' as "firstName",
-  c.user_profile ->> 'lastName' as "lastName", c.client_id as "clientId", c.client_label as "clientLabel",
+  c.user_profile ->> 'lastName' as "lastName", c.app_id as "appId",
+  c.client_id as "clientId", c.client_label as "clientLabel",
   c.server_id as "serverId", c.server_name as "serverName", c.is_default_server as "isDefaultServer",
   c.scope_id as "scopeId", c.scope_name as "scopeName", c.scope_display_name as "scopeDisplayName",
   c.scope_description as "scopeDescription", c.source, c.created_by as "createdBy", c.created_at as "createdAt",
@@ -72,7 +74,7 @@ export async function readGrants(
 /** Which grants of a user are meant: all, a client's, those of some scopes of a server, or one. */
 export interface GrantFilter {
   readonly userId: string;
-  readonly clientId: string | null;
+  readonly clientId: ClientId | null;
   readonly id: string | null;
 }
 

@@ -19,7 +19,7 @@ export async function listClientsOfUser(
   const found = await keysetPage(
     cursors,
     { orgId, list: `listUserClients ${userId}`, ...page, query: raw },
-    (client: ListedClient) => client.id,
+    (client: ListedClient) => client.appId,
     (request) => readClientsOfUser(db, orgId, userId, now, request),
   );
   return { ...found, userId };
@@ -38,7 +38,7 @@ export async function listClientsOfServer(
   const found = await keysetPage(
     cursors,
     { orgId, list: `listOAuth2ClientsForAuthorizationServer ${server.id}`, ...page, query: raw },
-    (client: ListedClient) => client.id,
+    (client: ListedClient) => client.appId,
     (request) => readClientsOfServer(db, orgId, server.id, now, request),
   );
   return { ...found, address: `/api/v1/authorizationServers/${server.isDefault ? 'default' : server.id}` };

@@ -1,4 +1,4 @@
-import { findApp, findLogosOf, logoAddress } from '../../management/apps/index.ts';
+import { findApp, findLogosOfClients, logoAddress } from '../../management/apps/index.ts';
 import { findUserById } from '../../management/users/index.ts';
 import {
   type Answer,
@@ -59,8 +59,8 @@ async function ask(
   const { baseUrl, orgId } = request.context;
   const { asked, client, interaction, session } = question;
   const [app, logos, view] = await Promise.all([
-    findApp(db, orgId, client.clientId),
-    findLogosOf(db, orgId, [client.clientId]),
+    findApp(db, orgId, client.appId),
+    findLogosOfClients(db, orgId, [client.clientId]),
     viewFor(ports, request, session.userId),
   ]);
   const settings = app?.document.settings;

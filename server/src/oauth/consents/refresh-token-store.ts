@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 
 /** Whose refresh tokens a list or an address means; null: anybody's, any client's, any server's. */
 export interface TokensOf {
   readonly userId: string | null;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** '': the org's own server. */
   readonly serverId: string | null;
 }
@@ -18,7 +18,8 @@ export interface ShownToken {
   readonly login: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
-  readonly clientId: string;
+  readonly appId: AppId;
+  readonly clientId: ClientId;
   readonly clientLabel: string;
   /** '': the org's own server, which has no name. */
   readonly serverId: string;
@@ -33,7 +34,8 @@ export interface ShownToken {
 
 /** Columns in the spelling of ShownToken, so that a row needs no mapping. */
 const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'firstName' as "firstName",
-  t.user_profile ->> 'lastName' as "lastName", t.client_id as "clientId", t.client_label as "clientLabel",
+  t.user_profile ->> 'lastName' as "lastName", t.app_id as "appId",
+  t.client_id as "clientId", t.client_label as "clientLabel",
   t.server_id as "serverId", t.server_name as "serverName", t.is_default_server as "isDefaultServer", t.scopes,
   t.created_at as "createdAt", t.last_updated_at as "lastUpdatedAt",
   least(t.idle_expires_at, t.expires_at) as "expiresAt"`;
@@ -68,7 +70,7 @@ export async function readTokens(
 
 /** What a client may go on doing for a user without him. */
 export interface HoldingClient {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly scopes: readonly string[];
   /** Of the first of its tokens. */
@@ -120,14 +122,14 @@ export async function removeTokens(
 
 /** A scope that a user no longer allows a client. */
 export interface WithdrawnScope {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly serverId: string;
   readonly scope: string;
 }
 
 export interface EndedToken {
   readonly id: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly serverId: string;
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
-import { type App, getApp, lockApp } from '../../management/apps/index.ts';
+import type { ClientId } from '../../kernel/ids.ts';
+import { type App, appIdOfClient, getApp, lockApp } from '../../management/apps/index.ts';
 import { authorizationServerTarget, findAuthorizationServer } from '../../management/authorization-servers/index.ts';
 import { getUser, lockUser, resolveUserId, userTarget } from '../../management/users/index.ts';
 import type { Grant } from '../../platform/http/index.ts';
@@ -13,7 +14,7 @@ import type { TokensOf } from './refresh-token-store.ts';
 /** Whose tokens an address means, once it is found. */
 export interface TokensPlace {
   readonly of: TokensOf;
-  readonly client: Pick<App, 'id' | 'label'>;
+  readonly client: Pick<App, 'clientId' | 'label'>;
   /** The user or the server, where it is about one. */
   readonly others: readonly Target[];
   /** Where the tokens are, as the answer names it. */
@@ -55,34 +56,35 @@ export interface TokenFamily {
 const given = (params: Params, name: string): string => params[name] ?? '';
 
 const ofApp = (app: App): TokensPlace => ({
-  of: { userId: null, clientId: app.id, serverId: null },
+  of: { userId: null, clientId: app.clientId, serverId: null },
   client: app,
   others: [],
   collection: `/api/v1/apps/${app.id}/tokens`,
 });
 
 const ofUser = (user: Parameters<typeof userTarget>[0], client: App): TokensPlace => ({
-  of: { userId: user.id, clientId: client.id, serverId: null },
+  of: { userId: user.id, clientId: client.clientId, serverId: null },
   client,
   others: [userTarget(user)],
-  collection: `/api/v1/users/${user.id}/clients/${client.id}/tokens`,
+  collection: `/api/v1/users/${user.id}/clients/${client.clientId}/tokens`,
 });
 
 async function ofServer(
   db: Db,
   { orgId }: Context,
   params: Params,
-  clientOf: (clientId: string) => Promise<App>,
+  clientOf: (clientId: ClientId) => Promise<App>,
 ): Promise<TokensPlace> {
   const id = given(params, 'authServerId');
   const server = await findAuthorizationServer(db, orgId, id);
   if (server === null) throw notFound(id, 'AuthorizationServer');
   const client = await clientOf(given(params, 'clientId'));
+  const segment = server.isDefault ? 'default' : server.id;
   return {
-    of: { userId: null, clientId: client.id, serverId: server.id },
+    of: { userId: null, clientId: client.clientId, serverId: server.id },
     client,
     others: [authorizationServerTarget(server)],
-    collection: `/api/v1/authorizationServers/${server.isDefault ? 'default' : server.id}/clients/${client.id}/tokens`,
+    collection: `/api/v1/authorizationServers/${segment}/clients/${client.clientId}/tokens`,
   };
 }
 
@@ -147,7 +149,8 @@ const servers: TokenFamily = {
   defaultLimit: 200,
   find: ({ db }, context, _, params) =>
     ofServer(db, context, params, (clientId) => assertClient(db, context.orgId, clientId)),
-  lock: (_, tx, context, __, params) => ofServer(tx, context, params, (clientId) => lockApp(tx, context, clientId)),
+  lock: (_, tx, context, __, params) =>
+    ofServer(tx, context, params, async (clientId) => lockApp(tx, context, await appIdOfClient(tx, context, clientId))),
 };
 
 /** Everywhere that refresh tokens are listed and ended (contract section 7). */

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/errors.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { getUser, lockUser, resolveUserId } from '../../management/users/index.ts';
 import { type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
@@ -12,7 +13,7 @@ import { withdrawGrants } from './withdraw-grants.ts';
 /** What stands in an address: a user as clients name one, and a client or null for all. */
 export interface GrantsAddress {
   readonly userId: string;
-  readonly clientId: string | null;
+  readonly clientId: ClientId | null;
 }
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');

@@ -15,6 +15,7 @@ type Shown = Pick<
   | 'login'
   | 'firstName'
   | 'lastName'
+  | 'appId'
   | 'clientId'
   | 'clientLabel'
   | 'serverId'
@@ -26,11 +27,11 @@ const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultSe
 
 /** The org's own server is no resource: it has no link. */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
-  const { clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
+  const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });
   const server = { href: `${baseUrl}/api/v1/authorizationServers/${segmentOf(shown)}`, title: serverName };
   return {
-    app: { href: `${baseUrl}/api/v1/apps/${clientId}`, title: clientLabel },
+    app: { href: `${baseUrl}/api/v1/apps/${appId}`, title: clientLabel },
     client: { href: `${baseUrl}/oauth2/v1/clients/${clientId}`, title: clientLabel },
     user: { href: `${baseUrl}/api/v1/users/${userId}`, title: displayName },
     ...(serverId === '' ? {} : { authorizationServer: server }),
@@ -125,8 +126,8 @@ export function wireRefreshToken(
   };
 }
 
-const wireClient = ({ clientUri, id, label, logoUri }: ListedClient): Wire => ({
-  client_id: id,
+const wireClient = ({ clientId, clientUri, label, logoUri }: ListedClient): Wire => ({
+  client_id: clientId,
   client_name: label,
   client_uri: clientUri,
   logo_uri: logoUri,
@@ -134,7 +135,7 @@ const wireClient = ({ clientUri, id, label, logoUri }: ListedClient): Wire => ({
 
 /** A client that a user gave grants, or that has tokens of the user. */
 export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl }: Context): Wire => {
-  const address = `${baseUrl}/api/v1/users/${userId}/clients/${client.id}`;
+  const address = `${baseUrl}/api/v1/users/${userId}/clients/${client.clientId}`;
   return {
     ...wireClient(client),
     _links: { grants: { href: `${address}/grants` }, tokens: { href: `${address}/tokens` } },
@@ -145,7 +146,7 @@ export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl
 export const wireClientOfServer = (client: ListedClient, address: string, { baseUrl }: Context): Wire => ({
   ...wireClient(client),
   _links: {
-    client: { href: `${baseUrl}/oauth2/v1/clients/${client.id}`, title: client.label },
-    tokens: { href: `${baseUrl}${address}/clients/${client.id}/tokens`, hints: { allow: ['GET', 'DELETE'] } },
+    client: { href: `${baseUrl}/oauth2/v1/clients/${client.clientId}`, title: client.label },
+    tokens: { href: `${baseUrl}${address}/clients/${client.clientId}/tokens`, hints: { allow: ['GET', 'DELETE'] } },
   },
 });

@@ -3,7 +3,14 @@ import type { ServerClaim } from '../../management/authorization-servers/index.t
 import { accessTokenClaims } from './claim-values.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
-const facts = { clientId: '0oa1', label: 'Collector', applicationType: 'service', scopes: ['read'], now };
+const facts = {
+  appId: '0oa1',
+  clientId: 'collector',
+  label: 'Collector',
+  applicationType: 'service',
+  scopes: ['read'],
+  now,
+};
 
 const claim = (name: string, value: string | null, more: Partial<ServerClaim> = {}): ServerClaim => ({
   id: 'ocl1',
@@ -29,22 +36,23 @@ const SUB = claim('sub', '(appuser != null) ? appuser.userName : app.clientId', 
 describe('claims of a client', () => {
   test.each([
     ['"fixed"', 'fixed'],
-    ['app.clientId', '0oa1'],
+    ['app.id', '0oa1'],
+    ['app.clientId', 'collector'],
     ['app.name + "/" + app.applicationType', 'Collector/service'],
     ['1 + 2', 3],
     ['true', true],
     ['{"a", "b"}', ['a', 'b']],
     ['Arrays.contains(access.scope, "read") ? "reader" : "nobody"', 'reader'],
     ['user.department ?: "none"', 'none'],
-    ['(appuser != null) ? appuser.userName : app.clientId', '0oa1'],
+    ['(appuser != null) ? appuser.userName : app.clientId', 'collector'],
     ['app == null || user != null', false],
   ])('%s says %j', (text, value) => {
-    expect(accessTokenClaims([claim('c', text)], facts)).toEqual({ subject: '0oa1', claims: { c: value } });
+    expect(accessTokenClaims([claim('c', text)], facts)).toEqual({ subject: 'collector', claims: { c: value } });
   });
 
   test('of a user there are none', () => {
     const claims = [claim('c', 'user.email'), claim('g', '.*', { valueType: 'GROUPS', groupFilterType: 'REGEX' })];
-    expect(accessTokenClaims(claims, facts)).toEqual({ subject: '0oa1', claims: {} });
+    expect(accessTokenClaims(claims, facts)).toEqual({ subject: 'collector', claims: {} });
   });
 
   test('are those of access tokens, for the scopes that are granted', () => {
@@ -55,11 +63,13 @@ describe('claims of a client', () => {
       claim('other', '3', { scopes: ['other'] }),
       claim('identity', '4', { claimType: 'IDENTITY' }),
     ];
-    expect(accessTokenClaims(claims, facts)).toEqual({ subject: '0oa1', claims: { always: 1, granted: 2 } });
+    expect(accessTokenClaims(claims, facts)).toEqual({ subject: 'collector', claims: { always: 1, granted: 2 } });
   });
 
   test('the subject is what the server says, and never nobody', () => {
-    expect(accessTokenClaims([claim('sub', '"svc:" + app.clientId')], facts)).toMatchObject({ subject: 'svc:0oa1' });
+    expect(accessTokenClaims([claim('sub', '"svc:" + app.clientId')], facts)).toMatchObject({
+      subject: 'svc:collector',
+    });
     for (const text of ['user.login', '1', 'nonsense.here']) {
       const told = accessTokenClaims([claim('sub', text)], facts);
       expect(told).toEqual({ refused: 'systemClaimFailed', claim: 'sub' });

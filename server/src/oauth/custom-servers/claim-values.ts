@@ -6,6 +6,7 @@ import {
   type Program,
   symbolsOf,
 } from '../../expression/index.ts';
+import type { AppId, ClientId } from '../../kernel/ids.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import type { AppUserFacts } from '../../management/app-assignments/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
@@ -28,7 +29,8 @@ export interface ClaimSubject {
 
 /** What the claims of a token may speak of. A client that acts for itself has no user: those attributes are null. */
 export interface ClaimFacts {
-  readonly clientId: string;
+  readonly appId: AppId;
+  readonly clientId: ClientId;
   readonly label: string;
   readonly applicationType: string;
   /** Names of the scopes that are granted. */
@@ -98,9 +100,9 @@ function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string,
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
-  const { applicationType, clientId, label, now, scopes, subject } = facts;
+  const { appId, applicationType, clientId, label, now, scopes, subject } = facts;
   const variables = {
-    app: { id: clientId, clientId, name: label, label, applicationType },
+    app: { id: appId, clientId, name: label, label, applicationType },
     access: { scope: scopes },
     idpuser: {},
     org: {},

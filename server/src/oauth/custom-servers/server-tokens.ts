@@ -1,6 +1,6 @@
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache } from '../../platform/postgres/index.ts';
 import {
@@ -33,6 +33,7 @@ export interface ServerTokenVerifierPorts extends AppHoldingsPorts {
 
 /** A token that holds, the client it is of, and the user it is about. */
 export interface VerifiedServerToken extends ServerTokenClaims {
+  readonly appId: AppId;
   readonly label: string;
   readonly applicationType: string;
   /** Null: the client acts for itself. */
@@ -140,7 +141,14 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       if (refusal !== null) return refusalOfUse(refusal);
       const scopes = liveScopes(claims, server, watermarks, issuedAt);
       if (scopes.length === 0) return refused('SCOPES');
-      return { ...claims, scopes, bearer, label: client.label, applicationType: client.applicationType };
+      return {
+        ...claims,
+        scopes,
+        bearer,
+        appId: client.appId,
+        label: client.label,
+        applicationType: client.applicationType,
+      };
     },
     drop: (orgId) => {
       for (const cache of [clients, users, consents, presences, revocations, holdings]) cache.drop(orgId);

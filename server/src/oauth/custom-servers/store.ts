@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** A scope of a server, as tokens and documents ask for it. */
@@ -64,7 +64,7 @@ export interface ConsentWatermark {
 /** Whose consents they are. */
 export interface ConsentPlace {
   readonly userId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly serverId: string;
 }
 

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
 import { singleUseOfProof, verifyDpopProof } from './verify-proof.ts';
@@ -19,7 +19,7 @@ export interface TokenWithProof {
 export async function isProvenByKey(
   db: Db,
   orgId: OrgId,
-  verified: { readonly clientId: string; readonly confirmation?: { readonly jkt: string } },
+  verified: { readonly clientId: ClientId; readonly confirmation?: { readonly jkt: string } },
   { dpopProof: proof, method, token, uri }: TokenWithProof,
   now: Date,
 ): Promise<boolean> {

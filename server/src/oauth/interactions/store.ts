@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
@@ -20,7 +20,7 @@ export interface Interaction {
   readonly kind: InteractionKind;
   /** SHA-256 of its id: what it is stored by. */
   readonly hash: Buffer;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** '': the org's own server. */
   readonly serverId: string;
   /** Of the authorization request, as they came. */
@@ -88,7 +88,7 @@ export async function noteParameters(tx: Tx, orgId: OrgId, hash: Buffer, paramet
 
 export interface NewRequest {
   readonly hash: Buffer;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly serverId: string;
   readonly parameters: Parameters;
   readonly createdAt: Date;

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import { findPresence } from '../../management/apps/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import {
@@ -27,7 +28,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
 
 /** Whose token it is asked to be, and of which server; null: the org's own. */
 export interface Introspected {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
   readonly token: string;
 }

@@ -1,9 +1,10 @@
+import type { ClientId } from '../../kernel/ids.ts';
 /** What a request to sign out says (OpenID Connect RP-Initiated Logout 1.0 section 2); null: nothing. */
 export interface LogoutRequest {
   readonly idTokenHint: string | null;
   readonly redirectUri: string | null;
   readonly state: string | null;
-  readonly clientId: string | null;
+  readonly clientId: ClientId | null;
   /** That of our own page, by which people said yes. */
   readonly formToken: string | null;
 }
@@ -30,7 +31,7 @@ export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redi
 /** What an ID token says of whom it was issued for, once its signature was found good. */
 export interface Hint {
   readonly issuer: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly subject: string;
   /** The session's public id; null: the token does not say. */
   readonly sessionId: string | null;

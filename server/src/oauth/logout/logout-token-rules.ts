@@ -1,6 +1,7 @@
+import type { ClientId } from '../../kernel/ids.ts';
 export interface LogoutToken {
   readonly issuer: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly userId: string;
   readonly sessionExternalId: string;
   readonly jti: string;

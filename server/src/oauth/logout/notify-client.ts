@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { OrgId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
-import { appTarget, findApp } from '../../management/apps/index.ts';
+import { appTarget, findAppOfClient } from '../../management/apps/index.ts';
 import { findUserById, userTarget } from '../../management/users/index.ts';
 import { type BoundedCache, boundedCache } from '../../platform/caches/index.ts';
 import { type Job, type JobKind, JobRefusedError } from '../../platform/jobs/index.ts';
@@ -92,7 +92,7 @@ function tell(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: stri
   const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
   return work(context, async (tx, record) => {
     const [app, user] = await Promise.all([
-      findApp(tx, orgId, notice.clientId),
+      findAppOfClient(tx, orgId, notice.clientId),
       findUserById(tx, orgId, notice.userId),
     ]);
     const event: NewEvent = {

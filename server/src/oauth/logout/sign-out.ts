@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
-import { type ClientApp, findApp, isClientApp } from '../../management/apps/index.ts';
+import { type ClientApp, findAppOfClient, isClientApp } from '../../management/apps/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type Authenticated, isFromElsewhere, isFromOwnPage, readBrowserSession } from '../../platform/http/index.ts';
 import { endSession, type Sessions } from '../../sign-in/index.ts';
@@ -69,8 +69,12 @@ async function verifyHint(ports: SignOutPorts, context: Context, { request, serv
   return isOurs ? hint : null;
 }
 
-async function findClient({ sessions }: SignOutPorts, { orgId }: Context, clientId: string): Promise<ClientApp | null> {
-  const app = await findApp(sessions.db, orgId, clientId);
+async function findClient(
+  { sessions }: SignOutPorts,
+  { orgId }: Context,
+  clientId: ClientId,
+): Promise<ClientApp | null> {
+  const app = await findAppOfClient(sessions.db, orgId, clientId);
   return app !== undefined && isClientApp(app) && app.status === 'ACTIVE' ? app : null;
 }
 

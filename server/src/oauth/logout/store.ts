@@ -1,11 +1,11 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
 /** An app that a session has signed its user in to, and that wants to be told of its end. */
 export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** '': the org's own server. */
   readonly serverId: string;
   /** The address by which its ID tokens name their issuer; null: not known. */
@@ -14,7 +14,7 @@ export interface SessionClient {
 
 const RETURNED = `c.session_external_id as "sessionExternalId", s.user_id as "userId", c.client_id as "clientId",
   c.server_id as "serverId", c.base_url as "baseUrl"`;
-const WANTS_TO_KNOW = `a.org_id = $1 and a.id = c.client_id
+const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
 /**
@@ -51,9 +51,9 @@ export function takeClientsOfUser(
 }
 
 /** Where an app wants its logout tokens; undefined: it is gone, not active, or wants none. */
-export async function findLogoutUri(db: Db, orgId: OrgId, clientId: string): Promise<string | undefined> {
+export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
-    where org_id = $1 and id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;
+    where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<{ uri: string | null }>(db, 'client_logout_uri', text, [orgId, clientId]);
   return row?.uri ?? undefined;
 }

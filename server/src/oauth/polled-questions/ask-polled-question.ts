@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { findLogosOf, logoAddress } from '../../management/apps/index.ts';
+import { findLogosOfClients, logoAddress } from '../../management/apps/index.ts';
 import { readServerScopes, SYSTEM_SCOPES } from '../../management/authorization-servers/index.ts';
 import { type Answer, readFlowCookies } from '../../platform/http/index.ts';
 import { seeOther } from '../../platform/pages/index.ts';
@@ -72,7 +72,7 @@ async function ask(
   const { client, polled, requestId } = question;
   const { baseUrl, orgId } = visit.context;
   const [logos, scopes] = await Promise.all([
-    findLogosOf(ports.db, orgId, [client.clientId]),
+    findLogosOfClients(ports.db, orgId, [client.clientId]),
     toldScopes(ports, visit, question),
   ]);
   return confirmPage(visit.view, polled.kind, {

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { Authentication } from '../user-tokens/index.ts';
 import type { PolledState } from './poll-rules.ts';
@@ -13,7 +13,7 @@ export interface NewPolledRequest {
   readonly kind: PolledKind;
   /** '': the org's own server. */
   readonly serverId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** MAC of what the user types; null: nothing is typed. */
   readonly userCodeHash: Buffer | null;
   /** Who alone may answer it; null: whoever types its code. */
@@ -124,7 +124,7 @@ export const findWaitingFor = (
 export async function countWaitingFor(
   tx: Tx,
   orgId: OrgId,
-  { clientId, userId }: { readonly clientId: string; readonly userId: string },
+  { clientId, userId }: { readonly clientId: ClientId; readonly userId: string },
   now: Date,
 ): Promise<{ readonly all: number; readonly ofClient: number }> {
   const text = `select count(*)::integer as all, count(*) filter (where client_id = $4)::integer as "ofClient"

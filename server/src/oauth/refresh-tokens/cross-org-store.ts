@@ -31,7 +31,7 @@ export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum =
       select t.org_id, t.id from page p
         join refresh_tokens t on t.org_id = p.org_id and t.id = p.id
         join users u on u.org_id = t.org_id and u.id = t.user_id
-        join apps a on a.org_id = t.org_id and a.id = t.client_id
+        join apps a on a.org_id = t.org_id and a.client_id = t.client_id
         left join authorization_servers v on v.org_id = t.org_id and v.id = t.server_id
       where t.issued_at <= greatest(u.valid_after, a.valid_after, v.valid_after) or (t.server_id <> '' and v.id is null)
       for update of t skip locked),

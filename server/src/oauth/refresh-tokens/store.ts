@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** A refresh token and all that it was rotated into. */
@@ -6,7 +6,7 @@ export interface RefreshToken {
   readonly id: string;
   /** '': the org's own server. */
   readonly serverId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly userId: string;
   readonly sessionExternalId: string | null;
   /** Those of the first grant, as they are on the wire. */

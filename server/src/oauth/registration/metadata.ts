@@ -1,4 +1,5 @@
 import { ApiError } from '../../kernel/errors.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import { type OAuthError, oauthError } from '../../kernel/oauth-errors.ts';
 import type { ClientInput, OAuthClientSettings } from '../../management/apps/index.ts';
 import type { ClientMetadata } from './contract.ts';
@@ -127,7 +128,7 @@ const refused = (field: string, cause: string): OAuthError =>
   oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
 
 /** 400 invalid_client_metadata (RFC 7592 2.2). */
-export function assertReplacement(metadata: ClientMetadata, clientId: string): void {
+export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
   for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, "can't be set.");
   for (const field of REQUIRED) {
     if (metadata[field] === undefined || metadata[field] === null) throw refused(field, 'is required.');

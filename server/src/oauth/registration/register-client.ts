@@ -1,6 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import {
   type AppPorts,
+  appIdOfClient,
   type ClientApp,
   type ClientInput,
   createApp,
@@ -10,8 +12,11 @@ import {
   wireLoginMode,
 } from '../../management/apps/index.ts';
 import type { Grant } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
 import type { ClientMetadata } from './contract.ts';
 import { asRegistrationError, assertReplacement, newClientInput, replacedInput } from './metadata.ts';
+
+type ClientPorts = AppPorts & { readonly db: Db };
 
 async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
   try {
@@ -37,11 +42,11 @@ export const registerClient = (
  * all that only administrators decide, stay. 400 invalid_client_metadata or invalid_redirect_uri; 404 E0000007; 403
  * E0000006 outside the grant and for the app of a greater administrator.
  */
-export const replaceRegistered = (
-  ports: AppPorts,
+export const replaceRegistered = async (
+  ports: ClientPorts,
   context: Context,
   grant: Grant,
-  clientId: string,
+  clientId: ClientId,
   metadata: ClientMetadata,
 ): Promise<ShownApp> => {
   const inputOf = ({ document }: ClientApp): ClientInput => {
@@ -50,13 +55,15 @@ export const replaceRegistered = (
     const { oauthClient } = document.settings;
     return replacedInput(metadata, oauthClient, wireLoginMode(oauthClient.idp_initiated_login.mode, context.namespace));
   };
-  return inItsWords(replaceClient(ports, context, grant, clientId, inputOf));
+  const appId = await appIdOfClient(ports.db, context, clientId);
+  return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
 /** A new secret in the place of all others. 400 invalid_client_metadata for a client that has none; 404; 403. */
-export const renewRegisteredSecret = (
-  ports: AppPorts,
+export const renewRegisteredSecret = async (
+  ports: ClientPorts,
   context: Context,
   grant: Grant,
-  clientId: string,
-): Promise<ShownApp> => inItsWords(renewSecret(ports, context, grant, clientId));
+  clientId: ClientId,
+): Promise<ShownApp> =>
+  inItsWords(renewSecret(ports, context, grant, await appIdOfClient(ports.db, context, clientId)));

@@ -2,6 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { oauthError } from '../../kernel/oauth-errors.ts';
 import {
   type AppPorts,
+  appIdOfClient,
   appVersion,
   deleteClient,
   getClient,
@@ -119,7 +120,7 @@ const getRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
     response: { status: 200, schema: ClientSchema },
     errors: ['E0000006', 'E0000007'],
     handler: async ({ context, grant, params }) =>
-      answer(await getClient(ports, context, grant, params.clientId), context),
+      answer(await getClient(ports, context, grant, await appIdOfClient(ports.db, context, params.clientId)), context),
   });
 
 const replaceRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
@@ -140,7 +141,7 @@ const replaceRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
       answer(await replaceRegistered(ports, context, grant, params.clientId, body), context),
   });
 
-const deleteRoute = ({ work }: RegistrationRoutesPorts): AnyRoute =>
+const deleteRoute = ({ db, work }: RegistrationRoutesPorts): AnyRoute =>
   route({
     ...managing,
     operationId: 'deleteClient',
@@ -152,7 +153,7 @@ const deleteRoute = ({ work }: RegistrationRoutesPorts): AnyRoute =>
     response: { status: 204, schema: null },
     errors: ['E0000006', 'E0000007'],
     handler: async ({ context, grant, params }) => {
-      await deleteClient(work, context, grant, params.clientId);
+      await deleteClient(work, context, grant, await appIdOfClient(db, context, params.clientId));
       return noContent();
     },
   });

@@ -26,7 +26,7 @@ export function wireClient(app: ClientApp, shown: ShownApp, namespace: Namespace
   const method = credentials.oauthClient.token_endpoint_auth_method;
   const { clientSecret, keys } = shown;
   return {
-    client_id: app.id,
+    client_id: app.clientId,
     ...(clientSecret === undefined || clientSecret === null ? {} : { client_secret: clientSecret }),
     client_id_issued_at: Math.floor(app.createdAt.getTime() / 1_000),
     ...(method.startsWith('client_secret_') ? { client_secret_expires_at: 0 } : {}),

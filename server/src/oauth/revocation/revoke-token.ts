@@ -1,4 +1,5 @@
 import type { Actor, Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -23,7 +24,7 @@ export interface RevocationPorts {
 
 /** The client that asks for it, as it was authenticated. */
 export interface RevokingClient {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly label: string;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
 import { isTrustedServer } from '../../management/authorization-servers/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
@@ -34,7 +35,7 @@ const audiencesOf = ({ baseUrl }: Context, { server }: TokenPlace): readonly str
 async function readSubject(
   ports: ExchangePorts,
   context: Context,
-  clientId: string,
+  clientId: ClientId,
   { token, type }: { readonly token: string; readonly type: 'access' | 'id' },
 ): Promise<(PresentedToken & { readonly userId: string }) | OAuthErrorCode> {
   const subject =
@@ -51,7 +52,7 @@ async function readSubject(
 async function readActing(
   ports: ExchangePorts,
   context: Context,
-  clientId: string,
+  clientId: ClientId,
   token: string | null,
 ): Promise<PresentedToken | null | OAuthErrorCode> {
   if (token === null) return null;
@@ -117,7 +118,7 @@ async function allowedScopes(
   tx: Tx,
   { orgId }: Context,
   { server }: TokenPlace,
-  clientId: string,
+  clientId: ClientId,
   userId: string,
 ): Promise<ReadonlySet<string>> {
   if (server === null) return new Set();

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import {
   type AccessTokenClaims,
@@ -29,7 +30,7 @@ export interface PresentedToken {
   readonly subject: string;
   readonly jti: string;
   /** To whom it was issued. */
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** Whom it is about; null: its client acts for itself. */
   readonly userId: string | null;
   /** As they are on the wire; null: it is an ID token. */
@@ -120,7 +121,7 @@ function authenticationIn({ claims }: VerifiedIdToken): Authentication {
 export async function readIdToken(
   ports: ExchangePorts,
   context: Context,
-  clientId: string,
+  clientId: ClientId,
   token: string,
 ): Promise<PresentedToken | Unpresentable> {
   const server = await serverOf(ports, context, token);

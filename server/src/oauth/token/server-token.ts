@@ -68,12 +68,19 @@ export const serverTokenIssuer = (
         return refusedWith('consentRequiredForClient', { scopes: read.consentRequired.join(', ') });
       }
       if ('refused' in read) return read;
-      const { clientId, label } = client;
+      const { appId, clientId, label } = client;
       const { scopes } = read;
       const request = { clientId, userId: null, groupIds: [], grantType: GRANT_TYPE, scopes };
       const matched = evaluateServerPolicies(policies, request);
       if (matched === null) return { refused: 'noMatchingPolicy' };
-      const told = accessTokenClaims(claims, { clientId, label, applicationType: live.applicationType, scopes, now });
+      const told = accessTokenClaims(claims, {
+        appId,
+        clientId,
+        label,
+        applicationType: live.applicationType,
+        scopes,
+        now,
+      });
       if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
       const lifetimeSeconds = matched.rule.accessTokenLifetimeMinutes * 60;
       return {

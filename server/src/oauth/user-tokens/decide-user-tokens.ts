@@ -1,5 +1,6 @@
 import { type AdmissionRefusal, type AppPath, admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
+import type { AppId, ClientId } from '../../kernel/ids.ts';
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
 import { evaluateServerPolicies } from '../../management/authorization-servers/index.ts';
 import type { AppSignOnDecision } from '../../management/policies/index.ts';
@@ -36,7 +37,7 @@ export interface SignedIn extends Authentication {
 }
 
 export interface UserTokenQuestion {
-  readonly client: { readonly clientId: string; readonly label: string };
+  readonly client: { readonly appId: AppId; readonly clientId: ClientId; readonly label: string };
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly parents: TokenParents;
@@ -157,6 +158,7 @@ export function claimFactsOf(
   const { appUser, groups, live, subject } = parents;
   const session = { id: authentication.sessionExternalId, amr: authentication.amr };
   return {
+    appId: client.appId,
     clientId: client.clientId,
     label: client.label,
     applicationType: live?.applicationType ?? '',

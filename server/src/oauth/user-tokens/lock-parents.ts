@@ -1,6 +1,6 @@
 import type { Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { holdAppUserFacts, subjectByLogin } from '../../management/app-assignments/index.ts';
 import { findPresence, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
@@ -53,7 +53,7 @@ export interface TokenParents {
 
 export interface TokenPlace {
   readonly userId: string;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly requestedScopes: ScopesAsked;
@@ -114,9 +114,10 @@ export async function lockTokenParents(tx: Tx, context: Context, place: TokenPla
     withGroups ? findTokenGroups(tx, orgId, userId, namespace.upper) : [],
     presenceOf(tx, orgId, place),
   ]);
-  const held = server === null ? null : await holdAppUserFacts(tx, context, clientId, userId, { withProfile });
+  const { accessPolicyId, appId, assignedSince, hasAllFamilies, issuedAt } = facts;
+  const held =
+    server === null || appId === null ? null : await holdAppUserFacts(tx, context, appId, userId, { withProfile });
   const parties = await partiesOf(tx, orgId, place, both, facts);
-  const { accessPolicyId, assignedSince, hasAllFamilies, issuedAt } = facts;
   const app = { appPolicies, accessPolicyId, presence, appUser: held?.facts ?? null };
   const subject = held?.subject ?? (parties.user === undefined ? userId : subjectByLogin(parties.user));
   return { ...parties, ...app, locked, takenBack, assignedSince, groups, subject, hasAllFamilies, issuedAt };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import type { Confirmation } from '../access-tokens/claims-rules.ts';
 import { newTokenId, readActor, type TokenSigner } from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
@@ -9,7 +10,7 @@ import type { Authentication, UserTokenDecision } from './decide-user-tokens.ts'
 export interface UserTokenPlace {
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
-  readonly clientId: string;
+  readonly clientId: ClientId;
   readonly decision: UserTokenDecision;
   readonly authentication: Authentication;
 }

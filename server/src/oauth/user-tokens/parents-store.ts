@@ -1,5 +1,5 @@
 import type { GroupFact } from '../../expression/index.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
 import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
@@ -37,14 +37,14 @@ const LOCK = `select u.id, u.login, u.status, u.type_id as "typeId", u.profile, 
     u.valid_after as "validAfter", a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
-  where u.org_id = $1 and u.id = $2 and a.id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
+  where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
 /** Locks a user and a client against change. Undefined: one of them is gone, and none is locked. */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
   userId: string,
-  clientId: string,
+  clientId: ClientId,
 ): Promise<{ readonly user: TokenUser; readonly client: LockedClient } | undefined> {
   const [row] = await prepared<LockedRow>(tx, 'token_parents_lock', LOCK, [orgId, userId, clientId]);
   if (row === undefined) return undefined;
@@ -84,6 +84,8 @@ export interface ParentFacts {
   readonly scopes: readonly string[];
   /** Since when the user has the app without a break, by the database's clock; null: not at all. */
   readonly assignedSince: Date | null;
+  /** Null: it is gone. */
+  readonly appId: AppId | null;
   /** The access policy that the app was put under; null: none. */
   readonly accessPolicyId: string | null;
   /** The user has as many refresh tokens of the client at the server as are kept; not looked at unless it is asked. */
@@ -99,11 +101,12 @@ export interface ParentFacts {
 export async function findParentFacts(
   tx: Tx,
   orgId: OrgId,
-  place: { readonly userId: string; readonly clientId: string; readonly familiesAt: string | null },
+  place: { readonly userId: string; readonly clientId: ClientId; readonly familiesAt: string | null },
 ): Promise<ParentFacts> {
-  const text = `select ${GRANTED_SCOPES} as scopes, ${ASSIGNED_SINCE} as "assignedSince",
+  const text = `select a.id as "appId", ${GRANTED_SCOPES} as scopes, ${ASSIGNED_SINCE} as "assignedSince",
     ${ACCESS_POLICY_OF_APP} as "accessPolicyId",
-    ${HAS_ALL_FAMILIES} as "hasAllFamilies", clock_timestamp() as "issuedAt"`;
+    ${HAS_ALL_FAMILIES} as "hasAllFamilies", clock_timestamp() as "issuedAt"
+    from (select 1) one left join apps a on a.org_id = $1 and a.client_id = $2`;
   const values = [orgId, place.clientId, place.userId, place.familiesAt];
   const [row] = await prepared<ParentFacts>(tx, 'token_parent_facts', text, values);
   if (row === undefined) throw new Error('a statement without a condition had no row');

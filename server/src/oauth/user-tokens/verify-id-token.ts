@@ -1,6 +1,6 @@
 import { admits, type Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/ids.ts';
 import { findPresence } from '../../management/apps/index.ts';
 import {
   findLiveClient,
@@ -21,7 +21,7 @@ export interface IdTokenPorts extends AppHoldingsPorts {
 }
 
 interface AskedIdToken {
-  readonly clientId: string;
+  readonly clientId: ClientId;
   /** Null: the org's own. */
   readonly server: ServerConfiguration | null;
   readonly token: string;
@@ -48,7 +48,7 @@ function originOf(issuer: unknown, server: ServerConfiguration | null): string |
   return isOrigin(origin) ? origin : null;
 }
 
-const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: string): boolean =>
+const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): boolean =>
   aud === clientId &&
   typeof jti === 'string' &&
   jti.startsWith('ID.') &&
@@ -86,7 +86,7 @@ function issuedAtBy({ iat, jti }: Claims): Date {
 }
 
 /** Without a time of authentication its user was not there, which is asked for with each use. */
-const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: string, claims: Claims): Promise<Presence> =>
+const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 
 /**

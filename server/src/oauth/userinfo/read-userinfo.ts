@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
+import type { ClientId } from '../../kernel/ids.ts';
 import { type OAuthError, type OAuthErrorCode, oauthDescription, oauthError } from '../../kernel/oauth-errors.ts';
 import { findAppUserFacts } from '../../management/app-assignments/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
@@ -47,7 +48,7 @@ async function holds(
   context: Context,
   request: UserInfoRequest,
   { scheme, token }: PresentedAccessToken,
-  verified: { readonly clientId: string; readonly confirmation?: { readonly jkt: string } },
+  verified: { readonly clientId: ClientId; readonly confirmation?: { readonly jkt: string } },
 ): Promise<boolean> {
   if (scheme === 'Bearer') return verified.confirmation === undefined;
   const { baseUrl, now, orgId, requestUri } = context;
@@ -61,15 +62,15 @@ async function claimsOfServer(
   context: Context,
   server: ServerConfiguration,
   user: TokenUser,
-  { applicationType, clientId, label, scopes }: VerifiedServerToken,
+  { appId, applicationType, clientId, label, scopes }: VerifiedServerToken,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { namespace, now, orgId } = context;
   const [groups, appUser] = await Promise.all([
     asksGroups(server) ? findTokenGroups(db, orgId, user.id, namespace.upper) : [],
-    findAppUserFacts(db, context, clientId, user.id, { withProfile: true }),
+    findAppUserFacts(db, context, appId, user.id, { withProfile: true }),
   ]);
   const subject = { user, name: user.id, appUser, groups, session: { id: null, amr: [] } };
-  const told = identityClaims(server.claims, { clientId, label, applicationType, scopes, now, subject }, true);
+  const told = identityClaims(server.claims, { appId, clientId, label, applicationType, scopes, now, subject }, true);
   if (!('refused' in told)) return told.claims;
   throw oauthError(told.refused, { description: oauthDescription(told.refused, { claim: told.claim }) });
 }

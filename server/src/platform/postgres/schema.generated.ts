@@ -165,6 +165,9 @@ export interface Apps {
   sealed_password: Buffer | null;
   last_deactivated_at: Date | null;
   implicit_from: Generated<Date>;
+  chosen_client_id: string | null;
+  chosen_client_key: Generated<string | null>;
+  client_id: Generated<string>;
 }
 
 export interface AuthenticationTransactions {
@@ -324,6 +327,12 @@ export interface BindingHolders {
   holder_id: string | null;
   resource_set_id: string | null;
   role_id: string | null;
+}
+
+export interface ClientIds {
+  org_id: string;
+  name_key: string;
+  created_at: Date;
 }
 
 export interface ClientRoleAssignments {
@@ -581,6 +590,7 @@ export interface LinkedObjectValues {
 export interface LiveClients {
   org_id: string | null;
   id: string | null;
+  client_id: string | null;
   label: string | null;
   application_type: string | null;
   valid_after: Date | null;
@@ -592,6 +602,7 @@ export interface LiveConsents {
   org_id: string | null;
   id: string | null;
   user_id: string | null;
+  app_id: string | null;
   client_id: string | null;
   server_id: string | null;
   scope_id: string | null;
@@ -631,8 +642,12 @@ export interface LiveRefreshTokens {
   idle_expires_at: Date | null;
   expires_at: Date | null;
   issued_at: Date | null;
+  idle_expires_on: Date | null;
+  parent_id: string | null;
+  subject_hash: Buffer | null;
   login: string | null;
   user_profile: unknown;
+  app_id: string | null;
   client_label: string | null;
   server_name: string | null;
   is_default_server: boolean | null;
@@ -1361,6 +1376,7 @@ export interface DB {
   authorization_servers: AuthorizationServers;
   behaviors: Behaviors;
   binding_holders: BindingHolders;
+  client_ids: ClientIds;
   client_role_assignments: ClientRoleAssignments;
   custom_role_permissions: CustomRolePermissions;
   custom_roles: CustomRoles;

@@ -24,7 +24,7 @@ export interface StallWatchOptions {
 /**
  * Asks the database `select 1` once a second, on a connection of its own. While that is not answered no statement is:
  * then the connections that it guards are closed, and new ones too, until it is answered again. How long a statement
- * takes counts for nothing: an export that runs for half a minute goes on as long as the question is answered beside it.
+ * takes counts for nothing: an export of half a minute goes on as long as the question is answered beside it.
  */
 export interface StallWatch {
   /** Takes a socket to the same database into its care; the first one begins the watch. */

@@ -1,6 +1,6 @@
 import { type Approval, heldRoles, holders } from '../../../access/index.ts';
 import type { HeldRole } from '../../../kernel/held-role.ts';
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 /** Somebody's word that a client may be given tokens for administrators who are not there, and who he is now. */
@@ -19,7 +19,7 @@ const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationTyp
     from ${holders('p.approver_id')} n)`;
 
 /** Those of an app, oldest first: as many as MAXIMUM_APPROVALS at most. */
-export function findApprovals(db: Db, orgId: OrgId, appId: string): Promise<StoredApproval[]> {
+export function findApprovals(db: Db, orgId: OrgId, appId: AppId): Promise<StoredApproval[]> {
   const text = `select p.id, p.approver_id as "approverId", p.approver_type as "approverType",
       p.held_roles as "heldRoles", p.created_at as "createdAt", p.last_updated_at as "lastUpdatedAt", p.revision,
       ${APPROVER} as approver
@@ -29,7 +29,7 @@ export function findApprovals(db: Db, orgId: OrgId, appId: string): Promise<Stor
 
 export type NewApproval = Omit<StoredApproval, 'approver' | 'revision'>;
 
-export async function insertApproval(tx: Tx, orgId: OrgId, appId: string, approval: NewApproval): Promise<void> {
+export async function insertApproval(tx: Tx, orgId: OrgId, appId: AppId, approval: NewApproval): Promise<void> {
   const text = `insert into absent_user_approvals
       (org_id, app_id, id, approver_id, approver_type, held_roles, created_at, last_updated_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8)`;
@@ -43,7 +43,7 @@ export async function insertApproval(tx: Tx, orgId: OrgId, appId: string, approv
 export async function renewApproval(
   tx: Tx,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   { id, lastUpdatedAt, ...approval }: Pick<StoredApproval, 'id' | 'heldRoles' | 'lastUpdatedAt'>,
 ): Promise<void> {
   const text = `update absent_user_approvals set held_roles = $4, last_updated_at = $5, revision = revision + 1
@@ -52,7 +52,7 @@ export async function renewApproval(
   await prepared(tx, 'absent_user_approval_renew', text, values);
 }
 
-export async function removeApproval(tx: Tx, orgId: OrgId, appId: string, id: string): Promise<void> {
+export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: string): Promise<void> {
   const text = 'delete from absent_user_approvals where org_id = $1 and app_id = $2 and id = $3';
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
@@ -68,14 +68,19 @@ export interface AbsenceFacts {
 }
 
 /** By one statement, which sees what was committed while locks were waited for. */
-export async function findAbsenceFacts(db: Db, orgId: OrgId, clientId: string, userId: string): Promise<AbsenceFacts> {
+export async function findAbsenceFacts(
+  db: Db,
+  orgId: OrgId,
+  clientId: ClientId,
+  userId: string,
+): Promise<AbsenceFacts> {
   const text = `select s.roles, case when a.id is null then null
       else jsonb_build_object('id', a.id, 'name', a.document ->> 'name') end as app,
       case when jsonb_array_length(s.roles) = 0 then '[]' else coalesce((
         select jsonb_agg(jsonb_build_object('heldRoles', p.held_roles, 'approver', ${APPROVER}))
         from absent_user_approvals p where p.org_id = $1 and p.app_id = a.id), '[]') end as approvals
     from (select ${heldRoles('$3')} as roles) s
-    left join apps a on a.org_id = $1 and a.id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
+    left join apps a on a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
   const [row] = await prepared<AbsenceFacts>(db, 'absence_facts', text, [orgId, clientId, userId]);
   if (row === undefined) throw new Error('a statement without a condition had no row');
   return row;

@@ -2,7 +2,7 @@ import { hasGainedRights, rolesOfHolder } from '../../../access/index.ts';
 import { type Context, ownerIdOf } from '../../../kernel/context.ts';
 import { wholeSecond } from '../../../kernel/dates.ts';
 import { apiError, invalid } from '../../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../../kernel/ids.ts';
+import { type AppId, newId, orgSuffixOf } from '../../../kernel/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { lockClient } from '../lock-app.ts';
@@ -19,7 +19,7 @@ export const MAXIMUM_APPROVALS = 20;
  * hold. Who has said so already says nothing new, unless he holds more since. 400 E0000001 for one more than are kept;
  * 404 E0000007; 403 E0000006 for the app of a greater administrator.
  */
-export function approveClient(work: Work, context: Context, within: Grant, appId: string): Promise<ShownApproval> {
+export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;
   const approverId = ownerIdOf(context.principal);
   const now = wholeSecond(context.now);

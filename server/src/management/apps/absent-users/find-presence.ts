@@ -1,5 +1,5 @@
 import { approvesFor, type Presence } from '../../../access/index.ts';
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../../kernel/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
@@ -10,5 +10,5 @@ export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
 }
 
 /** Whether a client may be given tokens of a user who is not there, as everybody stands now. */
-export const findPresence = async (db: Db, orgId: OrgId, clientId: string, userId: string): Promise<Presence> =>
+export const findPresence = async (db: Db, orgId: OrgId, clientId: ClientId, userId: string): Promise<Presence> =>
   presenceOf(await findAbsenceFacts(db, orgId, clientId, userId));

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { getApp } from '../get-app.ts';
@@ -12,7 +13,7 @@ export async function listApprovals(
   db: Db,
   context: Context,
   within: Grant,
-  appId: string,
+  appId: AppId,
 ): Promise<readonly ShownApproval[]> {
   const app = await getApp(db, context, within, appId);
   if (!isClientApp(app)) throw notFound(appId, 'OAuth2AppInstance');
@@ -24,7 +25,7 @@ export async function getApproval(
   db: Db,
   context: Context,
   within: Grant,
-  appId: string,
+  appId: AppId,
   approvalId: string,
 ): Promise<ShownApproval> {
   const shown = (await listApprovals(db, context, within, appId)).find(({ approval }) => approval.id === approvalId);

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Work } from '../../../system-log/index.ts';
@@ -17,7 +18,7 @@ export function revokeApproval(
   work: Work,
   context: Context,
   within: Grant,
-  appId: string,
+  appId: AppId,
   approvalId: string,
 ): Promise<void> {
   const { orgId } = context;

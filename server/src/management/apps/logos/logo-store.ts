@@ -1,4 +1,4 @@
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../../kernel/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ShownLogo } from './logo-address.ts';
 
@@ -10,12 +10,25 @@ export interface Logo extends ShownLogo {
 export async function findLogosOf(
   db: Db,
   orgId: OrgId,
-  appIds: readonly string[],
-): Promise<ReadonlyMap<string, ShownLogo>> {
+  appIds: readonly AppId[],
+): Promise<ReadonlyMap<AppId, ShownLogo>> {
   const text = `select app_id as "appId", id, media_type as "mediaType" from app_logos
     where org_id = $1 and app_id = any($2)`;
-  const rows = await run<ShownLogo & { readonly appId: string }>(db, text, [orgId, appIds]);
+  const rows = await run<ShownLogo & { readonly appId: AppId }>(db, text, [orgId, appIds]);
   return new Map(rows.map(({ appId, ...logo }) => [appId, logo]));
+}
+
+/** The same of clients, by what they are called. */
+export async function findLogosOfClients(
+  db: Db,
+  orgId: OrgId,
+  clientIds: readonly ClientId[],
+): Promise<ReadonlyMap<ClientId, ShownLogo>> {
+  const text = `select a.client_id as "clientId", l.id, l.media_type as "mediaType"
+    from apps a join app_logos l on l.org_id = a.org_id and l.app_id = a.id
+    where a.org_id = $1 and a.client_id = any($2)`;
+  const rows = await run<ShownLogo & { readonly clientId: ClientId }>(db, text, [orgId, clientIds]);
+  return new Map(rows.map(({ clientId, ...logo }) => [clientId, logo]));
 }
 
 export async function findLogo(db: Db, orgId: OrgId, id: string): Promise<Logo | undefined> {
@@ -25,7 +38,7 @@ export async function findLogo(db: Db, orgId: OrgId, id: string): Promise<Logo |
 }
 
 /** An app has one: a new one takes the place of the one before, whose address ends. */
-export async function setLogo(tx: Tx, orgId: OrgId, appId: string, logo: Logo, createdAt: Date): Promise<void> {
+export async function setLogo(tx: Tx, orgId: OrgId, appId: AppId, logo: Logo, createdAt: Date): Promise<void> {
   const text = `insert into app_logos (org_id, app_id, id, media_type, content, created_at)
     values ($1, $2, $3, $4, $5, $6)
     on conflict (org_id, app_id) do update

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { wholeSecond } from '../../../kernel/dates.ts';
 import { invalid } from '../../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../../kernel/ids.ts';
+import { type AppId, newId, orgSuffixOf } from '../../../kernel/ids.ts';
 import type { Grant, MultipartForm } from '../../../platform/http/index.ts';
 import { changeTarget } from '../../../system-log/index.ts';
 import { lockApp } from '../lock-app.ts';
@@ -36,7 +36,7 @@ export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   form: MultipartForm,
 ): Promise<ShownLogo> {
   const { orgId } = context;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Static } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
 import { invalid, notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import { isSameOrigin } from '../../../kernel/origin.ts';
 import { assertVersion, type Version } from '../../../kernel/version.ts';
 import { type MasterKey, seal } from '../../../platform/crypto/index.ts';
@@ -48,7 +49,7 @@ function tellChange(record: RecordEvent, before: Told, after: Told): void {
 }
 
 /** What the entity tag of an app's connection stands for, before there is one too. */
-export const connectionVersion = (appId: string, provisioning: Provisioning | null): Version => ({
+export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,
   revision: provisioning?.revision ?? 0,
@@ -61,7 +62,7 @@ function assertProvisions(app: App): void {
   }
 }
 
-function sealToken(masterKey: MasterKey, { orgId }: Context, appId: string, token: string): Buffer {
+function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token: string): Buffer {
   return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
 }
 
@@ -79,7 +80,7 @@ export async function getConnection(
   db: Db,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
 ): Promise<Provisioning | null> {
   await getApp(db, context, grant, appId);
   return findProvisioning(db, context.orgId, appId);
@@ -94,7 +95,7 @@ export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   input: Static<typeof ConnectionBody>,
   activate: boolean,
 ): Promise<Provisioning> {
@@ -124,7 +125,7 @@ async function lockProvisioning(
   tx: Tx,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
 ): Promise<{ readonly app: App; readonly provisioning: Provisioning }> {
   const app = await lockApp(tx, context, appId, grant);
   const provisioning = await findProvisioning(tx, context.orgId, appId);
@@ -138,7 +139,7 @@ export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   status: Provisioning['status'],
 ): Promise<void> {
   return work(context, async (tx, record) => {
@@ -155,7 +156,7 @@ export interface Feature {
   readonly revision: number;
 }
 
-export const featureVersion = (appId: string, { name, revision }: Feature): Version => ({
+export const featureVersion = (appId: AppId, { name, revision }: Feature): Version => ({
   kind: 'appFeature',
   id: `${appId}:${name}`,
   revision,
@@ -178,7 +179,7 @@ export async function getFeatures(
   db: Db,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   names: readonly string[],
 ): Promise<Feature[]> {
   const provisioning = await getConnection(db, context, grant, appId);
@@ -198,7 +199,7 @@ export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   name: string,
   input: unknown,
 ): Promise<Feature> {

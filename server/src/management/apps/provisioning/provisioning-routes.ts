@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import { type Answer, type AnyRoute, flag, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
@@ -31,7 +32,7 @@ const features = '/api/v1/apps/:appId/features';
 const connection = '/api/v1/apps/:appId/connections/default';
 
 /** A feature as the wire has it (recorded). */
-const wireFeature = ({ capabilities, name }: Feature, appId: string, context: Context): Record<string, unknown> => ({
+const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Context): Record<string, unknown> => ({
   name,
   status: 'ENABLED',
   description: DESCRIPTIONS[name],
@@ -42,7 +43,7 @@ const wireFeature = ({ capabilities, name }: Feature, appId: string, context: Co
 });
 
 /** A connection as the wire has it (recorded); `UNKNOWN` where none was ever set. */
-function wireConnection(provisioning: Provisioning | null, appId: string, context: Context): Record<string, unknown> {
+function wireConnection(provisioning: Provisioning | null, appId: AppId, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/apps/${appId}/connections/default`;
   const self = { self: { href: address, hints: { allow: ['POST', 'GET'] } } };
   if (provisioning === null) return { status: 'UNKNOWN', profile: { authScheme: 'UNKNOWN' }, _links: self };
@@ -57,10 +58,10 @@ function wireConnection(provisioning: Provisioning | null, appId: string, contex
   };
 }
 
-const answerFeature = (feature: Feature, appId: string, context: Context): Answer =>
+const answerFeature = (feature: Feature, appId: AppId, context: Context): Answer =>
   versioned(featureVersion(appId, feature), wireFeature(feature, appId, context));
 
-const answerConnection = (provisioning: Provisioning | null, appId: string, context: Context): Answer =>
+const answerConnection = (provisioning: Provisioning | null, appId: AppId, context: Context): Answer =>
   versioned(connectionVersion(appId, provisioning), wireConnection(provisioning, appId, context));
 
 const featureRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
 
@@ -16,7 +16,7 @@ export interface Provisioning {
 export type WantedProvisioning = Omit<Provisioning, 'revision'>;
 
 /** Null: there never was a connection. */
-export async function findProvisioning(db: Db, orgId: OrgId, appId: string): Promise<Provisioning | null> {
+export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Promise<Provisioning | null> {
   const text = `select status, base_url as "baseUrl", features, revision from app_provisioning
     where org_id = $1 and app_id = $2`;
   const [row] = await prepared<Provisioning>(db, 'app_provisioning', text, [orgId, appId]);
@@ -27,7 +27,7 @@ export async function findProvisioning(db: Db, orgId: OrgId, appId: string): Pro
 export async function saveProvisioning(
   tx: Tx,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   { baseUrl, features, status }: WantedProvisioning,
   sealedToken: Buffer | null,
 ): Promise<Provisioning> {

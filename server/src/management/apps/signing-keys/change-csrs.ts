@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
 import { wholeSecond } from '../../../kernel/dates.ts';
 import { invalid, notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { type DistinguishedName, makeSigningRequest } from '../../../platform/crypto/index.ts';
 import type { Grant } from '../../../platform/http/index.ts';
@@ -43,7 +44,7 @@ export async function generateCsr(
   { db, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'masterKey' | 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   input: Static<typeof CsrBody>,
 ): Promise<Csr> {
   const { orgId } = context;
@@ -66,7 +67,7 @@ export async function generateCsr(
   });
 }
 
-async function findCsr(tx: Tx, context: Context, appId: string, id: string): Promise<Csr> {
+async function findCsr(tx: Tx, context: Context, appId: AppId, id: string): Promise<Csr> {
   const csr = (await findCsrs(tx, context.orgId, appId)).find((one) => one.id === id);
   if (csr === undefined) throw notFound(id, 'Csr');
   assertVersion(context, csrVersion(csr));
@@ -78,7 +79,7 @@ export function revokeCsr(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   csrId: string,
 ): Promise<void> {
   return work(context, async (tx, record) => {
@@ -101,7 +102,7 @@ export function publishCsr(
   { masterKey, work }: Ports,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   csrId: string,
   body: Buffer,
 ): Promise<SigningKey> {

@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
 import { wholeSecond } from '../../../kernel/dates.ts';
 import { apiError, invalid, notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { getApp } from '../get-app.ts';
@@ -46,7 +47,7 @@ export async function generateSigningKey(
   { db, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'masterKey' | 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   validityYears: string | undefined,
 ): Promise<SigningKey> {
   // A key costs a tenth of a second: none is made for whoever is refused anyway.
@@ -79,7 +80,7 @@ export function cloneSigningKey(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   kid: string,
   targetId: string | undefined,
 ): Promise<SigningKey> {

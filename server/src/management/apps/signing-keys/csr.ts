@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { wireDate } from '../../../kernel/dates.ts';
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../../kernel/ids.ts';
 import { FIRST_REVISION, type Version } from '../../../kernel/version.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
@@ -19,24 +19,24 @@ export interface Csr {
 /** What can wait for its certificates at one app. */
 export const MAXIMUM_CSRS = 20;
 
-const placeOf = (orgId: OrgId, appId: string, id: string): SealedPlace => ({
+const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
   orgId,
   table: 'app_csrs',
   column: 'sealed_key',
   row: `${appId}/${id}`,
 });
 
-export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: string, id: string, key: KeyObject): Buffer =>
+export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, id: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, id), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /** Both halves of the key behind a request. Throws SealError when another master key sealed it or it was moved. */
-export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: string, { id, sealedKey }: Csr) {
+export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: AppId, { id, sealedKey }: Csr) {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, id), sealedKey));
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 /** A request as the wire has it (`Csr` in the published OpenAPI). */
-export function wireCsr({ createdAt, id, request }: Csr, appId: string, { baseUrl }: Context): Record<string, unknown> {
+export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl }: Context): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/apps/${appId}/credentials/csrs/${id}`;
   return {
     id,

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { getApp } from '../get-app.ts';
@@ -7,13 +8,13 @@ import type { Csr } from './csr.ts';
 import { findCsrs } from './csr-store.ts';
 
 /** Requests that wait for their certificates, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
-export async function listCsrs(db: Db, context: Context, grant: Grant, appId: string): Promise<Csr[]> {
+export async function listCsrs(db: Db, context: Context, grant: Grant, appId: AppId): Promise<Csr[]> {
   await getApp(db, context, grant, appId);
   return findCsrs(db, context.orgId, appId);
 }
 
 /** 404 E0000007; 403 E0000006 outside the grant. */
-export async function getCsr(db: Db, context: Context, grant: Grant, appId: string, csrId: string): Promise<Csr> {
+export async function getCsr(db: Db, context: Context, grant: Grant, appId: AppId, csrId: string): Promise<Csr> {
   const csr = (await listCsrs(db, context, grant, appId)).find(({ id }) => id === csrId);
   if (csr === undefined) throw notFound(csrId, 'Csr');
   return csr;

@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
+import type { AppId } from '../../../kernel/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { getApp } from '../get-app.ts';
@@ -7,7 +8,7 @@ import type { SigningKey } from './signing-key.ts';
 import { findSigningKey, findSigningKeys } from './signing-key-store.ts';
 
 /** Keys that sign, or can sign, for an app, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
-export async function listSigningKeys(db: Db, context: Context, grant: Grant, appId: string): Promise<SigningKey[]> {
+export async function listSigningKeys(db: Db, context: Context, grant: Grant, appId: AppId): Promise<SigningKey[]> {
   await getApp(db, context, grant, appId);
   return findSigningKeys(db, context.orgId, appId);
 }
@@ -17,7 +18,7 @@ export async function getSigningKey(
   db: Db,
   context: Context,
   grant: Grant,
-  appId: string,
+  appId: AppId,
   kid: string,
 ): Promise<SigningKey> {
   await getApp(db, context, grant, appId);

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../../kernel/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { SealedSigningKey, SigningKey } from './signing-key.ts';
 
@@ -6,7 +6,7 @@ import type { SealedSigningKey, SigningKey } from './signing-key.ts';
 const COLUMNS = `kid, jwk, expires_at as "expiresAt", created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
 
 /** Every key that signs for an app, oldest first. */
-export function findSigningKeys(db: Db, orgId: OrgId, appId: string): Promise<SigningKey[]> {
+export function findSigningKeys(db: Db, orgId: OrgId, appId: AppId): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from app_signing_keys where org_id = $1 and app_id = $2 order by created_at, kid`;
   return prepared<SigningKey>(db, 'app_signing_keys', text, [orgId, appId]);
 }
@@ -14,7 +14,7 @@ export function findSigningKeys(db: Db, orgId: OrgId, appId: string): Promise<Si
 export async function findSigningKey(
   db: Db,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   kid: string,
 ): Promise<SealedSigningKey | undefined> {
   const text = `select ${COLUMNS}, sealed_key as "sealedKey" from app_signing_keys
@@ -23,7 +23,7 @@ export async function findSigningKey(
   return row;
 }
 
-export async function insertSigningKey(tx: Tx, orgId: OrgId, appId: string, key: SealedSigningKey): Promise<void> {
+export async function insertSigningKey(tx: Tx, orgId: OrgId, appId: AppId, key: SealedSigningKey): Promise<void> {
   const text = `insert into app_signing_keys
       (org_id, app_id, kid, jwk, sealed_key, expires_at, created_at, last_updated_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8)`;

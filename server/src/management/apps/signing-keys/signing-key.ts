@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'n
 import { promisify } from 'node:util';
 import type { Context } from '../../../kernel/context.ts';
 import { wholeSecond, wireDate } from '../../../kernel/dates.ts';
-import type { OrgId } from '../../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../../kernel/ids.ts';
 import {
   type MasterKey,
   makeSigningCertificate,
@@ -65,7 +65,7 @@ export function certifiedJwk(publicKey: KeyObject, der: Buffer): CertifiedJwk {
   return { kty: 'RSA', ...numbersOf(publicKey), x5c: [der.toString('base64')], 'x5t#S256': sha256(der) };
 }
 
-const placeOf = (orgId: OrgId, appId: string, kid: string): SealedPlace => ({
+const placeOf = (orgId: OrgId, appId: AppId, kid: string): SealedPlace => ({
   orgId,
   table: 'app_signing_keys',
   column: 'sealed_key',
@@ -73,19 +73,14 @@ const placeOf = (orgId: OrgId, appId: string, kid: string): SealedPlace => ({
 });
 
 /** The private half as it is stored of one app; not good for another. */
-export const sealSigningKey = (
-  masterKey: MasterKey,
-  orgId: OrgId,
-  appId: string,
-  kid: string,
-  key: KeyObject,
-): Buffer => seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
+export const sealSigningKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, kid: string, key: KeyObject): Buffer =>
+  seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /** Opens the private half. Throws SealError when another master key sealed it or it was moved. */
 export const openSigningKey = (
   masterKey: MasterKey,
   orgId: OrgId,
-  appId: string,
+  appId: AppId,
   { kid, sealedKey }: Pick<SealedSigningKey, 'kid' | 'sealedKey'>,
 ): KeyObject => createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, kid), sealedKey));
 
@@ -93,7 +88,7 @@ export const openSigningKey = (
 export async function makeSigningKey(
   masterKey: MasterKey,
   context: Context,
-  appId: string,
+  appId: AppId,
   years: number,
 ): Promise<SealedSigningKey> {
   const pair = await newSigningPair();
