@@ -40,7 +40,7 @@ describe('create refuses', () => {
     ['settings.oauthClient.policy_uri', webApp({ policy_uri: 'data:text/html,x' })],
     ['settings.oauthClient.refresh_token.leeway', webApp({ refresh_token: { rotation_type: 'ROTATE', leeway: 61 } })],
     ['settings.oauthClient.network.connection', webApp({ network: { connection: 'ZONE', include: ['nzo1'] } })],
-    ['credentials.oauthClient.client_id', webApp({}, { client_id: 'chosen-by-us' })],
+    ['credentials.oauthClient.client_id', webApp({}, { client_id: 'chosen by us' })],
     ['credentials.oauthClient.client_secret', webApp({}, { client_secret: 'short' })],
     ['credentials.oauthClient.token_endpoint_auth_method', webApp({}, { token_endpoint_auth_method: 'tls' })],
     ['credentials.oauthClient.token_endpoint_auth_method', serviceApp({}, { token_endpoint_auth_method: 'none' })],
