@@ -8,7 +8,6 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
-type Json = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string | undefined>>;
 
 /** A server that exchanges tokens, with two scopes of its own. */

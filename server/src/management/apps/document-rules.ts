@@ -1,4 +1,3 @@
-import type { AppId } from '../../kernel/ids.ts';
 import type { Namespace } from '../../kernel/namespace.ts';
 import { readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
 import type { AppInput, ClientInput, ModeInput, SentApp, SentClient, SentMode } from './contract.ts';

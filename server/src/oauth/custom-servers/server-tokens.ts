@@ -141,14 +141,8 @@ export function createServerTokenVerifier(ports: ServerTokenVerifierPorts): Serv
       if (refusal !== null) return refusalOfUse(refusal);
       const scopes = liveScopes(claims, server, watermarks, issuedAt);
       if (scopes.length === 0) return refused('SCOPES');
-      return {
-        ...claims,
-        scopes,
-        bearer,
-        appId: client.appId,
-        label: client.label,
-        applicationType: client.applicationType,
-      };
+      const { appId, applicationType, label } = client;
+      return { ...claims, scopes, bearer, appId, label, applicationType };
     },
     drop: (orgId) => {
       for (const cache of [clients, users, consents, presences, revocations, holdings]) cache.drop(orgId);
