@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import pg from 'pg';
+import type { ConnectionSettings } from './connection-settings.ts';
 import type { Database } from './database.ts';
 import { kyselyOver } from './dialect.ts';
 import { asApiError } from './failures.ts';
@@ -8,15 +9,6 @@ import type { StallWatch } from './stall-watch.ts';
 
 // int8 as number: counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-
-export interface ConnectionSettings {
-  connectionString?: string;
-  host?: string;
-  port?: number;
-  user?: string;
-  password?: string;
-  database?: string;
-}
 
 /** Connections of one process to one database. */
 export type Pool = pg.Pool;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { failureCode } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
-import type { ConnectionSettings } from './pool.ts';
 
 /** `away`: a connection was refused or lost, in no time. `stalled`: nothing is heard, not even a refusal. */
 export type DatabaseState = 'well' | 'away' | 'stalled';
