@@ -39,6 +39,7 @@ test('the defaults', () => {
     trustedProxies: [],
     workers: 1,
     masterKey: null,
+    masterKeyPrevious: null,
     geographyFile: null,
     asnFile: null,
     smtpUrl: null,

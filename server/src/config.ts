@@ -12,6 +12,7 @@ type Optional =
   | 'tlsCertificateFile'
   | 'tlsKeyFile'
   | 'masterKey'
+  | 'masterKeyPrevious'
   | 'smtpUrl'
   | 'geographyFile'
   | 'asnFile'
@@ -182,7 +183,7 @@ function shown(key: SettingKey, text: string | null, config: Config): string {
     return row.otherwise === undefined ? '' : `(${row.otherwise})`;
   }
   if (row.secret === 'password') return maskPassword(text);
-  const isPath = key === 'masterKey' && config.masterKey?.kind === 'file';
+  const isPath = (key === 'masterKey' || key === 'masterKeyPrevious') && config[key]?.kind === 'file';
   return row.secret === 'whole' && !isPath ? MASK : text;
 }
 

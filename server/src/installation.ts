@@ -1,5 +1,11 @@
 import type { Config } from './config.ts';
-import { loadMasterKey, type MasterKey, type MasterKeySource, matchesCheckValue } from './platform/crypto/index.ts';
+import {
+  loadMasterKey,
+  type MasterKey,
+  type MasterKeySource,
+  matchesCheckValue,
+  withPrevious,
+} from './platform/crypto/index.ts';
 import { ENTITY_TAG_ALGORITHMS } from './platform/http/entity-tag.ts';
 import { type Db, findInstallationFact, noteInstallationFact } from './platform/postgres/index.ts';
 
@@ -12,10 +18,22 @@ export class InstallationError extends Error {
 }
 
 /** The master key as the settings name it; made in the data folder when they name none. */
-export function openMasterKey(config: Config): Promise<MasterKey> {
+export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
-  return loadMasterKey(source);
+  const masterKey = await loadMasterKey(source);
+  if (config.masterKeyPrevious === null) return masterKey;
+  const previous = await loadMasterKey(config.masterKeyPrevious, 'GATEHOUSE_MASTER_KEY_PREVIOUS');
+  if (previous.id !== masterKey.id) return withPrevious(masterKey, previous);
+  throw new InstallationError(
+    'GATEHOUSE_MASTER_KEY_PREVIOUS names the master key itself. Set GATEHOUSE_MASTER_KEY to a new key ' +
+      '(openssl rand -base64 32), or take GATEHOUSE_MASTER_KEY_PREVIOUS out.',
+  );
 }
+
+/** Whether the installation is of the key, or of the one whose place it takes. */
+const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
+  matchesCheckValue(masterKey, checkValue) ||
+  (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
  * Compares namespace word and master key with those the installation was made with, and notes them at the very first
@@ -31,8 +49,9 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
     );
   }
   const checkValue = await noteInstallationFact(db, 'master_key_check', masterKey.checkValue);
-  if (!matchesCheckValue(masterKey, checkValue)) {
-    const place = config.masterKey === null ? `${config.dataDirectory}/master.key` : 'what GATEHOUSE_MASTER_KEY names';
+  if (!fitsInstallation(masterKey, checkValue)) {
+    const own = config.masterKey === null ? `${config.dataDirectory}/master.key` : 'what GATEHOUSE_MASTER_KEY names';
+    const place = masterKey.previous === null ? own : `${own}, or GATEHOUSE_MASTER_KEY_PREVIOUS`;
     throw new InstallationError(
       `The master key (${place}) is not the one this database was made with. Restore that key; nothing that is ` +
         'sealed can be opened without it.',

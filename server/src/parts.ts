@@ -12,6 +12,7 @@ import { createPolicyEngine, type PolicyEngine } from './management/policies/ind
 import type { UsersPorts } from './management/users/index.ts';
 import { compileAddresses, createZones, type Zones } from './management/zones/index.ts';
 import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from './oauth/index.ts';
+import { subkeysOf } from './platform/crypto/index.ts';
 import { createPasswordHasher, type PasswordHasher } from './platform/crypto/passwords/index.ts';
 import {
   type CursorCodec,
@@ -186,7 +187,7 @@ export function partsOf(options: ApplicationOptions): Parts {
     workers: options.passwordHashWorkers,
     ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
   });
-  const cursors = createCursorCodec(masterKey.subkey('cursors'));
+  const cursors = createCursorCodec(...subkeysOf(masterKey, 'cursors'));
   const { baseDomain, isAtLocalhost } = options;
   const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain, isAtLocalhost, compileProxies: compileAddresses });
   const themes = createThemes({ db, clock });

@@ -143,6 +143,10 @@ export const SETTINGS = {
   masterKey: setting({ name: 'GATEHOUSE_MASTER_KEY', type: 'base64 or path', default: null, secret: 'whole',
     otherwise: 'made in the data folder; required with an external database', read: masterKey,
     meaning: '32 bytes that seal private keys and secrets in the database, or the path of their file. Keep a copy.' }),
+  masterKeyPrevious: setting({ name: 'GATEHOUSE_MASTER_KEY_PREVIOUS', type: 'base64 or path', default: null, secret: 'whole',
+    otherwise: 'there is one key', read: masterKey,
+    meaning: 'The old key, or the path of its file, while GATEHOUSE_MASTER_KEY is a new one: it opens what it has sealed '
+      + 'until gatehouse keys rekey is done.' }),
   smtpUrl: setting({ name: 'GATEHOUSE_SMTP_URL', type: 'URL', default: null, secret: 'password',
     otherwise: 'mail is kept: gatehouse mail list, /dev/mails', read: url('smtp', 'smtps'), meaning: 'Server that sends mail.' }),
   mailFrom: setting({ name: 'GATEHOUSE_MAIL_FROM', type: 'mail address', default: null,

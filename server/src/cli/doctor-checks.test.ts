@@ -3,6 +3,7 @@ import {
   checkNode,
   judgeClock,
   judgeExpiry,
+  judgeMasterKey,
   judgeOwners,
   judgePartitions,
   judgeShutApps,
@@ -32,6 +33,17 @@ describe('doctor', () => {
     [-30_000, 'warn'],
     [90_000, 'fail'],
   ])('a clock %i ms off is %s', (milliseconds, state) => expect(judgeClock(milliseconds).state).toBe(state));
+
+  test.each([
+    [false, { previous: 0, unknown: 0 }, 'ok', 'keep a copy'],
+    [true, { previous: 3, unknown: 0 }, 'warn', '3 values are still sealed with the old key: gatehouse keys rekey'],
+    [true, { previous: 0, unknown: 0 }, 'warn', 'may be taken out'],
+    [false, { previous: 0, unknown: 1 }, 'fail', '1 value is sealed with another key'],
+    [true, { previous: 3, unknown: 2 }, 'fail', '2 values are sealed with another key'],
+  ] as const)('of the master key: an old one %s, %o: %s', (hasPrevious, sealed, state, part) => {
+    const finding = judgeMasterKey(hasPrevious, sealed);
+    expect(finding).toMatchObject({ state, detail: expect.stringContaining(part) as string });
+  });
 
   test('names each app that a rule shuts, and what the rule asks for', () => {
     expect(judgeShutApps([]).state).toBe('ok');

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bootstrapPath } from '../bootstrap-file.ts';
 import type { Config } from '../config.ts';
+import { type Ask, countSealedOtherwise, type SealedOtherwise } from '../directory-transfer/index.ts';
 import { openMasterKey } from '../installation.ts';
 import {
   countOwnerless,
@@ -14,11 +15,11 @@ import { commandLine } from '../kernel/command-line.ts';
 import { findMisnamed } from '../management/app-assignments/index.ts';
 import { findPlainRedirectApps } from '../management/apps/index.ts';
 import { findShutApps, type ShuttingRule } from '../management/policies/index.ts';
-import { matchesCheckValue } from '../platform/crypto/index.ts';
+import { type MasterKey, matchesCheckValue } from '../platform/crypto/index.ts';
 import { countJobs } from '../platform/jobs/index.ts';
 import { readLogBacklog } from '../platform/management/index.ts';
 import { packageFile } from '../platform/package-folder.ts';
-import { type ConnectionSettings, type Db, findInstallationFact } from '../platform/postgres/index.ts';
+import { type ConnectionSettings, type Db, findInstallationFact, run } from '../platform/postgres/index.ts';
 import { schemaVersionOf } from './schema-version.ts';
 
 export interface Finding {
@@ -77,14 +78,25 @@ async function checkSchema({ db }: Subject): Promise<Finding> {
   return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
 }
 
+export function judgeMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
+  const told = (count: number) => (count === 1 ? '1 value is' : `${count} values are`);
+  if (unknown > 0) return fail(`${told(unknown)} sealed with another key, and can't be opened`);
+  if (!hasPrevious) return ok('fits the database; keep a copy apart from it');
+  if (previous > 0) return warn(`${told(previous)} still sealed with the old key: gatehouse keys rekey`);
+  return warn('nothing is sealed with the old key any more: GATEHOUSE_MASTER_KEY_PREVIOUS may be taken out');
+}
+
 async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
   const noted = await findInstallationFact(db, 'master_key_check');
   if (noted === null) return warn('no key was noted yet: the first start did not happen');
   // Opening would make a new key where the old one is missing.
   const isMissing = config.masterKey === null && (await stat(join(config.dataDirectory, 'master.key')).catch(missing));
   if (isMissing === null) return fail(`${config.dataDirectory}/master.key is missing: restore it from a copy`);
-  const isRight = matchesCheckValue(await openMasterKey(config), noted);
-  return isRight ? ok('fits the database; keep a copy apart from it') : fail('is not the one of this database');
+  const masterKey = await openMasterKey(config);
+  const isOf = (key: MasterKey | null): boolean => key !== null && matchesCheckValue(key, noted);
+  if (!isOf(masterKey) && !isOf(masterKey.previous)) return fail('is not the one of this database');
+  const ask: Ask = (text, values) => run(db, text, values);
+  return judgeMasterKey(masterKey.previous !== null, await countSealedOtherwise(ask, masterKey));
 }
 
 async function checkNamespace({ config, db }: Subject): Promise<Finding> {

@@ -10,6 +10,8 @@ export { importOrg } from './org-import.ts';
 export type { Ask } from './org-rows-store.ts';
 export type { RelayWatch, UserImportPorts } from './ports.ts';
 export { TransferError } from './raw-rows.ts';
+export { countSealedOtherwise, type RekeyReport, rekey, type SealedOtherwise } from './rekey.ts';
 export { readRelayWatch } from './relay-watch-store.ts';
+export { SEALED_TABLES } from './sealed-tables.ts';
 export { CARRIED_JOBS, LEFT_OUT_JOBS, LEFT_OUT_TABLES, TRANSFER_TABLES } from './transfer-tables.ts';
 export { tryUsersFile } from './try-users.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/ids.ts';
 import type { Namespace } from '../kernel/namespace.ts';
-import type { MasterKey } from '../platform/crypto/index.ts';
+import { type MasterKey, subkeysOf } from '../platform/crypto/index.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
@@ -98,7 +98,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
     appSignOn: options.appSignOn,
     zonesOf: options.zonesOf,
     isIssuerOrigin: options.isIssuerOrigin,
-    refreshTexts: createRefreshTokenTexts(options.masterKey.subkey('refresh tokens')),
+    refreshTexts: createRefreshTokenTexts(...subkeysOf(options.masterKey, 'refresh tokens')),
     jobs: signingKeyJobs(options),
     notices: logoutNotices({ ...options, signingKeys, servers }),
     authenticate: (orgId, credential, now) => authenticateToken({ db, verifier }, orgId, credential, now),

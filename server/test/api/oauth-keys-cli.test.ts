@@ -1,8 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClient, type TestClient } from '../support/client.ts';
-import { gatehouse, newPlace, type Place, type Program, runServer, stopServer } from '../support/server-process.ts';
+import {
+  gatehouse,
+  newPlace,
+  type Place,
+  type Program,
+  run,
+  runServer,
+  stopServer,
+} from '../support/server-process.ts';
 
 let place: Place;
 let server: Program | null = null;
@@ -60,6 +68,35 @@ describe('gatehouse keys', () => {
         [first, 'former'],
       ]);
   });
+
+  test('rekey changes the master key: servers of both go on, and the old one is of no use behind it', async () => {
+    const [own, old] = [join(place.dataDirectory, 'master.key'), join(place.dataDirectory, 'old.key')];
+    const both = { GATEHOUSE_MASTER_KEY_PREVIOUS: old };
+    const command = async (settings: Record<string, string>, ...given: string[]) => {
+      const program = run(place, 'cli/gatehouse', given, settings);
+      return { code: await program.ended, ...program.output };
+    };
+    const kids = await publishedKids();
+    expect(await command({}, 'keys', 'rekey')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('GATEHOUSE_MASTER_KEY_PREVIOUS names no key') as string,
+    });
+    if (server !== null) await stopServer(server);
+    await rename(own, old);
+    server = await runServer(place, both);
+    const wrong = Buffer.alloc(32, 5).toString('base64');
+    expect(await command({ GATEHOUSE_MASTER_KEY_PREVIOUS: wrong }, 'keys', 'rekey')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is not the one this database was made with/) as string,
+    });
+    const doctor = await command(both, 'doctor');
+    expect(doctor.stdout).toMatch(/values are still sealed with the old key: gatehouse keys rekey/);
+    const done = await command(both, 'keys', 'rekey');
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.stdout).toMatch(/^[1-9]\d* values were sealed with the new key\.\nNothing is sealed with the old key/);
+    expect(await publishedKids()).toEqual(kids);
+    expect((await command({}, 'keys', 'rotate', '--now')).code).toBe(0);
+  }, 60_000);
 
   test('of an org that there is not is refused', async () => {
     expect(await gatehouse(place, 'keys', 'rotate', '--org', 'nobody')).toMatchObject({

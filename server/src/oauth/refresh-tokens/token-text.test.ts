@@ -19,6 +19,13 @@ describe('the text of a refresh token', () => {
     expect(createRefreshTokenTexts(Buffer.alloc(32, 8)).read(orgId, text)).toBeNull();
   });
 
+  test('of an earlier key is known, and gone on with by one of the new key', () => {
+    const changed = createRefreshTokenTexts(Buffer.alloc(32, 8), Buffer.alloc(32, 7));
+    expect(changed.read(orgId, text)).toEqual(token);
+    expect(texts.read(orgId, changed.textOf(orgId, token))).toBeNull();
+    expect(changed.read(orgId, changed.textOf(orgId, token))).toEqual(token);
+  });
+
   test('is read as nothing with any character changed, added or left out', () => {
     for (let index = 0; index < text.length; index += 1) {
       const other = text[index] === 'A' ? 'B' : 'A';

@@ -16,19 +16,26 @@ export interface RefreshTokenTexts {
 
 const FORM = /^(oar[0-9A-Za-z]{17})\.([1-9]\d{0,9})\.([A-Za-z0-9_-]{43})$/;
 
-/** Texts of refresh tokens; `key` makes their MACs and is used for nothing else. */
-export function createRefreshTokenTexts(key: Buffer): RefreshTokenTexts {
-  const macOf = (orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
-    createHmac('sha256', key).update(`${orgId}\0${id}\0${generation}`).digest();
+/**
+ * Texts of refresh tokens; `key` makes their MACs and is used for nothing else. Those that an `earlier` key has made
+ * are known too: who comes with one goes on with one of `key`.
+ */
+export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer[]): RefreshTokenTexts {
+  const macOf = (made: Buffer, orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
+    createHmac('sha256', made).update(`${orgId}\0${id}\0${generation}`).digest();
   return {
-    textOf: (orgId, token) => `${token.id}.${token.generation}.${macOf(orgId, token).toString('base64url')}`,
+    textOf: (orgId, token) => `${token.id}.${token.generation}.${macOf(key, orgId, token).toString('base64url')}`,
     read: (orgId, text) => {
       const [, id, digits, mac] = FORM.exec(text) ?? [];
       if (id === undefined || digits === undefined || mac === undefined) return null;
       const token = { id, generation: Number(digits) };
       // Compared as bytes of one spelling: the last character of a MAC has others that decode alike.
-      const expected = Buffer.from(macOf(orgId, token).toString('base64url'), 'ascii');
-      return timingSafeEqual(expected, Buffer.from(mac, 'ascii')) ? token : null;
+      const isOf = (made: Buffer): boolean =>
+        timingSafeEqual(
+          Buffer.from(macOf(made, orgId, token).toString('base64url'), 'ascii'),
+          Buffer.from(mac, 'ascii'),
+        );
+      return [key, ...earlier].some(isOf) ? token : null;
     },
   };
 }

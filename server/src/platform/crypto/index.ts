@@ -7,6 +7,8 @@ export {
   type MasterKeySource,
   masterKeyOf,
   matchesCheckValue,
+  subkeysOf,
+  withPrevious,
 } from './master-key.ts';
 export {
   type DistinguishedName,
@@ -14,6 +16,6 @@ export {
   makeSigningRequest,
   type SigningPair,
 } from './rsa-certificate.ts';
-export { SealError, type SealedPlace, seal, unsealText } from './seal.ts';
+export { SealError, type SealedPlace, seal, unseal, unsealText } from './seal.ts';
 export { hashSecret, newPassword } from './secrets.ts';
 export { TLS_RULES } from './tls-rules.ts';

@@ -17,6 +17,8 @@ export interface MasterKey {
   readonly id: string;
   /** A key of 32 bytes for one purpose; keys of two purposes tell nothing of each other. */
   subkey(purpose: string): Buffer;
+  /** The one before it, while the installation changes from that to this: it opens, and seals nothing. */
+  readonly previous: MasterKey | null;
   /** Kept in the database, so that a start with another key is refused. 64 hex digits. */
   readonly checkValue: string;
 }
@@ -39,6 +41,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
   return {
     id: derive('key id').subarray(0, 8).toString('hex'),
     checkValue: derive('key check').toString('hex'),
+    previous: null,
     subkey(purpose) {
       // A prefix of its own: no purpose yields the bytes that are published above.
       const known = subkeys.get(purpose) ?? derive(`subkey/${purpose}`);
@@ -47,6 +50,15 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
     },
   };
 }
+
+/** The key, and the one that it takes the place of. */
+export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
+
+/** Subkeys of the key and of the one before it: what was made with either is known. The first one makes new things. */
+export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
+  masterKey.subkey(purpose),
+  ...(masterKey.previous === null ? [] : [masterKey.previous.subkey(purpose)]),
+];
 
 /** True when the database's check value was made with this key. */
 export const matchesCheckValue = (masterKey: MasterKey, checkValue: string): boolean =>
@@ -69,8 +81,11 @@ async function readKeyFile(path: string): Promise<MasterKey> {
 }
 
 /** Reads the master key; that of a data folder is made at the first call, in `master.key`, mode 0600. */
-export async function loadMasterKey(source: MasterKeySource): Promise<MasterKey> {
-  if (source.kind === 'key') return decode(source.base64, 'GATEHOUSE_MASTER_KEY');
+export async function loadMasterKey(
+  source: MasterKeySource,
+  setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',
+): Promise<MasterKey> {
+  if (source.kind === 'key') return decode(source.base64, setting);
   if (source.kind === 'file') return readKeyFile(source.path);
   const path = join(source.dataDirectory, 'master.key');
   await mkdir(source.dataDirectory, { recursive: true });

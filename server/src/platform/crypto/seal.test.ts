@@ -1,6 +1,6 @@
 import { assert, property, string, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { masterKeyOf } from './master-key.ts';
+import { masterKeyOf, withPrevious } from './master-key.ts';
 import { SealError, type SealedPlace, seal, sealingKeyId, unseal, unsealText } from './seal.ts';
 
 const key = masterKeyOf(Buffer.alloc(32, 1));
@@ -21,6 +21,16 @@ test('the same value is sealed differently each time, and names its key', () => 
   expect(one.equals(other)).toBe(false);
   expect(one).toHaveLength(1 + 8 + 12 + 1 + 16);
   expect(sealingKeyId(one)).toBe(key.id);
+});
+
+test('while a key takes the place of another, both open and the new one seals', () => {
+  const [before, after] = [masterKeyOf(Buffer.alloc(32, 2)), masterKeyOf(Buffer.alloc(32, 3))];
+  const both = withPrevious(after, before);
+  expect(unsealText(both, place, seal(before, place, 'x'))).toBe('x');
+  expect(sealingKeyId(seal(both, place, 'x'))).toBe(after.id);
+  expect(unsealText(both, place, seal(both, place, 'x'))).toBe('x');
+  expect(() => unsealText(both, place, seal(key, place, 'x'))).toThrow(SealError);
+  expect(() => unsealText(after, place, seal(before, place, 'x'))).toThrow(SealError);
 });
 
 describe('a sealed value is good', () => {

@@ -61,10 +61,13 @@ export function sealingKeyId(sealed: Uint8Array): string {
 /** Decrypts what `seal` made for this place. Throws SealError, which never says more than which key it asks for. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
-  if (keyId !== masterKey.id) throw new SealError(`Sealed with key ${keyId}, but the master key is ${masterKey.id}.`);
+  const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);
+  if (opening === undefined || opening === null) {
+    throw new SealError(`Sealed with key ${keyId}, but the master key is ${masterKey.id}.`);
+  }
   const bytes = Buffer.from(sealed);
   const nonce = bytes.subarray(NONCE_START, TEXT_START);
-  const key = masterKey.subkey(purposeOf(place));
+  const key = opening.subkey(purposeOf(place));
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(associatedData(place, bytes.subarray(0, NONCE_START)));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));

@@ -30,6 +30,12 @@ describe('cursor codec', () => {
     );
   });
 
+  test('of an earlier secret leads on, and the new secret makes new ones', () => {
+    const changed = createCursorCodec(Buffer.alloc(32, 8), Buffer.alloc(32, 7));
+    expect(changed.decode(scope, codec.encode(scope, 1))).toBe(1);
+    expect(isRefused(scope, changed.encode(scope, 1))).toBe(true);
+  });
+
   test('refuses every change of one character', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_,=+/ ';
     for (const payload of ['x', 'xy', 'xyz']) {

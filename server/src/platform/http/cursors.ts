@@ -59,10 +59,14 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
   return timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), macOf(secret, scope, payload)) ? payload : null;
 }
 
-/** Keyset cursors that can't be changed, nor carried to another org, list, query or direction. Secret: >= 32 bytes. */
-export function createCursorCodec(secret: Buffer): CursorCodec {
-  if (secret.length < MINIMUM_SECRET_BYTES)
+/**
+ * Keyset cursors that can't be changed, nor carried to another org, list, query or direction. Secret: >= 32 bytes.
+ * Those of an `earlier` one lead on too.
+ */
+export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[]): CursorCodec {
+  if ([secret, ...earlier].some(({ length }) => length < MINIMUM_SECRET_BYTES)) {
     throw new Error(`a cursor secret has at least ${MINIMUM_SECRET_BYTES} bytes`);
+  }
   return {
     encode(scope, payload) {
       // undefined has no JSON; null stands for it.
@@ -72,8 +76,9 @@ export function createCursorCodec(secret: Buffer): CursorCodec {
       return text;
     },
     decode(scope, text) {
-      const content = open(secret, scope, text);
-      if (content === null) {
+      const opened = [secret, ...earlier].map((made) => open(made, scope, text));
+      const content = opened.find((found) => found !== null);
+      if (content === undefined || content === null) {
         throw invalid(scope.direction, `'${scope.direction}': the cursor is not valid for this request.`);
       }
       return JSON.parse(content.toString('utf8')) as unknown;
