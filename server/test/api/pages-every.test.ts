@@ -57,7 +57,9 @@ describe('what people write', () => {
     const { browser, user } = await signedIn();
     const app = await newDeviceApp(org);
     const { body } = await org.admin.get(`/api/v1/apps/${app.id}`);
-    await good(org.admin.put(`/api/v1/apps/${app.id}`, { body: { ...body, label: EVIL } }));
+    const oauthClient = { ...body.settings.oauthClient, client_uri: 'https://tv.example/' };
+    const named = { ...body, label: EVIL, settings: { ...body.settings, oauthClient } };
+    await good(org.admin.put(`/api/v1/apps/${app.id}`, { body: named }));
     await assign(org, app, user.id);
     const question = await enterCode({ browser }, (await startDevice(org, app)).userCode);
     for (const path of ['/', question]) {
