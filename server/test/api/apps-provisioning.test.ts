@@ -48,11 +48,13 @@ describe('the connection', () => {
       _links: { self, deactivate: link('deactivate') },
     });
     expect((await org.admin.post(`${path}/lifecycle/deactivate`)).status).toBe(204);
+    expect((await org.admin.post(`${path}?activate=true`, { body: CONNECTION })).body.status).toBe('ENABLED');
     const events = await org.systemLog(`eventType eq "application.lifecycle.update" and target.id eq "${app.id}"`);
     expect(events.map(({ target }) => target[0].changeDetails.to['provisioning.status'])).toEqual([
       'DISABLED',
       'ENABLED',
       'DISABLED',
+      'ENABLED',
     ]);
     const { rows } = await service.database.pool.query('select * from app_provisioning where app_id = $1', [app.id]);
     const seen = JSON.stringify([events, rows.map(({ sealed_token: _sealed, ...row }) => row), service.logged()]);

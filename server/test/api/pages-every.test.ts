@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allRoutes } from '../../src/all-routes.ts';
 import { newUser } from '../support/authn.ts';
 import { assign } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
@@ -6,7 +7,7 @@ import { good } from '../support/custom-servers.ts';
 import { enterCode, newDeviceApp, startDevice } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { PASSWORD } from '../support/users.ts';
+import { PASSWORD, userIn } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -103,6 +104,15 @@ describe('every page', () => {
     '/oauth2/v1/logout',
   ];
 
+  let own: PageClient;
+  /** A browser in the middle of a sign-in. */
+  let stepping: PageClient;
+  beforeAll(async () => {
+    own = (await signedIn()).browser;
+    stepping = openPageClient(org);
+    await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
+  });
+
   /** The test client looks at the headers of each page (test/support/answers.ts). */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
@@ -123,6 +133,39 @@ describe('every page', () => {
     expect(nonces).not.toContain(undefined);
     expect(new Set(nonces).size).toBe(texts.length);
     for (const text of texts) expect(text).not.toMatch(/<script|javascript:|\sstyle=|\son[a-z]+=/);
+  });
+
+  const spoken = allRoutes.filter(({ query }) => query?.['ui_locales'] !== undefined);
+
+  test.each(spoken.map(({ method, url }) => [method, url] as const))(
+    '%s %s speaks the language that ui_locales names',
+    async (method, url) => {
+      const path = url.replace(':token', 'a'.repeat(20)).replace(':authorizationServerId', 'default');
+      const browser = url === '/signin/step' ? stepping : /^\/(account|activate)/.test(url) ? own : openPageClient(org);
+      const languageOf = async (language: string) => {
+        const asked = `${path}?ui_locales=${language}`;
+        const { text } = await (method === 'POST' ? browser.post(asked, {}) : browser.get(asked));
+        return /<html lang="([^"]+)"/.exec(text)?.[1];
+      };
+      expect([await languageOf('ja'), await languageOf('fr-CH')]).toEqual(['ja', 'fr']);
+    },
+  );
+
+  const told = allRoutes.flatMap(({ method, query, url }) => {
+    const words: unknown = query?.['done']?.schema['enum'];
+    return method === 'GET' && Array.isArray(words) ? words.map((word) => [url, String(word)] as const) : [];
+  });
+
+  test.each(told)('%s tells what was done by the word in its address (%s), and refuses others', async (path, word) => {
+    const browser = path === '/signin' ? openPageClient(org) : own;
+    const shown = async (query: string) => {
+      const { status, text } = await browser.get(`${path}${query}`);
+      return { status, words: text.replaceAll(/\s(nonce|value|href|action)="[^"]*"/g, '') };
+    };
+    const [before, after] = [await shown(''), await shown(`?done=${word}`)];
+    expect([before.status, after.status]).toEqual([200, 200]);
+    expect(after.words).not.toBe(before.words);
+    expect((await shown('?done=other')).status).toBe(400);
   });
 
   test('sends its forms to the org alone, but where an application may come next', async () => {

@@ -60,6 +60,17 @@ describe('the theme', () => {
       },
     });
     expect(await org.admin.get(theme)).toMatchObject({ status: 200, body: one });
+    const itsBrand = theme.split('/themes')[0] ?? '';
+    for (const path of [
+      '/api/v1/brands?expand=themes',
+      `${itsBrand}?expand=domains,themes`,
+      `${itsBrand}?expand=domains`,
+    ]) {
+      const shown = [(await org.admin.get(path)).body].flat();
+      expect(shown.map(({ _embedded }) => _embedded)).toEqual([
+        path.includes('themes') ? { themes: [one] } : undefined,
+      ]);
+    }
     const brand = await org.admin.get(theme.split('/themes')[0] ?? '');
     expect(brand.body._links.themes.href).toBe(`${org.baseUrl}${await themesOf(org)}`);
   });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/all-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
+import { assignTo, assign as assignToUser, newApp } from '../support/app-assignments.ts';
+import { webApp } from '../support/apps.ts';
+import { good } from '../support/custom-servers.ts';
 import { createGroup } from '../support/groups.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
@@ -37,12 +40,18 @@ const MAXIMUMS: Readonly<Record<string, number>> = { listGroups: 10_000 };
 /** Where a collection's path needs more than its parent. */
 const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
 
+/** Lists as objects, with the rows in a member. */
+const listed = allRoutes.filter((route) => route.method === 'GET' && route.query?.['after'] !== undefined);
+const searched = listed.filter((route) => route.query?.['q'] !== undefined);
+
 const arrays = allRoutes.filter((route) => route.method === 'GET' && route.response.schema?.['type'] === 'array');
 
 let service: TestService;
 let org: TestOrg;
 const parents: Record<string, string> = {};
 let administrators = '';
+/** An app that a user and a group have. */
+let assigned = '';
 /** Assignments of roles by whose they are and what they can be narrowed to. */
 const assignments: Record<string, string> = {};
 
@@ -65,6 +74,10 @@ beforeAll(async () => {
   // A group that a rule fills gets no roles.
   administrators = (await createGroup(org)).id;
   await assign('groups', `/api/v1/groups/${administrators}/roles`);
+  const app = await newApp(org, webApp());
+  assigned = app.id;
+  await good(assignToUser(org, app, { id: userId }));
+  await good(assignTo(org, app, await createGroup(org)));
   await assign('clients', `/oauth2/v1/clients/${appId}/roles`);
   Object.assign(parents, { roleIdOrEncodedRoleId: 'APP_ADMIN', relationshipName: 'foreignSubordinate' });
 });
@@ -78,6 +91,7 @@ function pathOf({ url }: AnyRoute): string {
   const ids = {
     ...parents,
     roleAssignmentId: assignmentFor(url),
+    ...(/\/apps\/:appId\/(users|groups)$/.test(url) ? { appId: assigned } : {}),
     ...(url.includes('/roles') ? { groupId: administrators } : {}),
   };
   return url.replaceAll(/:(\w+)/g, (_whole, name: string) => new Map(Object.entries(ids)).get(name) ?? 'unknown');
@@ -102,5 +116,25 @@ describe('every collection', () => {
     // The specification has an error for the log alone.
     expect({ status: huge.status, path }).toEqual({ status: route.url === '/api/v1/logs' ? 400 : 200, path });
     if (huge.status === 200) expect(huge.body.length).toBeLessThanOrEqual(maximum);
+  });
+});
+
+describe('every parameter of a list is read', () => {
+  const named = (routes: readonly AnyRoute[]) => routes.map((route) => [route.url, route] as const);
+
+  test.each(named(listed))('%s takes no cursor that nobody gave', async (_, route) => {
+    const path = `${pathOf(route)}?${QUERIES[route.operationId] ?? ''}`;
+    expect({ status: (await org.admin.get(path)).status, path }).toEqual({ status: 200, path });
+    for (const name of ['after', 'before'].filter((one) => route.query?.[one] !== undefined)) {
+      const { body, status } = await org.admin.get(`${path}${name}=made-up`);
+      expect({ status, name, errorCode: body.errorCode }).toEqual({ status: 400, name, errorCode: expect.any(String) });
+    }
+  });
+
+  test.each(named(searched))('%s?q= finds nothing that is called otherwise', async (_, route) => {
+    const path = `${pathOf(route)}?${QUERIES[route.operationId] ?? ''}`;
+    expect((await org.admin.get(path)).body.length, path).toBeGreaterThan(0);
+    const { body, status } = await org.admin.get(`${path}q=zzzznobody`);
+    expect({ status, body }).toEqual({ status: 200, body: [] });
   });
 });

@@ -22,6 +22,7 @@ export const BrandSchema = Type.Object({
     appLinkName: Type.Null(),
     classicApplicationUri: Type.Null(),
   }),
+  _embedded: Type.Optional(Type.Object({ themes: Type.Array(Type.Unknown()) })),
   _links: links,
 });
 export const BrandListSchema = Type.Array(BrandSchema);

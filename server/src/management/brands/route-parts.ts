@@ -41,6 +41,7 @@ export const paging = (maximum: number) => ({
   after: cursor('Cursor of the next page.'),
   before: cursor('Cursor of the previous page.'),
 });
+export const expandBrand = repeatable('What is told besides: `themes`. A brand has no domains of its own.', 64);
 export const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
 export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
 

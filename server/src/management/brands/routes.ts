@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { type AnyRoute, type KeysetRequest, keysetPage, ok, page, route, text } from '../../platform/http/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
 import { findOrgName } from '../orgs/index.ts';
 import {
   BrandIdParams,
@@ -21,6 +22,7 @@ import {
   customization,
   customizationIn,
   expand,
+  expandBrand,
   language,
   paging,
   reading,
@@ -34,6 +36,8 @@ import { defaultContentOf, previewOf } from './show-content.ts';
 import { countCustomizations } from './store.ts';
 import { EMAIL_TEMPLATE_NAMES, type EmailTemplateName, readTemplateName } from './template-names.ts';
 import { themeRoutes } from './themes/theme-routes.ts';
+import { findTheme } from './themes/theme-store.ts';
+import { wireTheme } from './themes/wire.ts';
 import { brandIdOf, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
 
 /** A page of names that stand in the source. */
@@ -42,6 +46,12 @@ const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: rea
   return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);
 };
 
+/** The theme of the org's brand, where `expand` asks for it. */
+const themesAsked = async (db: Db, context: Context, expanded: readonly string[]) =>
+  expanded.flatMap((one) => one.split(',')).includes('themes')
+    ? [wireTheme(await findTheme(db, context.orgId), context)]
+    : null;
+
 const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
   route({
     ...brands,
@@ -49,7 +59,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
     method: 'GET',
     url: collection,
     summary: 'List all brands: the org has one',
-    query: { ...paging(200), expand, q: text('Brands whose name starts with this.', 255) },
+    query: { ...paging(200), expand: expandBrand, q: text('Brands whose name starts with this.', 255) },
     response: { status: 200, schema: BrandListSchema },
     errors: ['E0000001', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {
@@ -60,8 +70,9 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
       const { after, before, limit: most } = query;
       const place = { orgId, list: 'listBrands', limit: most, after, before, query: rawQuery };
       const { links, rows } = await keysetPage(cursors, place, String, async (request) => namesBeyond(request, ids));
+      const embedded = await themesAsked(db, context, query.expand);
       return page(
-        rows.map(() => wireBrand(context, name)),
+        rows.map(() => wireBrand(context, name, embedded)),
         links,
       );
     },
@@ -73,12 +84,13 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
     url: single,
     summary: 'Retrieve a brand',
     params: BrandIdParams,
-    query: { expand },
+    query: { expand: expandBrand },
     response: { status: 200, schema: BrandSchema },
     errors: ['E0000007'],
-    handler: async ({ context, params }) => {
+    handler: async ({ context, params, query }) => {
       assertBrand(context, params);
-      return ok(wireBrand(context, await findOrgName(db, context.orgId)));
+      const embedded = await themesAsked(db, context, query.expand);
+      return ok(wireBrand(context, await findOrgName(db, context.orgId), embedded));
     },
   }),
 ];

@@ -20,7 +20,8 @@ const templateAddress = (context: Context, template: EmailTemplateName): string 
   `${brandAddress(context)}/templates/email/${template}`;
 
 /** The org's brand as the wire has it. */
-export const wireBrand = (context: Context, name: string): Wire => ({
+/** `themes`: the brand's, where they are asked for. */
+export const wireBrand = (context: Context, name: string, themes: readonly Wire[] | null): Wire => ({
   id: brandIdOf(context.orgId),
   name,
   isDefault: true,
@@ -32,6 +33,7 @@ export const wireBrand = (context: Context, name: string): Wire => ({
     self: link(brandAddress(context), 'GET'),
     themes: link(`${brandAddress(context)}/themes`, 'GET'),
   },
+  ...(themes === null ? {} : { _embedded: { themes } }),
 });
 
 const settingsAddress = (context: Context, template: EmailTemplateName): string =>
