@@ -83,6 +83,17 @@ describe('what a password is enough for', () => {
     ['two factors', asking({ type: 'ASSURANCE', factorMode: '2FA' }), 'SECOND_FACTOR_REQUIRED'],
     ['knowledge of a password', oneFactor({ constraints: [{ knowledge: { types: ['PASSWORD'] } }] }), 'ALLOW'],
     ['knowledge of an answer', oneFactor({ constraints: [{ knowledge: { types: ['SECURITY_QUESTION'] } }] }), 'no'],
+    ['the method of an answer', oneFactor({ constraints: [{ knowledge: { methods: ['SECURITY_QUESTION'] } }] }), 'no'],
+    [
+      'an authenticator that is no password',
+      oneFactor({ constraints: [{ knowledge: { authenticationMethods: [{ key: 'svc_email' }] } }] }),
+      'no',
+    ],
+    [
+      'a password by another method',
+      oneFactor({ constraints: [{ knowledge: { authenticationMethods: [{ key: 'svc_password', method: 'otp' }] } }] }),
+      'no',
+    ],
     ['possession', oneFactor({ constraints: [{ possession: { deviceBound: 'REQUIRED' } }] }), 'no'],
     ['possession or a password', oneFactor({ constraints: [{ possession: {} }, { knowledge: {} }] }), 'ALLOW'],
     [
@@ -112,6 +123,16 @@ describe('what a password is enough for', () => {
       }),
       'no',
     ],
+    ...(['hardwareProtection', 'phishingResistant', 'userVerification'] as const).map(
+      (name): [string, Given, string] => [
+        `a chain of a password with ${name}`,
+        asking({
+          type: 'AUTH_METHOD_CHAIN',
+          chains: [{ authenticationMethods: [{ key: 'svc_password', method: 'password', [name]: 'REQUIRED' }] }],
+        }),
+        'no',
+      ],
+    ),
     ['a proof of identity', asking({ type: 'ID_PROOFING' }), 'no'],
   ])('%s', (_, given, expected) =>
     expect(decided([given])).toBe(expected === 'no' ? 'SECOND_FACTOR_REQUIRED' : expected),
@@ -125,10 +146,19 @@ describe('what a password is enough for', () => {
   });
 });
 
+test('the one of a chain, which counts from the sign-in as well', () => {
+  const chains = [{ authenticationMethods: [{ key: 'svc_password', method: 'password' }], reauthenticateIn: 'PT10M' }];
+  const verificationMethod = { type: 'AUTH_METHOD_CHAIN', chains, reauthenticateIn: 'PT1H' };
+  const compiled = compileAppSignOn([rule({ appSignOn: { access: 'ALLOW', verificationMethod } })], 'own');
+  expect(compiled.decide(null, ANYBODY)).toMatchObject({ access: 'ALLOW', signInAgeSeconds: 600 });
+});
+
 describe('what cannot be told', () => {
   test.each([
     ['a risk', { riskScore: { level: 'HIGH' } }],
     ['a device', { device: { registered: true } }],
+    ['a managed device', { device: { managed: true } }],
+    ['all but a group of platforms', { platform: { exclude: [{ type: 'ANY', os: { type: 'IOS' } }] } }],
     ['a platform', { platform: { include: [{ type: 'MOBILE' }] } }],
     ['all but a platform', { platform: { exclude: [{ type: 'ANY' }] } }],
     ['an expression', { elCondition: { condition: 'true' } }],

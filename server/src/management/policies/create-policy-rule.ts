@@ -7,7 +7,7 @@ import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import { checkReferences } from './check-references.ts';
 import type { PolicyRuleInput } from './contract.ts';
-import { gather } from './document-rules.ts';
+import { gather } from './gather-rules.ts';
 import { getPolicy, lockPolicy } from './guards.ts';
 import { placeOf, shiftForInsert } from './order-rules.ts';
 import type { PoliciesPorts, ReferencePorts } from './ports.ts';

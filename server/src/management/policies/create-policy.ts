@@ -7,7 +7,7 @@ import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
 import { assertNamed } from './check-references.ts';
 import type { PolicyInput } from './contract.ts';
-import { gather } from './document-rules.ts';
+import { gather } from './gather-rules.ts';
 import { placeOf, shiftForInsert } from './order-rules.ts';
 import type { PasswordPreset } from './password-settings-rules.ts';
 import type { PoliciesPorts } from './ports.ts';

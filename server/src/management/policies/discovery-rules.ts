@@ -8,7 +8,8 @@ import {
   refused,
   unsupported,
 } from '../../kernel/members.ts';
-import { gather, type PolicyWords, type Shape } from './document-rules.ts';
+import { type PolicyWords, type Shape } from './document-rules.ts';
+import { gather } from './gather-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import { readText } from './shape-rules.ts';
 
@@ -229,6 +230,11 @@ export const discoveryConditions: Shape<DiscoveryConditions> = {
       choice.type === 'APP' ? [{ kind: 'app' as const, id: choice.id, place: `${place}.app` }] : [],
     ),
   ],
+  settings: (place) => [
+    ...networkShape.settings(`${place}.network`),
+    ...['type', 'attribute', 'patterns.matchType', 'patterns.value'].map((name) => `${place}.userIdentifier.${name}`),
+    ...['app', 'platform'].flatMap((name) => [`${place}.${name}.include`, `${place}.${name}.exclude`]),
+  ],
 };
 
 /** `actions.idp`: one to ten providers, each once. That they exist is asked with their types. */
@@ -236,4 +242,5 @@ export const discoveryActions: Shape<DiscoveryActions> = {
   read: (_place, value, words) => readDiscoveryActions(value, words),
   write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),
   names: () => [],
+  settings: (place) => [`${place}.idp.providers`],
 };

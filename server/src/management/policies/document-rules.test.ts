@@ -5,7 +5,6 @@ import {
   choice,
   duration,
   flag,
-  gather,
   integer,
   list,
   neutralOnly,
@@ -20,6 +19,7 @@ import {
   type Shape,
   text,
 } from './document-rules.ts';
+import { gather } from './gather-rules.ts';
 
 const words: PolicyWords = { word: 'acme', upperWord: 'ACME', capitalisedWord: 'Acme', attributes: new Set() };
 

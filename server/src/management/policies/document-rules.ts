@@ -1,4 +1,3 @@
-import { ApiError } from '../../kernel/errors.ts';
 import {
   isAbsent,
   MAXIMUM_TEXT_LENGTH,
@@ -10,6 +9,7 @@ import {
   refused,
   unsupported,
 } from '../../kernel/members.ts';
+import { gather } from './gather-rules.ts';
 import { readText } from './shape-rules.ts';
 
 /** The namespace's words, which stand in templates as `{word}` and `{WORD}`, and the attributes that users have. */
@@ -37,6 +37,8 @@ export interface Shape<Stored> {
   /** `undefined` where the wire has no such member. */
   write(stored: Stored, words: PolicyWords): unknown;
   names(stored: Stored, place: string): readonly Reference[];
+  /** The places of all that it can store: each has an effect that a test shows, or is owned to have none. */
+  settings(place: string): readonly string[];
 }
 
 export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
@@ -45,38 +47,17 @@ export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never
 export const fillWord = (template: string, { upperWord, word }: PolicyWords): string =>
   template.replace('{word}', word).replace('{WORD}', upperWord);
 
-/** Told of one request; who sends more faults than these has seen enough of them. */
-const MAXIMUM_CAUSES = 50;
-
-/** Runs all readers; throws one 400 with the causes of every one that refused. */
-export function gather<Values extends object>(
-  readers: { readonly [Name in keyof Values]: () => Values[Name] },
-): Values {
-  const faults: ApiError[] = [];
-  const values: Partial<Values> = {};
-  for (const name of Object.keys(readers) as (keyof Values)[]) {
-    try {
-      const value = readers[name]();
-      if (value !== undefined) values[name] = value;
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'E0000001') throw error;
-      faults.push(error);
-    }
-  }
-  const [first] = faults;
-  if (first === undefined) return values as Values;
-  if (faults.length === 1) throw first;
-  const causes = faults.flatMap((fault) => fault.causes).slice(0, MAXIMUM_CAUSES);
-  throw new ApiError('E0000001', first.message, { causes });
-}
-
 const nothing = (): readonly Reference[] => [];
+const itself = (place: string): readonly string[] => [place];
+/** Only a value that means nothing is taken: there is no setting. */
+const none = (): readonly string[] => [];
 
 /** A shape that names nothing and is written as it is stored. */
 export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   read,
   write: (stored) => stored,
   names: nothing,
+  settings: itself,
 });
 
 /** One of `words`, which may be templates; `otherwise` when absent, or required where that is null. */
@@ -91,6 +72,7 @@ export const choice = <const Word extends string>(
   },
   write: (stored, policyWords) => fillWord(stored, policyWords),
   names: nothing,
+  settings: itself,
 });
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
@@ -131,6 +113,7 @@ export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined
   read: (place, value, words) => (isAbsent(value) ? undefined : shape.read(place, value, words)),
   write: (stored, words) => (stored === undefined ? undefined : shape.write(stored, words)),
   names: (stored, place) => (stored === undefined ? [] : shape.names(stored, place)),
+  settings: (place) => shape.settings(place),
 });
 
 /** What may be absent, and is printed as null then. */
@@ -138,6 +121,7 @@ export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => 
   read: (place, value, words) => (isAbsent(value) ? null : shape.read(place, value, words)),
   write: (stored, words) => (stored === null ? null : shape.write(stored, words)),
   names: (stored, place) => (stored === null ? [] : shape.names(stored, place)),
+  settings: (place) => shape.settings(place),
 });
 
 /** At most `maximum` items; where a minimum is said the list must be given. */
@@ -156,6 +140,7 @@ export const list = <Stored>(
   },
   write: (stored, words) => stored.map((item) => shape.write(item, words)),
   names: (stored, place) => stored.flatMap((item) => shape.names(item, place)),
+  settings: (place) => shape.settings(place),
 });
 
 /** The id of something of the org. */
@@ -171,14 +156,18 @@ export const references = (kind: ReferenceKind, maximum: number): Shape<readonly
     read: (place, value, words) => [...new Set(ids.read(place, value, words))],
     write: (stored) => stored,
     names: (stored, place) => stored.map((id) => ({ kind, id, place })),
+    settings: itself,
   };
 };
 
 /** What the contract has and nothing here can be named by yet: absent, null or empty. */
-export const notYet: Shape<undefined> = leaf((place, value) => {
-  if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
-  throw unsupported(place);
-});
+export const notYet: Shape<undefined> = {
+  ...leaf((place, value) => {
+    if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
+    throw unsupported(place);
+  }),
+  settings: none,
+};
 
 /** What is understood, but holds only with its neutral value yet; that one is what is printed. */
 export const neutralOnly = <const Value extends string | boolean>(
@@ -191,6 +180,7 @@ export const neutralOnly = <const Value extends string | boolean>(
     throw unsupported(place);
   }),
   write: () => neutral,
+  settings: none,
 });
 
 /** A setting that can only be off yet: absent or one of `known`; `neutral` is what is printed. */
@@ -200,6 +190,7 @@ export const neutralNull = (known: readonly unknown[], neutral: null | false = n
     throw unsupported(place);
   }),
   write: () => neutral,
+  settings: none,
 });
 
 /** What is read, and printed nowhere. */
@@ -250,6 +241,7 @@ export const object = <const Given extends Parts>(parts: Given): Shape<StoredMem
     const values: Members = stored;
     return Object.entries(parts).flatMap(([name, shape]) => shape.names(values[name], `${place}.${name}`));
   },
+  settings: (place) => Object.entries(parts).flatMap(([name, shape]) => shape.settings(`${place}.${name}`)),
 });
 
 type Branches = Readonly<Record<string, Parts>>;
@@ -277,6 +269,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
     },
     write: (stored, words) => shapeOf(stored).write(stored, words),
     names: (stored, place) => shapeOf(stored).names(stored, place),
+    settings: (place) => [...new Set([...shapes.values()].flatMap((shape) => shape.settings(place)))],
   };
 }
 
@@ -289,4 +282,5 @@ export const mapped = <Outer, Inner>(
   read: (place, value, words) => toInner(shape.read(place, value, words), place),
   write: (stored, words) => shape.write(toOuter(stored), words),
   names: (stored, place) => shape.names(toOuter(stored), place),
+  settings: (place) => shape.settings(place),
 });

@@ -1,5 +1,6 @@
 import { type Members, readChoice, readMembers, refused } from '../../kernel/members.ts';
-import { gather, type Shape } from './document-rules.ts';
+import { type Shape } from './document-rules.ts';
+import { gather } from './gather-rules.ts';
 import { readIds } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
@@ -51,4 +52,5 @@ export const networkShape: Shape<NetworkCondition> = {
   read: (_place, value) => readNetwork(value),
   write: (stored) => wireNetwork(stored),
   names: (stored, place) => zonesOf(stored).map((id) => ({ kind: 'zone', id, place })),
+  settings: (place) => ['connection', 'include', 'exclude'].map((name) => `${place}.${name}`),
 };

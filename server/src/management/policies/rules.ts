@@ -2,7 +2,8 @@ import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } fro
 import { readLine, readProse } from '../../kernel/written-text.ts';
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 import type { DiscoveryActions, DiscoveryConditions } from './discovery-rules.ts';
-import { gather, type PolicyWords, type Reference, type Shape } from './document-rules.ts';
+import { type PolicyWords, type Reference, type Shape } from './document-rules.ts';
+import { gather } from './gather-rules.ts';
 import type { PasswordRuleActions, PasswordRuleConditions } from './password-rule-rules.ts';
 import { PASSWORD_PRESETS, type PasswordPreset } from './password-settings-rules.ts';
 import type { SignOnActions, SignOnConditions } from './sign-on-rules.ts';

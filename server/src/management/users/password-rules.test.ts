@@ -78,6 +78,8 @@ describe('checkPassword', () => {
   test('counts as many as the policy asks for', () => {
     expect(reasons('Tr0ub4dor', withComplexity({ minNumber: 3 }))).toEqual(['NUMBER_REQUIRED']);
     expect(reasons('Tr0ub4d0r', withComplexity({ minNumber: 3 }))).toEqual([]);
+    expect(reasons('Tr0UB4DOR', withComplexity({ minLowerCase: 2 }))).toEqual(['LOWER_CASE_REQUIRED']);
+    expect(reasons('Tr0uB4DOR', withComplexity({ minLowerCase: 2 }))).toEqual([]);
   });
 
   test.each([
