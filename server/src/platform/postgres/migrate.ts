@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { packageFile } from '../package-folder.ts';
 import { failureCode } from './failures.ts';
-import type { ConnectionSettings } from './pool.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 
 export interface MigrationReport {
   /** Names of the files applied by this run, in order. */
