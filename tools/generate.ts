@@ -42,7 +42,7 @@ import { emittersOf, OWED } from './generators/emitters.ts';
 import { withMigratedDatabase } from './generators/migrated-database.ts';
 import { generateOpenApi } from './generators/openapi.ts';
 import { generateCustomRoles, generatePermissions, type RoleTable } from './generators/permissions.ts';
-import { generateRoutes, generateScopes } from './generators/routes.ts';
+import { generateRoutes, generateScopes, generateServedMethods } from './generators/routes.ts';
 import { generateForeignKeys, generateSchema } from './generators/schema.ts';
 import {
   type FilterTable,
@@ -104,7 +104,7 @@ const FILTERS: readonly FilterTable[] = [
   { title: '`filter` of the System Log', fields: assertOperatorsText(LOG_FIELDS) },
 ];
 
-/** What is derived from the route declarations: the OpenAPI documents and four pages. */
+/** What is derived from the route declarations: the OpenAPI documents, four pages and a table. */
 function generateFromRoutes(): [string, string][] {
   const roleTable: RoleTable = {
     roles: ROLE_TYPES,
@@ -118,6 +118,7 @@ function generateFromRoutes(): [string, string][] {
     ['docs/generated/permissions.md', generatePermissions(allRoutes, roleTable)],
     ['docs/generated/routes.md', generateRoutes(allRoutes)],
     ['docs/generated/scopes.md', generateScopes(allRoutes)],
+    ['server/src/kernel/served-methods.generated.ts', generateServedMethods(allRoutes)],
     ['openapi/management.json', generateOpenApi('Gatehouse management API', '1', allRoutes)],
   ];
 }

@@ -44,3 +44,23 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
     table(['Scope', 'Operations'], rows),
   );
 }
+
+/** In the order in which hints name them. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** server/src/kernel/served-methods.generated.ts: the methods of each path of the API that has several. */
+export function generateServedMethods(routes: readonly AnyRoute[]): string {
+  const methods = new Map<string, Set<string>>();
+  for (const { method, url } of routes) methods.set(url, (methods.get(url) ?? new Set()).add(method));
+  const lines = [...methods]
+    .filter(([url, served]) => url.startsWith('/api/v1/') && served.size > 1)
+    .sort(([left], [right]) => byText(left, right))
+    .map(
+      ([url, served]) =>
+        `  '${url}': [${METHODS.filter((one) => served.has(one))
+          .map((one) => `'${one}'`)
+          .join(', ')}],`,
+    );
+  const head = '/** The methods with which each path is served that has several: hints of links are made of them. */';
+  return `${[head, 'export const SERVED_METHODS = {', ...lines, '} as const;'].join('\n')}\n`;
+}

@@ -38,6 +38,11 @@ export const AUTHORIZATION_ERRORS = {
     'invalid_prompt_for_zero_max_age',
     "'prompt' parameter must not have the value 'none' for request with 'zero' as max_age.",
   ),
+  /** Nobody can be sent to another identity provider yet. */
+  providerUnsupported: badRequest(
+    'unknown_idp',
+    "Signing in with another identity provider, as the 'idp' parameter asks for, is not supported yet.",
+  ),
   invalidMaxAge: badRequest(
     'invalid_max_age',
     "Invalid value for 'max_age' parameter. It should be within range 0 - 2^31-1.",

@@ -3,6 +3,7 @@ import type { AuthnPorts } from './authn/ports.ts';
 import { authnRoutes } from './authn/routes.ts';
 import type { DiscoveryPorts } from './discovery/discover-provider.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
+import { federationRoutes } from './federation/routes.ts';
 import type { PagesPorts } from './pages/ports.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { type SessionRoutesPorts, sessionRoutes } from './sessions/routes.ts';
@@ -21,4 +22,5 @@ export const signInRoutes = (ports: SignInRoutesPorts): AnyRoute[] => [
   ...sessionRoutes(ports),
   ...discoveryRoutes(ports),
   ...pageRoutes(ports),
+  ...federationRoutes(ports),
 ];

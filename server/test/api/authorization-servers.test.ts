@@ -118,7 +118,7 @@ describe('create', () => {
       keys: link(`${address}/credentials/keys`, 'GET'),
       claims: link(`${address}/claims`, 'GET', 'POST'),
       policies: link(`${address}/policies`, 'GET', 'POST'),
-      self: link(address, 'GET', 'DELETE', 'PUT'),
+      self: link(address, 'GET', 'PUT', 'DELETE'),
       scopes: link(`${address}/scopes`, 'GET', 'POST'),
       deactivate: link(`${address}/lifecycle/deactivate`, 'POST'),
     });

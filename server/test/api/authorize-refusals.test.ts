@@ -16,6 +16,7 @@ import {
   withCookies,
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
+import { createProvider } from '../support/provider-requests.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { postForm } from '../support/service-apps.ts';
 
@@ -94,6 +95,29 @@ describe('before the redirect URI is proved an error is a page', () => {
   test('nothing that was said is repeated as markup', async () => {
     const { text } = await ask(browser.client, app, { redirect_uri: '"><script>alert(1)</script>', state: '<b>' });
     expect(text).not.toMatch(/<script|<b>/);
+  });
+});
+
+describe('another identity provider', () => {
+  const REFUSED = {
+    error: 'invalid_request',
+    error_description: expect.stringMatching(/^Signing in with another identity provider/),
+  };
+
+  test('is refused, as nobody can be sent there yet: known or not, signed in or not, by a form too', async () => {
+    const { id } = await createProvider(org);
+    for (const idp of [id, '0oa00000000000000000']) {
+      expect(answered(await ask(browser.client, app, { idp }))).toMatchObject({ to: CALLBACK, parameters: REFUSED });
+      expect(answered(await ask(org.anonymous, app, { idp })).parameters).toMatchObject(REFUSED);
+    }
+    const sent = await postForm(browser.client, AUTHORIZE, requestOf(app, { idp: id }));
+    expect(answered(sent).parameters).toMatchObject(REFUSED);
+  });
+
+  test('but the org itself may be named', async () => {
+    for (const idp of ['SVC', org.id]) {
+      expect(answered(await ask(browser.client, app, { idp })).parameters).toHaveProperty('code');
+    }
   });
 });
 

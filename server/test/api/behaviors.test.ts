@@ -46,7 +46,7 @@ describe('CRUD', () => {
         created: expect.stringMatching(DATE),
         lastUpdated: made.body.created,
         _links: {
-          self: { href: address, hints: { allow: ['GET', 'PUT'] } },
+          self: { href: address, hints: { allow: ['GET', 'PUT', 'DELETE'] } },
           deactivate: { href: `${address}/lifecycle/deactivate`, hints: { allow: ['POST'] } },
         },
       },

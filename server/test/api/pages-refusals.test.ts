@@ -50,6 +50,14 @@ describe('a form that was not sent by our own page in this browser', () => {
     ['/signout', {}],
   ];
 
+  const MISSING = [
+    '/app/:appName/:externalKey/sso/saml',
+    '/app/:appName/:externalKey/slo/saml',
+    '/sso/saml2',
+    '/sso/saml2/:idpId',
+    '/oauth2/v1/authorize/callback',
+  ];
+
   /** Whose forms need something to be shown at all: tried where there is. */
   const ELSEWHERE = {
     '/signin/step': 'below',
@@ -63,6 +71,8 @@ describe('a form that was not sent by our own page in this browser', () => {
     // Forms of apps' own pages: what they ask for is asked of whoever is signed in, as by GET.
     '/oauth2/v1/authorize': 'authorize-tabs.test.ts',
     '/oauth2/:authorizationServerId/v1/authorize': 'authorize-tabs.test.ts',
+    // Forms of other providers, which do nothing: each is told what is not there yet.
+    ...Object.fromEntries(MISSING.map((url) => [url, 'webfinger-links.test.ts'])),
   };
 
   test('no form is missing', () => {

@@ -60,7 +60,7 @@ describe('create', () => {
         },
       },
       _links: {
-        self: { href: address, hints: { allow: ['GET', 'PUT'] } },
+        self: { href: address, hints: { allow: ['GET', 'PUT', 'DELETE'] } },
         deactivate: { href: `${address}/lifecycle/deactivate`, hints: { allow: ['POST'] } },
       },
       type: 'SIGN_ON',

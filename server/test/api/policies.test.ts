@@ -89,7 +89,7 @@ describe('create', () => {
       conditions: { people: { groups: { include: [] } } },
       created: expect.stringMatching(/\.000Z$/),
       _links: {
-        self: { href: address, hints: { allow: ['GET', 'PUT'] } },
+        self: { href: address, hints: { allow: ['GET', 'PUT', 'DELETE'] } },
         rules: { href: `${address}/rules`, hints: { allow: ['GET', 'POST'] } },
         deactivate: { href: `${address}/lifecycle/deactivate`, hints: { allow: ['POST'] } },
       },

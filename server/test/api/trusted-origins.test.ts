@@ -33,7 +33,7 @@ describe('create', () => {
       status: 'ACTIVE',
       createdBy: own.adminUserId,
       _links: {
-        self: { href: `${own.baseUrl}${url}/${origin.id}`, hints: { allow: ['GET', 'PUT'] } },
+        self: { href: `${own.baseUrl}${url}/${origin.id}`, hints: { allow: ['GET', 'PUT', 'DELETE'] } },
         deactivate: { href: `${own.baseUrl}${url}/${origin.id}/lifecycle/deactivate`, hints: { allow: ['POST'] } },
       },
     });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createApp } from '../support/apps.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { trustProxy } from '../support/org-settings.ts';
 import { createRule, defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
@@ -202,4 +203,75 @@ test('each rule has its own event, with the provider that it chose', async () =>
     ['2', { type: 'IdentityProvider', id, alternateId: 'OIDC' }],
   ]);
   expect(JSON.stringify(events)).not.toContain('chosen.example');
+});
+
+/** ADR 0057: what is handed out before its feature is there says so. */
+describe('what is not there yet', () => {
+  const SAML = 'Signing in to apps with SAML is not available here yet.';
+  const PROVIDER = 'Signing in with another identity provider is not available here yet.';
+  const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, raw: 'SAMLResponse=x' };
+  const foreign = { ...form, headers: { ...form.headers, origin: 'https://idp.example' } };
+
+  test.each([
+    ['/app/acme_saml_1/exk1/sso/saml', SAML, true],
+    ['/app/acme_saml_1/exk1/slo/saml', SAML, true],
+    ['/app/acme_saml_1/0oa1/setup/help/SAML_2_0/instructions', SAML, false],
+    ['/sso/saml2', PROVIDER, true],
+    ['/sso/saml2/0oa1', PROVIDER, true],
+    ['/oauth2/v1/authorize/callback', PROVIDER, true],
+    ['/login/cert', 'Signing in with a certificate is not available here yet.', false],
+  ])('%s says so to whoever opens it, and to what is sent there', async (path, text, takesForms) => {
+    const missing = { status: 501, text: expect.stringContaining(text) };
+    expect(await org.anonymous.get(path)).toMatchObject(missing);
+    if (!takesForms) return;
+    for (const sent of [form, foreign]) expect(await org.anonymous.post(path, sent)).toMatchObject(missing);
+    expect(await org.anonymous.post(path, { ...form, raw: `a=${'x'.repeat(70_000)}` })).toMatchObject({ status: 413 });
+  });
+
+  test('a provider that WebFinger names: a page with its name, in the language of whoever looks', async () => {
+    const { id, name } = await createProvider(org);
+    const shown = await org.anonymous.get(`/sso/idps/${id}`);
+    expect(shown).toMatchObject({ status: 501, text: expect.stringContaining(`<h1>Sign in with ${name}</h1>`) });
+    expect(shown.text).toContain(PROVIDER);
+    const { text } = await org.anonymous.get(`/sso/idps/${id}?ui_locales=de`);
+    expect(text).toContain('Die Anmeldung über einen anderen Identitätsanbieter gibt es hier noch nicht.');
+    const elsewhere = await createProvider(await service.newOrg());
+    for (const unknown of [elsewhere.id, '0oa00000000000000000', 'OKTA']) {
+      expect(await org.anonymous.get(`/sso/idps/${unknown}`)).toMatchObject({ status: 404 });
+    }
+  });
+
+  test('the own entry leads to the sign-in page', async () => {
+    const { headers, status } = await org.anonymous.get('/sso/idps/SVC');
+    expect([status, headers['location']]).toEqual([303, '/signin']);
+  });
+
+  test('a provider of another protocol has no metadata, and says so', async () => {
+    const { id } = await createProvider(org);
+    expect(await org.anonymous.get(`${PROVIDERS}/${id}/metadata.xml`)).toMatchObject({
+      status: 501,
+      body: {
+        errorCode: 'E0000060',
+        errorCauses: [{ errorSummary: 'Only providers of the type SAML2 have metadata; this one is OIDC.' }],
+      },
+    });
+  });
+
+  test('nobody has signed in by a provider', async () => {
+    const { id } = await createSamlProvider(org);
+    expect(await org.admin.get(`${PROVIDERS}/${id}/users`)).toMatchObject({ status: 200, body: [] });
+    expect(await org.admin.get(`${PROVIDERS}/0oa00000000000000000/users`)).toMatchObject({ status: 404 });
+    expect(await (await org.withRoles('USER_ADMIN')).get(`${PROVIDERS}/${id}/users`)).toMatchObject({ status: 403 });
+  });
+
+  test('the link of the policies of an app asks for the id of one', async () => {
+    const app = await createApp(org);
+    const path = new URL(app._links.policies.href).pathname;
+    expect(await org.admin.put(path)).toMatchObject({
+      status: 400,
+      body: { errorCauses: [{ errorSummary: 'policyId: The id of the policy belongs at the end of the address.' }] },
+    });
+    expect(await org.admin.put('/api/v1/apps/0oa00000000000000000/policies')).toMatchObject({ status: 404 });
+    expect(await (await org.withRoles()).put(path)).toMatchObject({ status: 403 });
+  });
 });

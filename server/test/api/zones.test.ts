@@ -48,7 +48,8 @@ describe('CRUD', () => {
     });
     const path = `/api/v1/zones/${made.body.id}`;
     expect(made.body._links).toMatchObject({
-      self: { href: org.baseUrl + path },
+      // Only an inactive one can be deleted.
+      self: { href: org.baseUrl + path, hints: { allow: ['GET', 'PUT'] } },
       deactivate: { href: `${org.baseUrl}${path}/lifecycle/deactivate` },
     });
     expect((await org.admin.get(path)).body).toEqual(made.body);
@@ -56,7 +57,8 @@ describe('CRUD', () => {
     expect(replaced).toMatchObject({ status: 200, body: { name: 'renamed', usage: 'BLOCKLIST', proxies: null } });
     expect(await org.admin.del(path)).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
     const off = await org.admin.post(`${path}/lifecycle/deactivate`);
-    expect(off).toMatchObject({ status: 200, body: { status: 'INACTIVE', _links: { activate: {} } } });
+    const self = { hints: { allow: ['GET', 'PUT', 'DELETE'] } };
+    expect(off).toMatchObject({ status: 200, body: { status: 'INACTIVE', _links: { activate: {}, self } } });
     expect(await org.admin.post(`${path}/lifecycle/deactivate`)).toMatchObject({ status: 200 });
     expect(await org.admin.del(path)).toMatchObject({ status: 204 });
     expect(await org.admin.get(path)).toMatchObject({ status: 404, body: { errorCode: 'E0000007' } });

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
+import { deadAddressesIn } from './addresses.ts';
 import type { TestResponse } from './client.ts';
 import { type ContractValidator, hasContract, loadContract } from './contract.ts';
 
@@ -125,13 +126,13 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
 }
 
 /**
- * Looks at every answer that any test gets: request id, nosniff, error shape, and the body against the schema of the
- * route that gave it. A test that forgets to look still does.
+ * Looks at every answer that any test gets: request id, nosniff, error shape, the addresses that it hands out, and
+ * the body against the schema of the route that gave it. A test that forgets to look still does.
  */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);
   finders.set(routes, routeAt);
-  return (method: string, path: string, response: TestResponse): void => {
+  return (method: string, path: string, response: TestResponse, origin: string): void => {
     const fail = (problem: string): never => {
       throw new Error(`${method} ${path} answered ${response.status}: ${problem}\n${response.text.slice(0, 2_000)}`);
     };
@@ -139,6 +140,8 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     if (requestIds.length !== 1) fail('no request id');
     if (response.headers['x-content-type-options'] !== 'nosniff') fail('no nosniff');
     if (mayBeKept(path, response)) fail('a cache may keep it');
+    const dead = deadAddressesIn(routes, response, origin, path);
+    if (dead.length > 0) fail(`it hands out addresses that lead nowhere: ${dead.join(', ')}`);
     if (isPage(response)) {
       const missing = missingOfPage(response);
       if (missing.length > 0) fail(`the page has not: ${missing.join(', ')}`);

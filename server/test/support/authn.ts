@@ -1,6 +1,7 @@
 import { DEFAULT_PASSWORD_POLICY, type PasswordPolicy } from '../../src/management/users/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { listMails } from '../../src/platform/mail/index.ts';
+import { methodsAt } from './addresses.ts';
 import type { TestClient, TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { CREDENTIALS, PASSWORD } from './users.ts';
@@ -66,6 +67,8 @@ export async function mailTo(
   const own = mails.filter(({ userId }) => userId === user.id);
   const { kind = '', subject = '', text } = own[0] ?? {};
   const url = /https:\/\/\S+/.exec(text ?? '')?.[0] ?? '';
+  const leads = url === '' || methodsAt(service.application.routes, new URL(url).pathname).has('GET');
+  if (!leads) throw new Error(`the mail ${kind} has a link to nowhere: ${url}`);
   return { kind, subject, text: text ?? '', url, token: url.slice(-20), count: own.length };
 }
 

@@ -163,7 +163,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       ca,
       headers: { ...listening.options.clientHeaders, ...headers },
       onAnswer: (method, path, response) => {
-        check(method, path, response);
+        check(method, path, response, `https://${name}:${port}`);
         listening.options.onAnswer?.(method, path, response);
       },
     });

@@ -128,6 +128,7 @@ async function useLogos(ask: Ask, app: Body): Promise<void> {
 async function usePolicies(ask: Ask, app: Body): Promise<void> {
   const made = await ask('POST', '/api/v1/policies', { type: 'ACCESS_POLICY', name: 'Used by an app' });
   await ask('PUT', `${APPS}/${app.id}/policies/${made.id}`);
+  await ask('PUT', `${APPS}/${app.id}/policies`, undefined, { refused: 400 });
 }
 
 /** Apps, and their keys, secrets, grants and roles. Returns one that stays. */

@@ -5,6 +5,8 @@ import { certificateOf, PROVIDER_KEYS as KEYS, newSamlProvider, PROVIDERS } from
 import type { Ask, Body, Use } from './asking.ts';
 import { useSecondPages } from './use-org-routes.ts';
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
 async function useKeys(ask: Ask): Promise<Body> {
   const key = await ask('POST', KEYS, newProviderKey());
   await ask('GET', KEYS);
@@ -29,6 +31,19 @@ async function route({ ask, org }: Use, provider: Body): Promise<void> {
   await ask('DELETE', `${policy}/rules/${id}`);
 }
 
+/** Addresses of what is not there yet: each says so. */
+async function useAnnounced({ ask }: Use, { id }: Body): Promise<void> {
+  const MISSING = { refused: 501 };
+  await ask('GET', '/sso/idps/SVC');
+  const callbacks = ['/sso/saml2', `/sso/saml2/${id}`, '/oauth2/v1/authorize/callback'];
+  const pages = ['/app/a/exk1/sso/saml', '/app/a/exk1/slo/saml', ...callbacks];
+  const shown = ['/app/a/0oa1/setup/help/SAML_2_0/instructions', '/login/cert', `/sso/idps/${id}`];
+  for (const path of [...pages, ...shown]) await ask('GET', path, undefined, MISSING);
+  for (const path of pages) {
+    await ask('POST', path, undefined, { ...MISSING, raw: 'SAMLResponse=x', headers: FORM });
+  }
+}
+
 /** Identity providers with their keys and metadata, and routing to them. */
 export async function useProviderRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
@@ -41,6 +56,8 @@ export async function useProviderRoutes(use: Use): Promise<void> {
   await ask('PUT', `${PROVIDERS}/${oidc.id}`, body);
   await ask('PUT', `${PROVIDERS}/${id}`, newSamlProvider(key.kid, { name: saml.name }));
   await ask('GET', `${PROVIDERS}/${id}/metadata.xml`, undefined, { client: org.anonymous });
+  await ask('GET', `${PROVIDERS}/${id}/users`);
+  await useAnnounced(use, saml);
   await ask('GET', `${PROVIDERS}?type=SAML2&q=provider`);
   await useSecondPages(use, [`${PROVIDERS}?limit=1`]);
   await route(use, saml);

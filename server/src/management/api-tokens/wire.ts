@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond, wireDate } from '../../kernel/dates.ts';
+import { linkTo } from '../../kernel/hints.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { expiryOf, TOKEN_WINDOW } from './rules.ts';
@@ -17,10 +18,7 @@ export const wireApiToken = (token: ApiToken, context: Context): Record<string, 
   created: wireDate(token.createdAt),
   lastUpdated: wireDate(token.lastUpdatedAt),
   _links: {
-    self: {
-      href: `${context.baseUrl}/api/v1/api-tokens/${token.id}`,
-      hints: { allow: ['GET', 'DELETE'] },
-    },
+    self: linkTo(`${context.baseUrl}/api/v1/api-tokens/${token.id}`, '/api/v1/api-tokens/:apiTokenId'),
     user: { href: `${context.baseUrl}/api/v1/users/${token.userId}`, hints: { allow: ['GET'] } },
   },
 });

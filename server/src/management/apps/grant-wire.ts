@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkTo } from '../../kernel/hints.ts';
 import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
 import { wireScope } from './grant-rules.ts';
 import type { ScopeGrant } from './grant-store.ts';
@@ -26,7 +27,7 @@ export function wireGrant(
     ...(isExpanded ? { _embedded: { scope: { id: scopeId } } } : {}),
     _links: {
       app: { href: appAddress, title: app.label },
-      self: { href: `${appAddress}/grants/${grant.id}`, hints: { allow: ['GET', 'DELETE'] } },
+      self: linkTo(`${appAddress}/grants/${grant.id}`, '/api/v1/apps/:appId/grants/:grantId'),
       client: { href: `${context.baseUrl}/oauth2/v1/clients/${app.clientId}`, title: app.label },
     },
   };

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
+import { invalid } from '../../kernel/errors.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -192,6 +193,24 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
+/** The address of the link `policies` (recorded), behind which the id of a policy belongs. */
+const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    operationId: 'assignUnnamedApplicationPolicy',
+    tag: 'ApplicationPolicies',
+    method: 'PUT',
+    url: `${single}/policies`,
+    summary: 'Say that the id of a policy is missing',
+    params: AppIdParams,
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000006', 'E0000007'],
+    handler: async ({ context, grant, params: { appId } }) => {
+      await getApp(db, context, grant, appId);
+      throw invalid('policyId', 'policyId: The id of the policy belongs at the end of the address.');
+    },
+  });
+
 const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...reading,
@@ -219,6 +238,7 @@ export const appRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   lifecycleRoute(ports, 'activate', 'activateApplication', 'Activate an application'),
   lifecycleRoute(ports, 'deactivate', 'deactivateApplication', 'Deactivate an application'),
   policyRoute(ports),
+  policiesRoute(ports),
   metadataRoute(ports),
   ...signingKeyRoutes(ports),
   ...provisioningRoutes(ports),

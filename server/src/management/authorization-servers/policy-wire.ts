@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkKept, linkTo } from '../../kernel/hints.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget } from '../../system-log/index.ts';
 import { policyRuleTarget, policyTarget } from '../policies/index.ts';
@@ -8,15 +9,20 @@ import type { StoredPolicy } from './policy-store.ts';
 import { wireGrantType } from './rule-document-rules.ts';
 import type { StoredRule } from './rule-store.ts';
 import type { AuthorizationServer } from './store.ts';
-import { addressOf, link } from './wire.ts';
+import { addressOf, link, SERVER } from './wire.ts';
 
 type Wire = Record<string, unknown>;
+const POLICY = `${SERVER}/policies/:serverPolicyId` as const;
+
 type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
 /** A policy as the wire has it, with the links that its status permits (contract section 18). */
 export function wireServerPolicy(server: Addressed, policy: StoredPolicy, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policy.id}`;
-  const links: Wire = { self: link(address, 'GET', 'PUT', 'DELETE'), rules: link(`${address}/rules`, 'GET', 'POST') };
+  const links: Wire = {
+    self: linkKept(address, POLICY, policy.isSystem),
+    rules: linkTo(`${address}/rules`, `${POLICY}/rules`),
+  };
   for (const action of serverPolicyLifecycle.linkedFrom(policy.status)) {
     links[action] = link(`${address}/lifecycle/${action}`, 'POST');
   }
@@ -50,7 +56,7 @@ const lifetimesOf = (rule: StoredRule) => ({
 /** A rule as the wire has it (contract section 18). */
 export function wireServerRule(server: Addressed, policyId: string, rule: StoredRule, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policyId}/rules/${rule.id}`;
-  const links: Wire = { self: link(address, 'GET', 'PUT', 'DELETE') };
+  const links: Wire = { self: linkKept(address, `${POLICY}/rules/:serverRuleId`, rule.isSystem) };
   for (const action of serverRuleLifecycle.linkedFrom(rule.status)) {
     links[action] = link(`${address}/lifecycle/${action}`, 'POST');
   }

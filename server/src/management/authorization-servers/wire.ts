@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkKept, linkTo } from '../../kernel/hints.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { ServerClaim } from './claim-store.ts';
@@ -12,6 +13,9 @@ type Wire = Record<string, unknown>;
 type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
 export const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints: { allow } });
+
+/** The path of a server, as its routes declare it. */
+export const SERVER = '/api/v1/authorizationServers/:authServerId';
 
 /** What stands for the server in paths. */
 const segmentOf = ({ id, isDefault }: Addressed): string => (isDefault ? 'default' : id);
@@ -26,10 +30,10 @@ function linksOf(server: AuthorizationServer, context: Context, issuer: string):
     rotateKey: link(`${address}/credentials/lifecycle/keyRotate`, 'POST'),
     metadata: [metadata('oauth-authorization-server'), metadata('openid-configuration')],
     keys: link(`${address}/credentials/keys`, 'GET'),
-    claims: link(`${address}/claims`, 'GET', 'POST'),
-    policies: link(`${address}/policies`, 'GET', 'POST'),
-    self: server.isDefault ? link(address, 'GET', 'PUT') : link(address, 'GET', 'DELETE', 'PUT'),
-    scopes: link(`${address}/scopes`, 'GET', 'POST'),
+    claims: linkTo(`${address}/claims`, `${SERVER}/claims`),
+    policies: linkTo(`${address}/policies`, `${SERVER}/policies`),
+    self: linkKept(address, SERVER, server.isDefault),
+    scopes: linkTo(`${address}/scopes`, `${SERVER}/scopes`),
   };
   for (const action of authorizationServerLifecycle.linkedFrom(server.status)) {
     links[action] = link(`${address}/lifecycle/${action}`, 'POST');
@@ -64,10 +68,6 @@ export function wireServer(server: AuthorizationServer, context: Context, signin
   };
 }
 
-const self = (href: string, isSystem: boolean): Wire => ({
-  self: isSystem ? link(href, 'GET', 'PUT') : link(href, 'GET', 'PUT', 'DELETE'),
-});
-
 /** A scope as the wire has it (contract section 18). */
 export const wireScope = (server: Addressed, scope: ServerScope, context: Context): Wire => ({
   id: scope.id,
@@ -79,7 +79,9 @@ export const wireScope = (server: Addressed, scope: ServerScope, context: Contex
   consent: scope.consent,
   optional: scope.isOptional,
   default: scope.isDefault,
-  _links: self(`${addressOf(server, context)}/scopes/${scope.id}`, scope.isSystem),
+  _links: {
+    self: linkKept(`${addressOf(server, context)}/scopes/${scope.id}`, `${SERVER}/scopes/:scopeId`, scope.isSystem),
+  },
 });
 
 /** A claim as the wire has it (contract section 18). */
@@ -94,7 +96,9 @@ export const wireClaim = (server: Addressed, claim: ServerClaim, context: Contex
   conditions: { scopes: claim.scopes },
   system: claim.isSystem,
   alwaysIncludeInToken: claim.alwaysInclude,
-  _links: self(`${addressOf(server, context)}/claims/${claim.id}`, claim.isSystem),
+  _links: {
+    self: linkKept(`${addressOf(server, context)}/claims/${claim.id}`, `${SERVER}/claims/:claimId`, claim.isSystem),
+  },
 });
 
 /** What the entity tags stand for. Of a server its keys are no part: they have tags of nobody. */

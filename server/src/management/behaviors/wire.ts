@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkTo } from '../../kernel/hints.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { behaviorLifecycle } from './lifecycle.ts';
@@ -11,7 +12,7 @@ const behaviorDate = (date: Date): string => `${wireDate(date).slice(0, 19).repl
 /** A behavior as the wire has it, with the links that its status permits (recorded). */
 export function wireBehavior(behavior: Behavior, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/behaviors/${behavior.id}`;
-  const links: Record<string, unknown> = { self: { href: address, hints: { allow: ['GET', 'PUT'] } } };
+  const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/behaviors/:behaviorId') };
   for (const action of behaviorLifecycle.linkedFrom(behavior.status)) {
     links[action] = { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkTo } from '../../kernel/hints.ts';
 import { derivedId, type OrgId } from '../../kernel/ids.ts';
 import type { Version } from '../../kernel/version.ts';
 import type { CustomContent } from '../../platform/mail/index.ts';
@@ -12,6 +13,9 @@ type Wire = Record<string, unknown>;
 
 /** Every org has one brand, and nothing stores it. */
 export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
+
+const TEMPLATE = '/api/v1/brands/:brandId/templates/email/:templateName';
+const CUSTOMIZATION = `${TEMPLATE}/customizations/:customizationId` as const;
 
 export const link = (href: string, ...allow: string[]) => ({ href, hints: { allow } });
 
@@ -42,7 +46,7 @@ const settingsAddress = (context: Context, template: EmailTemplateName): string 
 export const wireSettings = ({ recipients, template }: TemplateSettings, context: Context): Wire => ({
   recipients,
   _links: {
-    self: link(settingsAddress(context, template), 'GET', 'PUT'),
+    self: linkTo(settingsAddress(context, template), `${TEMPLATE}/settings`),
     template: link(templateAddress(context, template), 'GET'),
   },
 });
@@ -65,9 +69,9 @@ export function wireTemplate(
     ...(Object.keys(embedded).length === 0 ? {} : { _embedded: embedded }),
     _links: {
       self: link(address, 'GET'),
-      settings: link(settingsAddress(context, template), 'GET', 'PUT'),
+      settings: linkTo(settingsAddress(context, template), `${TEMPLATE}/settings`),
       defaultContent: link(`${address}/default-content`, 'GET'),
-      customizations: link(`${address}/customizations`, 'GET', 'POST', 'DELETE'),
+      customizations: linkTo(`${address}/customizations`, `${TEMPLATE}/customizations`),
       test: link(`${address}/test`, 'POST'),
     },
   };
@@ -88,7 +92,7 @@ export function wireCustomization(customization: EmailCustomization, context: Co
     created: wireDate(createdAt),
     lastUpdated: wireDate(lastUpdatedAt),
     _links: {
-      self: link(address, 'GET', 'PUT', 'DELETE'),
+      self: linkTo(address, CUSTOMIZATION),
       template: link(templateAddress(context, template), 'GET'),
       preview: link(`${address}/preview`, 'GET'),
     },
@@ -116,7 +120,7 @@ export function wirePreview(
   const address = customizationAddress(context, customization);
   const links = {
     self: link(`${address}/preview`, 'GET'),
-    contentSource: link(address, 'GET', 'PUT', 'DELETE'),
+    contentSource: linkTo(address, CUSTOMIZATION),
     template: link(templateAddress(context, customization.template), 'GET'),
   };
   return { subject, body, _links: links };

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { apiError } from '../../kernel/errors.ts';
 import { escapeHtml } from '../../kernel/html.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getProvider } from './get-provider.ts';
@@ -37,11 +37,18 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
     '',
   ].join('\n');
 
-/** What a SAML provider must know of this org to answer it. 404 E0000007 for a provider of another protocol. */
+/**
+ * What a SAML provider must know of this org to answer it. 404 E0000007 for an unknown provider; 501 E0000060 for one
+ * of another protocol, of which WebFinger hands out this address all the same (specification 2.6).
+ */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);
   const { protocol } = provider.document;
-  if (protocol.type !== 'SAML2') throw notFound(id, 'IdentityProvider');
+  if (protocol.type !== 'SAML2') {
+    throw apiError('E0000060', {
+      causes: [`Only providers of the type SAML2 have metadata; this one is ${protocol.type}.`],
+    });
+  }
   return renderMetadata({
     entityId: protocol.credentials.trust.audience,
     nameFormat: protocol.settings.nameFormat,

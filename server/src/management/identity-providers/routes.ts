@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { type Answer, type AnyRoute, noContent, page, route, text, versioned } from '../../platform/http/index.ts';
+import { type Answer, type AnyRoute, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
 import { changeProviderStatus } from './change-status.ts';
 import { ProviderBody, ProviderIdParams, ProviderListSchema, ProviderSchema } from './contract.ts';
 import { createProvider } from './create-provider.ts';
@@ -80,6 +80,23 @@ const getRoute = ({ db, masterKey }: IdentityProviderRoutesPorts): AnyRoute =>
     handler: async ({ context, params }) => answer(masterKey, await getProvider(db, context, params.idpId), context),
   });
 
+const usersRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    tag: 'IdentityProviderUsers',
+    operationId: 'listIdentityProviderApplicationUsers',
+    method: 'GET',
+    url: `${single}/users`,
+    summary: 'List all users of an identity provider: none, as nobody signs in by one yet',
+    params: ProviderIdParams,
+    response: { status: 200, schema: Type.Array(Type.Never()) },
+    errors: ['E0000007'],
+    handler: async ({ context, params }) => {
+      await getProvider(db, context, params.idpId);
+      return ok([]);
+    },
+  });
+
 const replaceRoute = (ports: IdentityProviderRoutesPorts): AnyRoute =>
   route({
     ...managing,
@@ -153,7 +170,7 @@ const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
     params: ProviderIdParams,
     response: { status: 200, schema: Type.String(), mediaType: 'application/xml' },
     anyAccept: true,
-    errors: ['E0000007'],
+    errors: ['E0000007', 'E0000060'],
     handler: async ({ context, params }) => ({
       status: 200,
       body: null,
@@ -165,6 +182,7 @@ export const identityProviderRoutes = (ports: IdentityProviderRoutesPorts): AnyR
   listRoute(ports),
   createRoute(ports),
   getRoute(ports),
+  usersRoute(ports),
   replaceRoute(ports),
   deleteRoute(ports),
   lifecycleRoute(ports, 'activate', 'activateIdentityProvider', 'Activate an identity provider'),

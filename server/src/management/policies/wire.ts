@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkKept, linkTo } from '../../kernel/hints.ts';
 import type { AppId } from '../../kernel/ids.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
@@ -21,6 +22,8 @@ import { wordsOf } from './words.ts';
 type Wire = Record<string, unknown>;
 
 const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints: { allow } });
+
+const POLICY = '/api/v1/policies/:policyId';
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
@@ -46,9 +49,9 @@ export function wirePolicy(policy: Policy, context: Context, rules?: readonly Po
   const address = policyAddress(policy.id, context);
   const words = wordsOf(context);
   const links: Wire = {
-    self: link(address, 'GET', 'PUT'),
-    rules: link(`${address}/rules`, 'GET', 'POST'),
-    mappings: link(`${address}/mappings`, 'GET', 'POST'),
+    self: linkKept(address, POLICY, policy.system),
+    rules: linkTo(`${address}/rules`, `${POLICY}/rules`),
+    mappings: linkTo(`${address}/mappings`, `${POLICY}/mappings`),
   };
   const actions = policy.system ? [] : policyLifecycle.linkedFrom(policy.status);
   for (const action of actions) links[action] = link(`${address}/lifecycle/${action}`, 'POST');
@@ -73,7 +76,8 @@ export function wirePolicy(policy: Policy, context: Context, rules?: readonly Po
 /** A rule as the wire has it (contract section 13). */
 export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
   const address = `${policyAddress(rule.policyId, context)}/rules/${rule.id}`;
-  const links: Wire = { self: link(address, 'GET', 'PUT') };
+  const isKept = rule.system || POLICY_TYPE_ROWS[rule.type].rules === 'closed';
+  const links: Wire = { self: linkKept(address, `${POLICY}/rules/:ruleId`, isKept) };
   const actions = rule.system ? [] : policyRuleLifecycle.linkedFrom(rule.status);
   for (const action of actions) links[action] = link(`${address}/lifecycle/${action}`, 'POST');
   return {
@@ -106,9 +110,9 @@ export function wirePolicyMapping({ appId, policyId }: PolicyMapping, context: C
   return {
     id: appId,
     _links: {
-      application: link(`${context.baseUrl}/api/v1/apps/${appId}`, 'GET', 'PUT', 'DELETE'),
-      self: link(`${address}/mappings/${appId}`, 'GET', 'DELETE'),
-      policy: link(address, 'GET', 'PUT', 'DELETE'),
+      application: linkTo(`${context.baseUrl}/api/v1/apps/${appId}`, '/api/v1/apps/:appId'),
+      self: linkTo(`${address}/mappings/${appId}`, `${POLICY}/mappings/:mappingId`),
+      policy: linkTo(address, POLICY),
     },
   };
 }

@@ -34,6 +34,9 @@ const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
 /** Where the members of a whole are listed. */
 const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
 
+/** Kinds whose addresses are names alone: nothing is served there. */
+const NAMES_ALONE: ReadonlySet<string> = new Set(['devices', 'iam', 'workflows']);
+
 export function wireResource(setId: string, resource: SetResource, context: Context): Record<string, unknown> {
   const { address, orn } = namesOf(resource, context);
   const excluded = resource.excluded.flatMap((one) => ornOf(one, context));
@@ -45,7 +48,7 @@ export function wireResource(setId: string, resource: SetResource, context: Cont
     created: wireDate(resource.createdAt),
     lastUpdated: wireDate(resource.lastUpdatedAt),
     _links: {
-      self: { href: address },
+      ...(NAMES_ALONE.has(resource.kind) ? {} : { self: { href: address } }),
       resource: { href: `${setAddress(setId, context)}/resources/${resource.id}` },
       ...(listed === undefined ? {} : { [listed]: { href: address } }),
     },

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkTo } from '../../kernel/hints.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { trustedOriginLifecycle } from './lifecycle.ts';
@@ -9,7 +10,7 @@ import type { TrustedOrigin } from './store.ts';
 /** A trusted origin as the wire has it, with the links that its status permits (contract sections 2 and 14). */
 export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/trustedOrigins/${origin.id}`;
-  const links: Record<string, unknown> = { self: { href: address, hints: { allow: ['GET', 'PUT'] } } };
+  const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/trustedOrigins/:trustedOriginId') };
   for (const action of trustedOriginLifecycle.linkedFrom(origin.status)) {
     links[action] = { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
   }

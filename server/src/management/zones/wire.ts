@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkKept } from '../../kernel/hints.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { zoneLifecycle } from './lifecycle.ts';
@@ -8,7 +9,9 @@ import type { Zone } from './store.ts';
 /** A zone as the wire has it, with the links that its status permits (contract sections 2 and 14). */
 export function wireZone(zone: Zone, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/zones/${zone.id}`;
-  const links: Record<string, unknown> = { self: { href: address, hints: { allow: ['GET', 'PUT'] } } };
+  const links: Record<string, unknown> = {
+    self: linkKept(address, '/api/v1/zones/:zoneId', zone.system || zone.status === 'ACTIVE'),
+  };
   for (const action of zoneLifecycle.linkedFrom(zone.status)) {
     links[action] = { href: `${address}/lifecycle/${action}`, hints: { allow: ['POST'] } };
   }

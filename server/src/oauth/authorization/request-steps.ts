@@ -97,5 +97,11 @@ export function understandPrompt({ parameters }: Known): Found | Halt {
   return isRefused(prompt) ? prompt : { prompt };
 }
 
+/** The org itself may be named; for any other provider the password page would be the wrong one. */
+export function refuseProvider({ parameters: { idp } }: Known, { context }: AtRequest): Found | Halt {
+  const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
+  return isOwn ? NOTHING : { refused: 'providerUnsupported' };
+}
+
 export const readAssurance = ({ parameters }: Known, { context }: AtRequest): Found | Halt =>
   readAcr(parameters, context.namespace.word);

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { wireDate } from '../../kernel/dates.ts';
+import { linkTo } from '../../kernel/hints.ts';
 import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
 import { namedUserTarget } from '../../management/users/index.ts';
 import type { EmbeddedScope, ListedClient } from './client-store.ts';
@@ -79,7 +80,7 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
     _links: {
       app,
       scope: scopeLink(grant, scope, context),
-      self: { href: address, hints: { allow: ['GET', 'DELETE'] } },
+      self: linkTo(address, '/api/v1/users/:userId/grants/:grantId'),
       client,
       user,
       authorizationServer,
@@ -142,11 +143,13 @@ export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl
   };
 };
 
+const TOKENS = '/api/v1/authorizationServers/:authServerId/clients/:clientId/tokens';
+
 /** A client that has tokens of a server; `address`: of the server's resource. */
 export const wireClientOfServer = (client: ListedClient, address: string, { baseUrl }: Context): Wire => ({
   ...wireClient(client),
   _links: {
     client: { href: `${baseUrl}/oauth2/v1/clients/${client.clientId}`, title: client.label },
-    tokens: { href: `${baseUrl}${address}/clients/${client.clientId}/tokens`, hints: { allow: ['GET', 'DELETE'] } },
+    tokens: linkTo(`${baseUrl}${address}/clients/${client.clientId}/tokens`, TOKENS),
   },
 });

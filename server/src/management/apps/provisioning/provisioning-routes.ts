@@ -1,5 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
+import { linkTo } from '../../../kernel/hints.ts';
 import type { AppId } from '../../../kernel/ids.ts';
 import { type Answer, type AnyRoute, flag, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
@@ -38,7 +39,10 @@ const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Con
   description: DESCRIPTIONS[name],
   capabilities: wireCapabilities(name, capabilities, context.namespace),
   _links: {
-    self: { href: `${context.baseUrl}/api/v1/apps/${appId}/features/${name}`, hints: { allow: ['GET', 'PUT'] } },
+    self: linkTo(
+      `${context.baseUrl}/api/v1/apps/${appId}/features/${name}`,
+      '/api/v1/apps/:appId/features/:featureName',
+    ),
   },
 });
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { wireDate } from '../../../kernel/dates.ts';
+import { linkTo } from '../../../kernel/hints.ts';
 import type { AppId, OrgId } from '../../../kernel/ids.ts';
 import { FIRST_REVISION, type Version } from '../../../kernel/version.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
@@ -44,7 +45,7 @@ export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl
     csr: request.toString('base64'),
     kty: 'RSA',
     _links: {
-      self: { href: address, hints: { allow: ['GET', 'DELETE'] } },
+      self: linkTo(address, '/api/v1/apps/:appId/credentials/csrs/:csrId'),
       publish: { href: `${address}/lifecycle/publish`, hints: { allow: ['POST'] } },
     },
   };

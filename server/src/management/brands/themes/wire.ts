@@ -1,9 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
+import { linkTo } from '../../../kernel/hints.ts';
 import { derivedId, type OrgId } from '../../../kernel/ids.ts';
 import type { Version } from '../../../kernel/version.ts';
 import { OUR_COLOURS, type Theme, textOn } from '../../../platform/pages/index.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
-import { brandAddress, link } from '../wire.ts';
+import { brandAddress } from '../wire.ts';
 import { THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
 import { COLOUR_NAMES, TOUCH_POINT_NAMES, wordsOf } from './read-theme.ts';
 import type { StoredTheme } from './theme-store.ts';
@@ -12,6 +13,8 @@ type Wire = Record<string, unknown>;
 
 /** Where images of themes are served, at addresses that nobody has to sign in for. */
 export const THEME_FILES = '/fs/bco/7';
+
+const THEME = '/api/v1/brands/:brandId/themes/:themeId';
 
 /** Every org has one theme. */
 export const themeIdOf = (orgId: OrgId): string => derivedId('theme', orgId, 'default theme');
@@ -39,7 +42,7 @@ export function wireTheme(theme: StoredTheme, context: Context): Wire {
   const images = THEME_IMAGE_NAMES.map((name) => [name, imageAddress(context, theme, name)]);
   const uploads = THEME_IMAGE_NAMES.map((name) => {
     const { path } = THEME_IMAGES[name];
-    return [path, link(`${address}/${path}`, 'POST', 'DELETE')];
+    return [path, linkTo(`${address}/${path}`, `${THEME}/${path}`)];
   });
   return {
     id: themeIdOf(context.orgId),
@@ -49,7 +52,7 @@ export function wireTheme(theme: StoredTheme, context: Context): Wire {
     primaryColorContrastHex: theme.primaryColorContrastHex ?? textOn(primaryColorHex, null),
     secondaryColorHex,
     secondaryColorContrastHex: theme.secondaryColorContrastHex ?? textOn(secondaryColorHex, null),
-    _links: { self: link(address, 'GET', 'PUT'), ...Object.fromEntries(uploads) },
+    _links: { self: linkTo(address, THEME), ...Object.fromEntries(uploads) },
   };
 }
 

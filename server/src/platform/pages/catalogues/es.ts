@@ -195,6 +195,11 @@ export const es: Catalogue = {
   'mail.valid.hours': 'El enlace funciona una vez y durante {count, plural, one {# hora} other {# horas}}.',
   'mail.valid.minutes': 'El enlace funciona una vez y durante {count, plural, one {# minuto} other {# minutos}}.',
   'mail.yourOrg': 'su organización',
+  'missing.certificate':
+    'El inicio de sesión con certificado aún no está disponible aquí. Consulte a su administrador.',
+  'missing.provider': 'El inicio de sesión con otro proveedor de identidad aún no está disponible aquí.',
+  'missing.saml': 'El inicio de sesión en aplicaciones con SAML aún no está disponible aquí.',
+  'missing.title': 'Esto aún no está disponible',
   'password.change': 'Cambiar la contraseña',
   'password.differ': 'Las dos contraseñas nuevas no son iguales.',
   'password.expired': 'Elija una nueva para continuar.',

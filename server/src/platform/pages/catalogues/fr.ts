@@ -200,6 +200,11 @@ export const fr: Catalogue = {
   'mail.valid.hours': 'Le lien fonctionne une fois, pendant {count, plural, one {# heure} other {# heures}}.',
   'mail.valid.minutes': 'Le lien fonctionne une fois, pendant {count, plural, one {# minute} other {# minutes}}.',
   'mail.yourOrg': 'votre organisation',
+  'missing.certificate':
+    'La connexion par certificat n’est pas encore disponible ici. Adressez-vous à votre administrateur.',
+  'missing.provider': 'La connexion avec un autre fournisseur d’identité n’est pas encore disponible ici.',
+  'missing.saml': 'La connexion aux applications par SAML n’est pas encore disponible ici.',
+  'missing.title': 'Cela n’est pas encore disponible',
   'password.change': 'Changer le mot de passe',
   'password.differ': 'Les deux nouveaux mots de passe ne sont pas identiques.',
   'password.expired': 'Choisissez-en un nouveau pour continuer.',

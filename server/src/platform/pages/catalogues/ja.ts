@@ -191,6 +191,11 @@ export const ja: Catalogue = {
   'mail.valid.hours': 'このリンクは 1 回だけ、{count, plural, other {# 時間}}有効です。',
   'mail.valid.minutes': 'このリンクは 1 回だけ、{count, plural, other {# 分間}}有効です。',
   'mail.yourOrg': 'ご所属の組織',
+  'missing.certificate': '証明書によるサインインは、まだここでは利用できません。管理者にお問い合わせください。',
+  'missing.provider':
+    'ほかの ID プロバイダーによるサインインは、まだここでは利用できません。管理者にお問い合わせください。',
+  'missing.saml': 'SAML によるアプリへのサインインは、まだここでは利用できません。管理者にお問い合わせください。',
+  'missing.title': 'まだ利用できません',
   'password.change': 'パスワードを変更',
   'password.differ': '新しいパスワードが一致しません。',
   'password.expired': '続けるには新しいパスワードを設定してください。',

@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox';
+import { type AnyRoute, route } from '../../platform/http/index.ts';
+import { SENT, SHOWN, UI_LOCALES_FIELD } from '../pages/page-route.ts';
+import { type FederationPorts, showMissing, startAtProvider } from './show-missing.ts';
+
+interface Announced {
+  readonly missing: 'certificate' | 'provider' | 'saml';
+  readonly url: string;
+  /** Names of the operations that show the address, and that take a form there. */
+  readonly opens: string;
+  readonly takes?: string;
+}
+
+/**
+ * Addresses that metadata, links and settings hand out, of what is not there yet: SAML for apps, and other identity
+ * providers. Each says so (ADR 0057). What takes a form is a page to open too: its links to other languages lead there.
+ */
+// biome-ignore format: the columns are the documentation
+const ANNOUNCED: readonly Announced[] = [
+  { missing: 'saml',        url: '/app/:appName/:externalKey/sso/saml',                   opens: 'signOnToSamlApp',           takes: 'sendSamlRequest' },
+  { missing: 'saml',        url: '/app/:appName/:externalKey/slo/saml',                   opens: 'signOutOfSamlApp',          takes: 'sendSamlLogout' },
+  { missing: 'saml',        url: '/app/:appName/:appId/setup/help/:mode/instructions',    opens: 'showSamlInstructions' },
+  { missing: 'provider',    url: '/sso/saml2',                                            opens: 'showAssertionConsumer',     takes: 'sendAssertion' },
+  { missing: 'provider',    url: '/sso/saml2/:idpId',                                     opens: 'showConsumerOfProvider',    takes: 'sendAssertionOfProvider' },
+  { missing: 'provider',    url: '/oauth2/v1/authorize/callback',                         opens: 'returnFromProvider',        takes: 'sendFromProvider' },
+  { missing: 'certificate', url: '/login/cert',                                           opens: 'signInWithCertificate' },
+];
+
+const summaryOf = { certificate: 'certificates', provider: 'other identity providers', saml: 'SAML for apps' };
+
+function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }: Announced): AnyRoute[] {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()] as const);
+  const common = {
+    url,
+    params: Type.Object(Object.fromEntries(names)),
+    errors: ['E0000060'],
+    bucket: 'authorize',
+  } as const;
+  const summary = `Say that ${summaryOf[missing]} are not there yet`;
+  const shown = route({
+    ...SHOWN,
+    ...common,
+    operationId: opens,
+    summary,
+    query: UI_LOCALES_FIELD,
+    handler: async (request) => showMissing(ports, request, missing),
+  });
+  if (takes === undefined) return [shown];
+  const sent = route({
+    ...SENT,
+    ...common,
+    operationId: takes,
+    summary: `${summary}, to what is sent`,
+    body: Type.Record(Type.String(), Type.String()),
+    bodyOptional: true,
+    handler: async (request) => showMissing(ports, request, missing),
+  });
+  return [shown, sent];
+}
+
+/** What is handed out of sign-ins by others, and of assertions. */
+export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
+  route({
+    ...SHOWN,
+    operationId: 'startAtIdentityProvider',
+    url: '/sso/idps/:idpId',
+    summary: 'Begin a sign-in at an identity provider, which WebFinger names',
+    params: Type.Object({ idpId: Type.String() }),
+    query: UI_LOCALES_FIELD,
+    errors: ['E0000007', 'E0000060'],
+    handler: async ({ params, ...request }) => startAtProvider(ports, request, params.idpId),
+  }),
+  ...ANNOUNCED.flatMap((announced) => announcedRoutes(ports, announced)),
+];

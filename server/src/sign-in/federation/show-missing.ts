@@ -1,0 +1,32 @@
+import { notFound } from '../../kernel/errors.ts';
+import { findProvider } from '../../management/identity-providers/index.ts';
+import type { Answer } from '../../platform/http/index.ts';
+import { problemPage, seeOther } from '../../platform/pages/index.ts';
+import type { AccountPorts } from '../pages/ports.ts';
+import { openVisit, type PageRequest } from '../pages/visit.ts';
+
+export type FederationPorts = AccountPorts;
+
+/** 501 as a page that says which feature the address is of. */
+export async function showMissing(
+  ports: FederationPorts,
+  request: PageRequest,
+  missing: 'certificate' | 'provider' | 'saml',
+): Promise<Answer> {
+  const { view } = await openVisit(ports, request);
+  return problemPage(view, { status: 501, title: view.t('missing.title'), text: view.t(`missing.${missing}`) });
+}
+
+/**
+ * Where WebFinger sends a login: the org's own entry to the sign-in page, a provider to a page that says that there is
+ * no sign-in by it yet. 404 E0000007 for one that there is not.
+ */
+export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {
+  const { namespace, orgId } = request.context;
+  if (idpId === namespace.upper) return seeOther('/signin');
+  const provider = await findProvider(ports.users.db, orgId, idpId);
+  if (provider === undefined) throw notFound(idpId, 'IdentityProvider');
+  const { view } = await openVisit(ports, request);
+  const title = view.t('signIn.federated.title', { provider: provider.name });
+  return problemPage(view, { status: 501, title, text: view.t('missing.provider') });
+}
