@@ -17,6 +17,8 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listUserBlocks: 2,
   listUserDevices: 0,
   listAppLinks: 10,
+  // Nobody signs in by one yet.
+  listIdentityProviderApplicationUsers: 0,
   listBrandThemes: 1,
   listFeatures: 10,
   listFeatureDependencies: 10,

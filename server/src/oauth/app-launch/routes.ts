@@ -11,6 +11,7 @@ export const appLaunchRoutes = (ports: LaunchPagePorts): AnyRoute[] => [
     url: '/home/:appName/:appId/:linkId',
     summary: 'Start an app of whoever is signed in',
     bucket: 'authorize',
+    errors: ['E0000006', 'E0000060'],
     writes: true,
     params: Type.Object({ appName: Type.String(), appId: Type.String(), linkId: Type.String() }),
     query: UI_LOCALES_FIELD,
