@@ -48,6 +48,7 @@ describe('what is known of a client', () => {
     const found = await credentialsOf(id);
     expect(found).toEqual({
       clientId: id,
+      appId: id,
       label: 'App',
       status: 'ACTIVE',
       applicationType: 'service',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findMisnamed } from '../../src/management/app-assignments/index.ts';
+import { createApp, webApp } from '../support/apps.ts';
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
@@ -77,6 +78,17 @@ describe('a name that is made of attributes which their owner writes himself', (
     const subjects = await Promise.all(users.map((user) => subjectOf(app, user)));
     expect(subjects).toContain('ghopper');
     expect(new Set(subjects).size).toBe(2);
+  });
+
+  test('is nobody where a client is called so, or was', async () => {
+    const [user, clientId] = [await newUser(), 'Nightly.Export'];
+    const app = await withTemplate('${source.nickName}', [user]);
+    await good(org.admin.post(`/api/v1/users/${user.id}`, { body: { profile: { nickName: clientId.toLowerCase() } } }));
+    const { id } = await createApp(org, webApp({}, { client_id: clientId }));
+    expect(await subjectOf(app, user)).toBe(user.id);
+    await good(org.admin.post(`/api/v1/apps/${id}/lifecycle/deactivate`));
+    await good(org.admin.del(`/api/v1/apps/${id}`));
+    expect(await subjectOf(app, user)).toBe(user.id);
   });
 });
 

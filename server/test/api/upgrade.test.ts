@@ -134,6 +134,7 @@ describe('who had signed in', () => {
     expect(String(answer.headers['location'])).toMatch(/^http:\/\/rp\.example\.com\/cb\?(?=.*code=)(?=.*state=after)/);
     const app = await admin().get(`/api/v1/apps/${id}`);
     expect(app.body.settings.oauthClient.redirect_uris).toEqual([redirectUri]);
+    expect([clientId, app.body.credentials.oauthClient.client_id]).toEqual([id, id]);
     const { body } = app;
     expect(await admin().put(`/api/v1/apps/${id}`, { body })).toMatchObject({ status: 200 });
   });
