@@ -24,6 +24,7 @@ export const ERRORS = {
   E0000021: { status: 400, summary: 'Bad request. Accept and/or Content-Type headers are not supported.' },
   E0000022: { status: 405, summary: 'The endpoint does not support the provided HTTP method' },
   E0000028: { status: 400, summary: 'The request is missing a required parameter.' },
+  E0000029: { status: 400, summary: 'Invalid paging request.' },
   E0000031: { status: 400, summary: 'Invalid search criteria.' },
   E0000032: { status: 403, summary: 'Unlock is not allowed for this user.' },
   E0000033: { status: 400, summary: "Bad request. Can't specify a search query and filter in the same request." },

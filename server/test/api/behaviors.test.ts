@@ -87,7 +87,7 @@ describe('CRUD', () => {
     ],
   ])('%s with %j', async (type, settings, expected) => {
     const made = await create(newBehavior({ type, settings, status: 'INACTIVE' }));
-    expect(made).toMatchObject({ status: 200, body: { type, status: 'INACTIVE' } });
+    expect(made).toMatchObject({ status: 200, body: { type, status: 'ACTIVE', _links: { deactivate: {} } } });
     expect(made.body.settings).toEqual(expected);
   });
 

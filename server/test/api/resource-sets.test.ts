@@ -180,6 +180,13 @@ describe('resources', () => {
     expect(await org.admin.send('PATCH', resourcesOf(set.id), { body })).toMatchObject(invalidField('resources'));
   });
 
+  test('of a set that is not there are not looked at', async () => {
+    const path = '/api/v1/iam/resource-sets/nobody/resources';
+    const gone = { status: 404, body: { errorCode: 'E0000007' } };
+    expect(await org.admin.send('PATCH', path, { body: { additions: ['no name at all'] } })).toMatchObject(gone);
+    expect(await org.admin.post(path, { body: { resourceOrnOrUrl: 'no name at all' } })).toMatchObject(gone);
+  });
+
   test('that are deleted leave the set', async () => {
     const group = await createGroup(org);
     const set = await createResourceSet(org, '/api/v1/users', groupPath(group.id), `${groupPath(group.id)}/users`);

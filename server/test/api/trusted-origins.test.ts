@@ -53,6 +53,16 @@ describe('create', () => {
     }
   });
 
+  test('a slash at the end is dropped, also where the origin is replaced: it is one origin', async () => {
+    const { origin: text } = newOrigin({});
+    const made = await create(org, { origin: `${text}/` });
+    expect(made.origin).toBe(text);
+    const twin = await org.admin.post(url, { body: newOrigin({ origin: text }) });
+    expect(twin).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+    const replaced = await org.admin.put(`${url}/${made.id}`, { body: { ...made, origin: `${text}/` } });
+    expect(replaced).toMatchObject({ status: 200, body: { origin: text } });
+  });
+
   test.each([
     { origin: 'https://*.example.com' },
     { origin: 'https://example.com/path' },

@@ -63,7 +63,10 @@ describe('failed proofs of the password of who is not ACTIVE', () => {
       expect(await unlock(user.id)).toMatchObject({ status: 200 });
       expect(await statusOf(user.id)).toBe(status);
       expect(await stateOf(user.id)).toEqual({ attempts: 0, isHeld: false });
-      expect(await unlock(user.id)).toMatchObject({ status: 403, body: { errorCode: 'E0000032' } });
+      expect(await unlock(user.id)).toMatchObject({
+        status: 403,
+        body: { errorCode: 'E0000032', errorCauses: [{ errorSummary: 'The user is not locked out.' }] },
+      });
       expect(await guess(user.id, PASSWORD)).toMatchObject({ status: 200 });
     },
   );

@@ -87,8 +87,8 @@ export async function embedUser(
 }
 
 /**
- * One page of the org's apps that the grant opens, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a
- * cursor, the limit or what is to be embedded.
+ * One page of the org's apps that the grant opens, by id. 400 E0000053 or E0000031 for the filter, E0000029 for a
+ * cursor, E0000001 for the limit or what is to be embedded.
  */
 export async function listApps(
   ports: ListPorts,
@@ -106,7 +106,8 @@ export async function listApps(
   const wanted = { q: query.q ?? null, filter, assigned: await findAssigned(ports, context, named) };
   const { rows, links } = await keysetPage(
     ports.cursors,
-    { orgId, list: 'listApplications', limit, after, before, query: rawQuery },
+    // Recorded of this list alone.
+    { orgId, list: 'listApplications', limit, after, before, query: rawQuery, cursorRefusal: 'E0000029' },
     (app: App) => app.id,
     (request) => readApps(ports.db, orgId, grant, wanted, request),
   );

@@ -75,7 +75,7 @@ const listRoute = (ports: AppRoutesPorts): AnyRoute =>
       before: cursor('Cursor of the previous page.'),
     },
     response: { status: 200, schema: AppListSchema },
-    errors: ['E0000001', 'E0000031', 'E0000037', 'E0000053'],
+    errors: ['E0000001', 'E0000029', 'E0000031', 'E0000037', 'E0000053'],
     handler: async ({ context, grant, query, rawQuery }) => {
       const { rows, links } = await listApps(ports, context, grant, query, rawQuery);
       return page(

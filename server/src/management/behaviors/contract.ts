@@ -10,7 +10,9 @@ const Settings = Type.Record(Type.String(), Type.Unknown());
 export const BehaviorBody = Type.Object({
   name: Type.String({ description: 'Unique in the org; at most 128 characters.' }),
   type: Type.String({ description: `One of ${BEHAVIOR_TYPES.join(', ')}; a behavior keeps its type.` }),
-  status: Type.Optional(Type.Union([Status, Type.Null()])),
+  status: Type.Optional(
+    Type.Union([Status, Type.Null()], { description: 'Ignored: a new behavior is active, a replaced one stays.' }),
+  ),
   settings: Type.Optional(Type.Union([Settings, Type.Null()])),
 });
 export type BehaviorInput = Static<typeof BehaviorBody>;

@@ -20,7 +20,8 @@ function draft(context: Context, input: BehaviorInput): Behavior {
     id: newId('behavior', orgSuffixOf(context.orgId)),
     type,
     name: readName(input.name),
-    status: input.status ?? 'ACTIVE',
+    // Recorded: whatever the body says, a new one is active; deactivation is an operation of its own.
+    status: 'ACTIVE',
     settings: readSettings(type, input.settings),
     createdAt: now,
     lastUpdatedAt: now,

@@ -45,9 +45,10 @@ export function addResources(
   idOrLabel: string,
   references: readonly string[],
 ): Promise<ResourceSet> {
-  const named = readResources(references, context);
   return work(context, async (tx, record) => {
+    // Recorded: a set that is not there is told before the body is read.
     const before = await lockResourceSet(tx, context, idOrLabel);
+    const named = readResources(references, context);
     const added = named.filter((one) => !before.resources.some(isSame(one)));
     if (added.length === 0) return before.set;
     const resources = added.map((one) => newResource(context, one));
@@ -67,10 +68,10 @@ export function addResource(
   idOrLabel: string,
   input: AddResourceInput,
 ): Promise<ResourceOfSet> {
-  const named = readResource(input.resourceOrnOrUrl, context);
-  const excluded = readExcluded(input.conditions, named, context);
   return work(context, async (tx, record) => {
     const before = await lockResourceSet(tx, context, idOrLabel);
+    const named = readResource(input.resourceOrnOrUrl, context);
+    const excluded = readExcluded(input.conditions, named, context);
     if (before.resources.some(isSame(named))) {
       throw invalid('resourceOrnOrUrl', 'resourceOrnOrUrl: the set holds this resource already.');
     }

@@ -16,7 +16,8 @@ const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
  * The origin as browsers send it: scheme http or https, host, and port unless it is the scheme's own. It is compared
- * exactly, so another spelling of it is refused with the right one, not changed. 400 E0000001.
+ * exactly, so another spelling of it is refused with the right one, not changed; but for one slash at the end, which
+ * clients send and which is dropped. 400 E0000001.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: string) => invalid('origin', `origin: ${cause}`);
@@ -25,8 +26,10 @@ export function readOrigin(text: string): string {
   if (url === null) throw refuse('The field origin is not valid.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse('The scheme must be http or https.');
   if (!HOST.test(url.hostname)) throw refuse('The host must be one host name or address, without wildcards.');
-  if (url.origin !== text) throw refuse(`Scheme, host and port only, as browsers send it: ${url.origin}`);
-  return text;
+  if (url.origin !== text && `${url.origin}/` !== text) {
+    throw refuse(`Scheme, host and port only, as browsers send it: ${url.origin}`);
+  }
+  return url.origin;
 }
 
 /** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */

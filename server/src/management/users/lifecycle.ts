@@ -151,6 +151,8 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
   if (refusal === 'E0000001') return invalid(action, `Cannot ${action} a user whose status is ${user.status}`);
+  // Recorded: the one refusal that comes with its cause.
+  if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);
 }
 

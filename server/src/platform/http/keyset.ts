@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors.ts';
+import { ApiError, apiError, invalid } from '../../kernel/errors.ts';
 import type { PageLink } from './answer.ts';
 import type { CursorCodec } from './cursors.ts';
 import { rowsWithin } from './page-bytes.ts';
@@ -12,6 +12,8 @@ export interface KeysetPlace {
   readonly limit: number;
   readonly after: string | undefined;
   readonly before: string | undefined;
+  /** The list's own code for a cursor that is none of its; else E0000001. */
+  readonly cursorRefusal?: 'E0000029';
   /** The query as it came. */
   readonly query: readonly (readonly [name: string, value: string])[];
 }
@@ -28,6 +30,15 @@ export interface KeysetRequest<Key> {
 export interface KeysetPage<Row> {
   readonly rows: readonly Row[];
   readonly links: readonly PageLink[];
+}
+
+/** What is wrong with a cursor, by the list's own code for it. */
+function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Found): Found {
+  try {
+    return decode();
+  } catch (error) {
+    throw code !== undefined && error instanceof ApiError ? apiError(code) : error;
+  }
 }
 
 /**
@@ -49,7 +60,8 @@ export async function keysetPage<Row, Key>(
   const cursor = place.before ?? place.after;
   const scope = (direction: 'after' | 'before') => ({ orgId, list, query, direction });
   // Signed by us for this list alone: its shape is the one that `encode` was given.
-  const key = cursor === undefined ? null : (cursors.decode(scope(backwards ? 'before' : 'after'), cursor) as Key);
+  const decode = (text: string) => cursors.decode(scope(backwards ? 'before' : 'after'), text) as Key;
+  const key = cursor === undefined ? null : refusedAs(place.cursorRefusal, () => decode(cursor));
   const found = await read({ key, backwards, rows: limit + 1 });
   const shown = found.slice(0, rowsWithin(found.slice(0, limit)));
   const rows = backwards ? shown.toReversed() : shown;
