@@ -12,7 +12,7 @@ import {
   readServerFacts,
 } from '../installation-store.ts';
 import { commandLine } from '../kernel/command-line.ts';
-import { findMisnamed } from '../management/app-assignments/index.ts';
+import { findMisnamed, findSelfNamingApps } from '../management/app-assignments/index.ts';
 import { findPlainRedirectApps } from '../management/apps/index.ts';
 import { findShutApps, type ShuttingRule } from '../management/policies/index.ts';
 import { type MasterKey, matchesCheckValue } from '../platform/crypto/index.ts';
@@ -178,6 +178,16 @@ async function checkNames({ db }: Subject): Promise<Finding> {
   return warn(`users whose name in an app is somebody else's; tokens bear their ids: ${listed(names)}`);
 }
 
+async function checkNameTemplates({ db }: Subject): Promise<Finding> {
+  const found = await findSelfNamingApps(db, MAXIMUM_NAMED + 1);
+  if (found.length === 0) return ok('no app makes names of what its users write themselves');
+  const names = found.map(({ appId, attributes, subdomain }) => `${subdomain}/${appId} (${attributes.join(', ')})`);
+  return warn(
+    'apps whose template makes names of attributes that users may write themselves, so that tokens bear their ids: ' +
+      listed(names),
+  );
+}
+
 export function judgeOwners({ hooks, streams }: { readonly hooks: number; readonly streams: number }): Finding {
   if (hooks + streams === 0) return ok('each event hook and log stream has one, and tells what that one may read');
   return warn(
@@ -211,6 +221,7 @@ export const CHECKS: readonly (readonly [name: string, check: (subject: Subject)
   ['Jobs', checkJobs],
   ['Redirect URIs', checkRedirects],
   ['Names in apps', checkNames],
+  ['Templates of names', checkNameTemplates],
   ['Owners', async ({ db }) => judgeOwners(await countOwnerless(db))],
   ['App policies', async ({ db }) => judgeShutApps(await findShutApps(db))],
 ];

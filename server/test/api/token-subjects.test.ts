@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+<<<<<<< HEAD
 import { findMisnamed } from '../../src/management/app-assignments/index.ts';
 import { createApp, webApp } from '../support/apps.ts';
+=======
+import { findMisnamed, findSelfNamingApps } from '../../src/management/app-assignments/index.ts';
+>>>>>>> e180d9e (feat(cli): doctor tells of templates that make names of what users write themselves)
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
@@ -204,6 +208,32 @@ test('names from before that are somebody else bear ids, and doctor tells them',
   await set(twin, 'twins');
   for (const who of [user, twin]) expect(await subjectOf(app, who)).toBe(who.id);
   expect((await told()).map(({ userId }) => userId).toSorted()).toEqual([user.id, twin.id].toSorted());
+});
+
+test('doctor tells of templates that make names of what users write themselves', async () => {
+  const other = await service.newOrg();
+  const templates = {
+    email: '${source.email}',
+    mixed: 'x-${fn:substringBefore(source.secondEmail, "@")}-${user.nickName}-${source.mobilePhone}',
+    login: '${source.login}',
+    closed: '${source.employeeNumber}@acme',
+    none: '${source.email}',
+  };
+  const ids = new Map<string, string>();
+  for (const [label, template] of Object.entries(templates)) {
+    const { id } = await newAsserter(other, []);
+    const { body } = await other.admin.get(`/api/v1/apps/${id}`);
+    body.credentials.userNameTemplate = { template, type: label === 'none' ? 'NONE' : 'CUSTOM' };
+    await good(other.admin.put(`/api/v1/apps/${id}`, { body }));
+    ids.set(id, label);
+  }
+  const found = await findSelfNamingApps(service.application.db, 1_000);
+  const told = found.flatMap(({ appId, attributes }) => (ids.has(appId) ? [[ids.get(appId), ...attributes]] : []));
+  expect(told.toSorted()).toEqual([
+    ['email', 'email'],
+    ['mixed', 'secondEmail', 'mobilePhone'],
+  ]);
+  expect(await findSelfNamingApps(service.application.db, 1)).toHaveLength(1);
 });
 
 test('an app of passwords may call several users the same', async () => {

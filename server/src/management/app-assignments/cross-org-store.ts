@@ -1,5 +1,6 @@
-import type { AppId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
+import type { NameTemplate } from './user-names.ts';
 
 /** A user whom an app calls what is somebody else's. */
 export interface Misnamed {
@@ -24,4 +25,24 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
         and t.user_name_key = n.user_name_key and t.user_id <> n.user_id))
     order by o.subdomain, n.app_id, n.user_id limit $1`;
   return run<Misnamed>(db, text, [atMost]);
+}
+
+/** An app whose tokens bear names that its template makes. */
+export interface NamingApp {
+  readonly subdomain: string;
+  readonly orgId: OrgId;
+  readonly appId: string;
+  readonly template: NameTemplate;
+}
+
+/** Clients of all orgs with a template of their own, org by org, no more than `atMost`. For the operator. */
+export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
+  const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
+      a.document -> 'credentials' -> 'userNameTemplate' as template
+    from apps a join orgs o on o.id = a.org_id
+    where a.sign_on_mode = 'OPENID_CONNECT'
+      and a.document -> 'credentials' -> 'userNameTemplate' ->> 'template' <> '\${source.login}'
+      and coalesce(a.document -> 'credentials' -> 'userNameTemplate' ->> 'type', '') <> 'NONE'
+    order by o.subdomain, a.id limit $1`;
+  return run<NamingApp>(db, text, [atMost]);
 }

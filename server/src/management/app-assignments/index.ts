@@ -1,5 +1,6 @@
 export { findMisnamed } from './cross-org-store.ts';
 export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './effective-store.ts';
+export { findSelfNamingApps } from './find-self-named.ts';
 export { endAssignmentsOfGroup } from './group-deletion.ts';
 export { listAppLinks } from './list-app-links.ts';
 export {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
-import { nameByTemplate } from './user-names.ts';
+import { attributesIn, nameByTemplate } from './user-names.ts';
 
 const PROFILE = {
   login: 'Ada.Lovelace@example.com',
@@ -72,4 +72,17 @@ describe('nameByTemplate', () => {
       }),
     );
   });
+});
+
+test.each<[string | null, string[]]>([
+  ['${source.email}', ['email']],
+  ['x-${fn:substringBefore(source.email, "@")}-${user.title}${source.email}', ['email', 'title']],
+  ['String.append(user.email, "source.title")', ['email']],
+  ['none', []],
+  ['${app.name}', []],
+  ['def name(): return user.login', []],
+  [null, []],
+])('%j makes names of %j', (template, names) => {
+  expect(attributesIn({ template, type: 'CUSTOM' })).toEqual(names);
+  expect(attributesIn({ template, type: 'NONE' })).toEqual([]);
 });

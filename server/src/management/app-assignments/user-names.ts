@@ -1,4 +1,12 @@
-import { compileExpression, evaluateExpression, type Member, type Program, symbolsOf } from '../../expression/index.ts';
+import {
+  compileExpression,
+  evaluateExpression,
+  type Member,
+  namedPaths,
+  type Program,
+  parseExpression,
+  symbolsOf,
+} from '../../expression/index.ts';
 import { placeholdersOf } from '../../kernel/placeholders.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
 import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
@@ -36,8 +44,10 @@ const sizeOf = (parts: readonly Part[]): number =>
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
 /** The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`. */
+const expressionOf = (text: string): string => text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.');
+
 function programOf(text: string): Program | null {
-  const result = compileExpression(text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'), symbols);
+  const result = compileExpression(expressionOf(text), symbols);
   return result.ok ? result.program : null;
 }
 
@@ -84,4 +94,16 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   const facts = { variables: { source, user: source } };
   const name = parts.map((part) => textOf(part, facts)).join('');
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
+}
+
+/** Attributes of the profile that a template makes names of. None where it makes no names, or none that we understand. */
+export function attributesIn({ template, type }: NameTemplate): readonly string[] {
+  const text = template ?? '';
+  if (type === 'NONE' || text === '' || compile(text) === null) return [];
+  const texts = text.includes('${') ? placeholdersOf(text).map((placeholder) => placeholder.text) : [text];
+  const names = texts.flatMap((one) => {
+    const parsed = parseExpression(expressionOf(one));
+    return parsed.ok ? namedPaths(parsed.node).flatMap(({ path: [, name] }) => name ?? []) : [];
+  });
+  return [...new Set(names)];
 }
