@@ -96,7 +96,7 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/** Attributes of the profile that a template makes names of. None where it makes no names, or none that we understand. */
+/** Attributes of the profile that a template makes names of. None where it makes no names that we understand. */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];
