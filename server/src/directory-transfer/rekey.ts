@@ -130,7 +130,7 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 
 /**
  * Seals with the master key what its previous one has sealed, in all tables and orgs. The installation is of the new
- * key once nothing is left. Servers that know both go on meanwhile. TransferError: another run is under way.
+ * key once nothing is left. Servers that know both go on meanwhile. Throws TransferError while another run is on.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another gatehouse keys rekey is under way.');
