@@ -25,6 +25,12 @@ const addressInUse = (error: Error): string | null => {
 /** Why a file can't be written or read, by the system's code. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not',
+  EEXIST: 'it is there already',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead round in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'it, or a folder above it, is not there',
+  ERR_FS_EISDIR: 'it is a folder',
   EDQUOT: 'its quota is used up',
   ENOSPC: 'no space is left on its disk',
   ENOTDIR: 'a part of that path is a file',

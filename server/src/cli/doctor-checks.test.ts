@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   checkNode,
   judgeClock,
+  judgeDataFolder,
   judgeExpiry,
   judgeMasterKey,
   judgeOwners,
@@ -44,6 +45,14 @@ describe('doctor', () => {
     const finding = judgeMasterKey(hasPrevious, sealed);
     expect(finding).toMatchObject({ state, detail: expect.stringContaining(part) as string });
   });
+
+  test.each([
+    [0o40700, 'ok'],
+    [0o40710, 'ok'],
+    [0o40711, 'warn'],
+    [0o40750, 'warn'],
+    [0o40755, 'warn'],
+  ])('a data folder of mode %o is %s', (mode, state) => expect(judgeDataFolder(mode).state).toBe(state));
 
   test('names each app that a rule shuts, and what the rule asks for', () => {
     expect(judgeShutApps([]).state).toBe('ok');

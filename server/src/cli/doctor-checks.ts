@@ -63,6 +63,18 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
   return judgeSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
+/** Group x alone is how root lets the user that runs PostgreSQL pass. */
+export function judgeDataFolder(mode: number): Finding {
+  const shown = (mode & 0o777).toString(8);
+  if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
+  return warn(`mode ${shown}: others can enter or list the data folder; chmod 700 (under root 710) shuts it`);
+}
+
+async function checkDataFolder({ config }: Subject): Promise<Finding> {
+  if (process.platform === 'win32') return ok('its rights are those of Windows');
+  return judgeDataFolder((await stat(config.dataDirectory)).mode);
+}
+
 async function checkServer({ connection }: Subject): Promise<Finding> {
   const { version } = await readServerFacts(connection);
   const name = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
@@ -209,6 +221,7 @@ export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
   ['Disk', checkSpace],
+  ['Data folder', checkDataFolder],
   ['Database', checkServer],
   ['Schema', checkSchema],
   ['Namespace', checkNamespace],

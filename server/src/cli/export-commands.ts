@@ -1,4 +1,4 @@
-import { link, open, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Application } from '../app.ts';
@@ -23,10 +23,16 @@ async function tell({ work }: Application, context: Context, facts: Readonly<Rec
   await work(context, async (_tx, record) => record({ eventType: 'system.org.export', debugData }));
 }
 
+const isThere = (path: string) => new InstallationError(`${path} is there: remove it first.`);
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
 async function exportWholeOrg(path: string, options: ExportOptions): Promise<void> {
   const passphrase = await readPassphrase(options.passphraseFile);
   const hashes = options.withHashes === true;
-  if ((await stat(path).catch(() => null)) !== null) throw new InstallationError(`${path} is there: remove it first.`);
+  // Of a link it is the link that is in the way, wherever it leads.
+  if ((await lstat(path).catch(() => null)) !== null) throw isThere(path);
   const partial = `${path}.part`;
   await rm(partial, { force: true });
   const rows = await withApplication(async (application, config) => {
@@ -51,7 +57,9 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
       });
       await file.sync();
       // Fails, other than a renaming, where somebody made such a file meanwhile.
-      await link(partial, path);
+      await link(partial, path).catch((error: unknown) => {
+        throw hasCode(error, 'EEXIST') ? isThere(path) : error;
+      });
     } finally {
       await file.close();
       await rm(partial, { force: true });

@@ -36,6 +36,9 @@ describe('a start that is refused', () => {
     ['EROFS', 'its file system is read-only'],
     ['ENOSPC', 'no space is left on its disk'],
     ['EACCES', 'this user may not'],
+    ['EEXIST', 'it is there already'],
+    ['ENOENT', 'it, or a folder above it, is not there'],
+    ['EISDIR', 'it is a folder'],
   ])('with %s is told in words', (code, words) => {
     const error = Object.assign(new Error(`${code}: open`), { code, syscall: 'open', path: '/data/owner.lock' });
     expect(operatorMessage(error)).toBe(`Can't open /data/owner.lock: ${words}.`);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestClient, type TestResponse } from '../support/client.ts';
@@ -100,10 +100,13 @@ describe('an org that moves', () => {
     ]);
   });
 
-  test('a file is never replaced', async () => {
-    const { code, stderr } = await from.gatehouse('export', 'org', from.path('one.ndjson'), '--org', 'acme');
-    expect(code).toBe(1);
-    expect(stderr).toContain('is there');
+  test('a file is never replaced, nor a link, wherever it leads; the refusal is a sentence', async () => {
+    await symlink(from.path('nowhere.ndjson'), from.path('link.ndjson'));
+    for (const name of ['one.ndjson', 'link.ndjson']) {
+      const { code, stderr } = await from.gatehouse('export', 'org', from.path(name), '--org', 'acme');
+      expect(code).toBe(1);
+      expect(stderr).toBe(`gatehouse: ${from.path(name)} is there: remove it first.\n`);
+    }
   });
 
   test('its own installation refuses it: the ids are there', async () => {

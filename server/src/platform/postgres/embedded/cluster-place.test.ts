@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,10 +25,31 @@ async function startAndStop(dataDirectory: string): Promise<string> {
   return server.clusterDirectory;
 }
 
+describe.runIf(isRoot)('the data folder of root', () => {
+  const data = (): string => join(root, 'shut');
+  const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o7777).toString(8);
+
+  test('is entered by the group of who runs PostgreSQL alone, also where everybody could before', async () => {
+    const cluster = await startAndStop(data());
+    expect(cluster).toBe(join(data(), 'postgres'));
+    expect([await modeOf(data()), (await stat(data())).gid]).toEqual(['710', (await stat(cluster)).gid]);
+    await chmod(data(), 0o711);
+    await startAndStop(data());
+    expect(await modeOf(data())).toBe('710');
+  });
+
+  test('keeps a mode that somebody chose', async () => {
+    await chmod(data(), 0o755);
+    await startAndStop(data());
+    expect(await modeOf(data())).toBe('755');
+  });
+});
+
 describe.runIf(isRoot)('a data folder below one of mode 0700, under root', () => {
   test('has its cluster outside, and finds it again', async () => {
     const made = await startAndStop(join(root, 'home', 'data'));
     expect(made.startsWith(join(outsideDirectory(), 'clusters'))).toBe(true);
+    expect(((await stat(join(root, 'home', 'data'))).mode & 0o7777).toString(8)).toBe('700');
     expect(await startAndStop(join(root, 'home', 'data'))).toBe(made);
     expect(await readdir(join(outsideDirectory(), 'clusters'))).toHaveLength(1);
   });

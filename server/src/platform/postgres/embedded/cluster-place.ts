@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, realpath } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ClusterUser, mayEnter } from './cluster-user.ts';
 import { exists, replaceFile } from './durable-files.ts';
@@ -15,12 +15,29 @@ export interface ClusterPlace {
 
 const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluster.json');
 
-/** Makes the data folder when it is missing: root's can be entered (not listed) by the user that runs PostgreSQL. */
+/** What root makes until it is known where the cluster lies and who runs it; and what it made for good before. */
+const ROOT_MODE = 0o711;
+
+/** Makes the data folder when it is missing. */
 export async function openDataDirectory(dataDirectory: string): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   const made = await mkdir(dataDirectory, { recursive: true });
-  if (made !== undefined) await chmod(dataDirectory, isRoot ? 0o711 : 0o700);
+  if (made !== undefined) await chmod(dataDirectory, isRoot ? ROOT_MODE : 0o700);
   return realpath(dataDirectory);
+}
+
+/**
+ * Shuts a data folder of root's that everybody could enter: nobody can any more, but the group of the user that runs
+ * PostgreSQL where the cluster is inside it, who still can't list it. A mode that somebody else chose stays.
+ */
+export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
+  const { dataDirectory, directory } = place;
+  if (user === null) return;
+  const { mode, uid } = await stat(dataDirectory);
+  if (uid !== 0 || (mode & 0o7777) !== ROOT_MODE) return;
+  if (dirname(directory) !== dataDirectory) return chmod(dataDirectory, 0o700);
+  await chown(dataDirectory, 0, user.gid);
+  await chmod(dataDirectory, 0o710);
 }
 
 /** What cluster.json says; null before the first start. */

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { binaryHomes, provideBinaries, resolveBinaryPackage } from './binaries.ts';
-import { locateCluster, openDataDirectory, readClusterPlace, writeClusterPlace } from './cluster-place.ts';
+import {
+  locateCluster,
+  openDataDirectory,
+  readClusterPlace,
+  shutDataDirectory,
+  writeClusterPlace,
+} from './cluster-place.ts';
 import { clusterUser } from './cluster-user.ts';
 import { exists } from './durable-files.ts';
 import type { EmbeddedPostgresError, Log } from './embedded-error.ts';
@@ -72,6 +78,7 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
   const recordedCluster = recorded?.directory ?? join(dataDirectory, 'postgres');
   const user = clusterUser((await exists(recordedCluster)) ? recordedCluster : null);
   const place = await locateCluster(dataDirectory, user, outsideDirectory);
+  await shutDataDirectory(place, user);
   const homes = binaryHomes(outsideDirectory, dataDirectory, user);
   const binaries = await provideBinaries(await resolveBinaryPackage(), user, homes, log);
   const endpoint = await openEndpoint(place.directory, dataDirectory, user);
