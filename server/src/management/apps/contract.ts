@@ -26,7 +26,7 @@ const uris = given(Type.Array(Type.String({ maxLength: MAXIMUM_URI_LENGTH }), { 
 const SIGNING_ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const;
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'] as const;
 
-const OAuthClientSettingsInput = Type.Object({
+export const OAuthClientSettingsInput = Type.Object({
   application_type: given(word(APPLICATION_TYPES, '`web` unless said otherwise; stays what it was made.')),
   grant_types: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 }),
   response_types: given(Type.Array(word(RESPONSE_TYPES), { maxItems: 3 })),
@@ -79,7 +79,7 @@ const OAuthClientSettingsInput = Type.Object({
 });
 export type OAuthClientSettingsInput = Static<typeof OAuthClientSettingsInput>;
 
-const OAuthClientCredentialsInput = Type.Object({
+export const OAuthClientCredentialsInput = Type.Object({
   client_id: given(
     Type.String({
       minLength: 1,

@@ -1,0 +1,69 @@
+import type { Proof } from './proof.ts';
+
+/** Which test shows what a setting does; a text: it changes nothing, and why. */
+type Word = Proof | string;
+
+const API = 'server/test/api/';
+const shown = (file: string, title: string): Proof => ({ file: `${API}${file}.test.ts`, title });
+
+/** What an app says of itself as an OAuth client: members of `settings.oauthClient`. */
+// biome-ignore format: the columns are the documentation
+export const CLIENT_SETTINGS: Readonly<Record<string, Word>> = {
+  application_type: shown('apps-redirect-uris', 'lets native apps have schemes of their own, and nobody else'),
+  grant_types: shown('custom-server-refusals', 'a client that has other grant types'),
+  response_types: shown('authorize-refusals', '%s'),
+  redirect_uris: shown('authorize-refusals', 'that is taken away is good no more'),
+  post_logout_redirect_uris: shown('logout-requests', 'it ends, the cookie goes, and the browser goes on with its state'),
+  tos_uri: shown('consent-page', 'names app, org and user, and links to what the app says of itself'),
+  policy_uri: shown('consent-page', 'names app, org and user, and links to what the app says of itself'),
+  consent_method: shown('consent', 'prompt %s, app %s, scope %s'),
+  wildcard_redirect: shown('authorize-refusals', 'may have a star where the app has turned it on, in one label'),
+  'refresh_token.rotation_type': shown('token-refresh', 'of an app without rotation stays the same'),
+  'refresh_token.leeway': shown('token-refresh', 'behind the leeway ends the family'),
+  'jwks.keys': shown('token-client-authentication', 'a key that was taken from the client proves nothing any more'),
+  jwks_uri: shown('clients-key-sets', 'are those of the address that the client has now'),
+  dpop_bound_access_tokens: shown('custom-server-refusals', 'a client without a token binding that its app asks for'),
+  require_pushed_authorization_requests: shown('authorize-pushed', 'has none for others, and is told so'),
+  backchannel_logout_uri: shown('logout-backchannel', 'once, and none whose session goes on, who wants nothing, or who is not active'),
+  request_object_signing_alg: shown('authorize-pushed', 'by another algorithm than the one that is registered'),
+  backchannel_authentication_request_signing_alg: shown('backchannel-refusals', 'is the only one of a client that is registered to sign, and none of another'),
+
+  client_uri: 'It is shown to whoever registers or reads the client, and to nobody who signs in.',
+  logo_uri: 'It is shown to whoever registers or reads the client; pages show the logo that was uploaded.',
+  issuer_mode: 'The issuer is the address of the org by which the client came.',
+  initiate_login_uri: 'Nothing starts an app from here yet.',
+  'idp_initiated_login.mode': 'Nothing starts an app from here yet.',
+  'idp_initiated_login.default_scope': 'Nothing starts an app from here yet.',
+  participate_slo: 'Apps can be found by it; who is signed out is told by backchannel_logout_uri alone.',
+  frontchannel_logout_uri: 'Apps are told of the end of a session by the back channel alone.',
+  frontchannel_logout_session_required: 'Apps are told of the end of a session by the back channel alone.',
+  backchannel_logout_session_required: 'Logout tokens name the session in any case.',
+  sector_identifier_uri: 'Every client knows a user by the same subject.',
+  subject_type: 'Every client knows a user by the same subject.',
+  id_token_encrypted_response_alg: 'ID tokens are signed, and not encrypted.',
+  backchannel_token_delivery_mode: 'Only poll is taken, which is how it is without it.',
+  backchannel_custom_authenticator_id: 'There is one way to ask a user who is elsewhere: a mail and a page.',
+  'network.connection': 'Only ANYWHERE is taken, which is how it is without it.',
+};
+
+/** The same of `credentials.oauthClient`. */
+// biome-ignore format: the columns are the documentation
+export const CLIENT_CREDENTIALS: Readonly<Record<string, Word>> = {
+  client_secret: shown('clients-secrets', 'follows another: made, used, the first one deactivated and deleted'),
+  token_endpoint_auth_method: shown('token-secret-ways', '%s sends its secret that way alone'),
+  pkce_required: shown('authorize-refusals', 'public clients, and those that ask for it, need PKCE'),
+
+  client_id: 'It is the id of the app, and no other is taken.',
+  autoKeyRotation: 'Tokens are signed by keys of the server, which rotate as the server says.',
+};
+
+/** What an org sets for itself. */
+// biome-ignore format: the columns are the documentation
+export const ORG_SETTINGS: Readonly<Record<string, Word>> = {
+  passwordErrors: shown('users-create-passwords', 'an org may have the older single cause instead'),
+  rateLimits: shown('edge-cors', 'may read that it asked too often'),
+  perTokenPercent: shown('edge-rate-limits', 'a setting gives each token its share; what one is refused is left for the others'),
+  eventNames: shown('authorize-responses', 'in the names of today each token has an event'),
+  logRetentionDays: shown('system-log-retention', 'stays as long as one org keeps its log longer, and goes when that org no longer does'),
+  httpRedirectUris: shown('apps-redirect-uris', 'takes them; what is there stays when the org takes that back, and doctor names it'),
+};
