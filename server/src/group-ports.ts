@@ -5,6 +5,7 @@ import { judgeKeptMembers } from './management/group-rules/index.ts';
 import type { GroupsPorts } from './management/groups/index.ts';
 import { appPolicies } from './management/policies/index.ts';
 import { endRolesOfGroup } from './management/roles/index.ts';
+import { publishedOrgKeys } from './oauth/index.ts';
 import type { Parts } from './parts.ts';
 
 /** What the groups slice is handed of the slices to its right. */
@@ -30,7 +31,7 @@ export function groupsPortsOf({
     },
     wireApps: async (context, appIds) => {
       const apps = await findAppsByIds(db, context.orgId, appIds);
-      const shown = await showApps({ appPolicies }, db, context, apps);
+      const shown = await showApps({ appPolicies, orgKeys: { published: publishedOrgKeys } }, db, context, apps);
       return new Map(shown.map((one) => [one.app.id, wireApp(one, context)]));
     },
     beforeDelete: async (tx, context, record, group) => {

@@ -32,7 +32,7 @@ import { schemaRoutes } from './management/schemas/routes.ts';
 import { trustedOriginRoutes } from './management/trusted-origins/routes.ts';
 import { userRoutes } from './management/users/routes.ts';
 import { zoneRoutes } from './management/zones/routes.ts';
-import { signingOf } from './oauth/index.ts';
+import { publishedOrgKeys, signingOf } from './oauth/index.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { type Parts } from './parts.ts';
 import type { AnyRoute } from './platform/http/index.ts';
@@ -118,6 +118,12 @@ const appPortsOf = ({ options, parts }: Wiring) => ({
   subdomainOf: (orgId: OrgId) => parts.edgeOrgs.subdomainOf(orgId),
   httpRedirectUrisOf: async (orgId: OrgId) => (await parts.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
   appPolicies,
+  orgKeys: {
+    published: publishedOrgKeys,
+    make: async (orgId: OrgId) => {
+      await parts.oauth.signingKeys.publicKeys(orgId);
+    },
+  },
 });
 
 const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
@@ -131,6 +137,7 @@ const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
     ...appAssignmentRoutes({ db, work, cursors, masterKey, users }),
     ...groupRuleRoutes({ db, work, cursors }),
     ...policyRoutes({
+      orgKeys: { published: publishedOrgKeys },
       db,
       work,
       cursors,

@@ -6,6 +6,7 @@ export {
   listSigningKeys,
   planDefaultServerKey,
   planServerRotation,
+  publishedOrgKeys,
   rotateSigningKey,
   signingOf,
   signStatement,

@@ -65,7 +65,7 @@ describe('create', () => {
       signOnMode: 'OPENID_CONNECT',
       credentials: {
         userNameTemplate: { template: '${source.login}', type: 'BUILT_IN' },
-        signing: {},
+        signing: { kid: expect.stringMatching(/^[\w-]{43}$/) },
         oauthClient: {
           autoKeyRotation: true,
           client_id: id,
@@ -116,6 +116,17 @@ describe('create', () => {
     const { client_secret: _, ...shownLater } = answer.credentials.oauthClient;
     const got = await org.admin.get(`${APPS}/${id}`);
     expect(got.body).toEqual({ ...answer, credentials: { ...answer.credentials, oauthClient: shownLater } });
+  });
+
+  test('where nothing is said of it, a client is hidden and its issuer follows the address (recorded)', async () => {
+    const app = await createApp(org, webApp());
+    expect(app.visibility.hide).toEqual({ iOS: true, web: true });
+    expect(app.settings.oauthClient.issuer_mode).toBe('DYNAMIC');
+    const shown = await createApp(org, webApp({}, {}, { visibility: { hide: { web: false } } }));
+    expect(shown.visibility.hide).toEqual({ iOS: true, web: false });
+    const { visibility: _shown, ...unsaid } = shown;
+    const again = await org.admin.put(`${APPS}/${shown.id}`, { body: unsaid });
+    expect(again).toMatchObject({ status: 200, body: { visibility: shown.visibility } });
   });
 
   test('what controls consent is stored whole', async () => {

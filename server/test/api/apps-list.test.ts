@@ -64,6 +64,6 @@ describe('list', () => {
     const { headers } = await other.admin.get(`${APPS}?limit=1`);
     const query = /<https:\/\/[^?]+(\?[^>]*)>; rel="next"/.exec(String(headers['link']))?.[1] ?? '';
     expect((await other.admin.get(`${APPS}${query}`)).status).toBe(200);
-    expect(await org.admin.get(`${APPS}${query}`)).toMatchObject({ status: 400, body: { errorCode: 'E0000001' } });
+    expect(await org.admin.get(`${APPS}${query}`)).toMatchObject({ status: 400, body: { errorCode: 'E0000029' } });
   });
 });

@@ -1,9 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import samlify from 'samlify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kindNamed, newAppOf, newSamlApp, OTHER_KINDS } from '../support/app-kinds.ts';
+import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { kindNamed, NAMED_KINDS, newAppOf, newSamlApp, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { newProviderKey } from '../support/identity-providers.ts';
+import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -20,14 +23,68 @@ const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const generate = async (app: { id: string }, years = 2) =>
   (await org.admin.post(`${keysOf(app)}/generate?validityYears=${years}`)).body;
 
+/** The keys of the org's own authorization server, as everybody reads them. */
+const orgKeys = async (of: TestOrg) => (await of.anonymous.get('/oauth2/v1/keys')).body.keys;
+
+describe('an app that signs nothing itself', () => {
+  test.each(NAMED_KINDS.filter(([, kind]) => !kind.signs))(
+    '%s: shows the key of the org, public part only',
+    async (_, kind) => {
+      const own = await service.newOrg();
+      const app = await createApp(own, newAppOf(kind));
+      const { body } = await own.admin.get(keysOf(app));
+      const [{ e, kid, n }] = await orgKeys(own);
+      const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+      expect(body).toEqual([{ kty: 'RSA', created: instant, lastUpdated: instant, kid, use: 'sig', e, n }]);
+      expect((await own.admin.get(`${keysOf(app)}/${kid}`)).body).toEqual(body[0]);
+      expect(app.credentials.signing).toEqual(kind.mode === 'OPENID_CONNECT' ? { kid } : {});
+    },
+  );
+
+  test("the key is no app's to clone, of no other org, and nothing to those who may not read apps", async () => {
+    const [app, saml] = [await createApp(org), await createApp(org, newSamlApp())];
+    const { kid } = app.credentials.signing;
+    const clone = (from: { id: string }) => org.admin.post(`${keysOf(from)}/${kid}/clone?targetAid=${saml.id}`);
+    expect(await clone(app)).toMatchObject(invalidField('cloneKey'));
+    expect(await clone(saml)).toMatchObject(NOT_FOUND);
+    expect((await org.admin.get(keysOf(saml))).body).toHaveLength(1);
+    const other = await service.newOrg();
+    expect((await createApp(other)).credentials.signing.kid).not.toBe(kid);
+    const helper = await org.withRoles('HELP_DESK_ADMIN');
+    expect(await helper.get(`${keysOf(app)}/${kid}`)).toMatchObject({ status: 403 });
+  });
+
+  test('follows the rotation; a client is found by it, and may be sent back with the former key', async () => {
+    const own = await service.newOrg();
+    const app = await createApp(own);
+    const former = app.credentials.signing.kid;
+    const found = async (kid: string) => {
+      const filter = encodeURIComponent(`credentials.signing.kid eq "${kid}"`);
+      return (await own.admin.get(`${APPS}?filter=${filter}`)).body.map(({ id }: { id: string }) => id);
+    };
+    expect(await found(former)).toEqual([app.id]);
+    const ports = { work: service.application.work, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
+    const { kid } = await rotateSigningKey(ports, operatorContext(service, own), { atOnce: true });
+    service.clock.advance(3_000);
+    const address = `${APPS}/${app.id}`;
+    expect((await own.admin.get(address)).body.credentials.signing).toEqual({ kid });
+    expect((await own.admin.get(APPS)).body[0].credentials.signing).toEqual({ kid });
+    expect((await own.admin.get(keysOf(app))).body.map((key: { kid: string }) => key.kid)).toEqual([kid]);
+    expect([await found(former), await found(kid)]).toEqual([[], [app.id]]);
+    expect((await own.admin.put(address, { body: app })).body.credentials.signing).toEqual({ kid });
+    const wrong = { ...app, credentials: { ...app.credentials, signing: { kid: 'nobody' } } };
+    expect(await own.admin.put(address, { body: wrong })).toMatchObject(invalidField('credentials.signing.kid'));
+  });
+});
+
 describe('keys', () => {
   test('an app that signs assertions is made with one, for ten years', async () => {
     for (const [, kind] of OTHER_KINDS) {
       const app = await createApp(org, newAppOf(kind));
       const keys = (await org.admin.get(keysOf(app))).body;
-      expect(keys).toHaveLength(kind.signs ? 1 : 0);
-      expect(app.credentials.signing).toEqual(kind.signs ? { kid: keys[0].kid } : {});
+      expect(keys).toHaveLength(1);
       if (!kind.signs) continue;
+      expect(app.credentials.signing).toEqual({ kid: keys[0].kid });
       const years = new Date(keys[0].expiresAt).getUTCFullYear() - new Date(keys[0].created).getUTCFullYear();
       expect(years).toBe(10);
     }

@@ -31,12 +31,19 @@ export const launchLinkOf = (kind: AppKind, name: string): string => {
   return isTemplate ? 'login' : `${name}_link`;
 };
 
-function readVisibility({ visibility }: AppInput): AppDocument['visibility'] {
+type Hide = AppDocument['visibility']['hide'];
+
+/** Where nothing is said, an app is shown ... */
+const SHOWN: Hide = { iOS: false, web: false };
+/** ... but for a new OAuth client, which is hidden (recorded). */
+export const HIDDEN: Hide = { iOS: true, web: true };
+
+function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['visibility'] {
   const { autoLaunch, autoSubmitToolbar, hide, appLinks } = visibility ?? {};
   return {
     autoLaunch: autoLaunch ?? false,
     autoSubmitToolbar: autoSubmitToolbar ?? false,
-    hide: { iOS: hide?.iOS ?? false, web: hide?.web ?? false },
+    hide: { iOS: hide?.iOS ?? unsaid.iOS, web: hide?.web ?? unsaid.web },
     appLinks: appLinks ?? {},
   };
 }
@@ -78,11 +85,11 @@ export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
 type Common = Omit<AppDocument, 'credentials' | 'settings' | 'name'>;
 
 /** What apps of every kind say of themselves, but for credentials and settings. 400 E0000001. */
-export function readCommon(input: AppInput): Common {
+export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   const seatCount = input.licensing?.seatCount ?? null;
   return {
     accessibility: readAccessibility(input),
-    visibility: readVisibility(input),
+    visibility: readVisibility(input, unsaid),
     features: input.features ?? [],
     ...(seatCount === null ? {} : { licensing: { seatCount } }),
     ...(input.profile ? { profile: input.profile } : {}),

@@ -150,6 +150,8 @@ export async function createApp(
     ports.subdomainOf(orgId),
     drafted.kind.signs ? makeSigningKey(ports.masterKey, context, id, FIRST_KEY_YEARS) : null,
   ]);
+  // What signs nothing itself shows the org's key from the beginning.
+  if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
   return ports.work(context, async (tx, record) => {
     const earlier = await claimIdempotency(tx, context, id);

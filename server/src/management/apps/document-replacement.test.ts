@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { namespaceOf } from '../../kernel/namespace.ts';
 import type { AppInput } from './contract.ts';
-import { type AppDocument, isClientDocument } from './document-contract.ts';
+import { type AppDocument, type ClientDocument, isClientDocument } from './document-contract.ts';
 import { givenPassword, readDocument, sharesPassword } from './document-rules.ts';
 import { kindOf } from './modes/kind-rules.ts';
 
@@ -50,9 +50,25 @@ describe('of a client', () => {
       refresh_token: { rotation_type: 'ROTATE', leeway: 5 },
     });
     expect(after.credentials).toEqual(before.credentials);
-    expect(after.visibility.hide).toEqual({ iOS: false, web: false });
+    expect(after.visibility.hide).toEqual({ iOS: true, web: true });
     expect(after).not.toHaveProperty('profile');
     expect(after).not.toHaveProperty('licensing');
+  });
+
+  test('a client of before the defaults of today stays where it was shown, and keeps its issuer mode', () => {
+    const { visibility, settings } = before;
+    const stored: ClientDocument = {
+      ...before,
+      visibility: { ...visibility, hide: { iOS: false, web: false } },
+      settings: { ...settings, oauthClient: { ...settings.oauthClient, issuer_mode: 'ORG_URL' } },
+    };
+    const after = clientOf(read(client, stored));
+    expect(after.visibility.hide).toEqual({ iOS: false, web: false });
+    expect(after.settings.oauthClient.issuer_mode).toBe('ORG_URL');
+    expect(clientOf(read({ ...client, visibility: { hide: { web: true } } }, stored)).visibility.hide).toEqual({
+      iOS: false,
+      web: true,
+    });
   });
 
   test('a body of label and mode alone keeps settings and credentials', () => {

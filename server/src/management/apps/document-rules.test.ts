@@ -86,7 +86,7 @@ describe('defaults', () => {
       visibility: {
         autoLaunch: false,
         autoSubmitToolbar: false,
-        hide: { iOS: false, web: false },
+        hide: { iOS: true, web: true },
         appLinks: { oidc_client_link: true },
       },
       features: [],
@@ -106,7 +106,7 @@ describe('defaults', () => {
           response_types: ['code'],
           grant_types: ['authorization_code'],
           consent_method: 'TRUSTED',
-          issuer_mode: 'ORG_URL',
+          issuer_mode: 'DYNAMIC',
           idp_initiated_login: { mode: 'DISABLED', default_scope: [] },
           wildcard_redirect: 'DISABLED',
           dpop_bound_access_tokens: false,

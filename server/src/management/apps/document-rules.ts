@@ -1,5 +1,5 @@
 import type { Namespace } from '../../kernel/namespace.ts';
-import { readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
+import { HIDDEN, readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
 import type { AppInput, ClientInput, ModeInput, SentApp, SentClient, SentMode } from './contract.ts';
 import {
   type AppDocument,
@@ -71,7 +71,7 @@ function readClientDocument(
 ): ClientDocument {
   const { client, oauthClient } = readClient(input, before);
   const { common, settings } = collectFaults({
-    common: () => readCommon(input),
+    common: () => readCommon(input, before?.visibility.hide ?? HIDDEN),
     settings: () => readSettings(input, client, setting, before?.settings),
   });
   const userNameTemplate = readUserNameTemplate(input, before?.credentials.userNameTemplate);
@@ -124,9 +124,9 @@ function readModeDocument(
 
 /**
  * What is stored of an app of this kind that a client sent; without its name where that is made later. Absent members
- * get their defaults, except that on a replacement (`before` given) the two `oauthClient` objects, the user name
- * template, the signing key and the shared password stay as they are when they are left out, as published clients rely
- * on. 400 E0000001 with a cause for each fault.
+ * get their defaults, except that on a replacement (`before` given) the two `oauthClient` objects, a client's issuer
+ * mode and where it is hidden, the user name template, the signing key and the shared password stay as they are when they
+ * are left out, as published clients rely on. 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,

@@ -32,7 +32,7 @@ export { replaceClient } from './replace-app.ts';
 export type { AppPorts } from './route-ports.ts';
 export { renewSecret } from './secret-renew.ts';
 export { openSecret } from './secret-stored.ts';
-export { type ShownApp, showApps } from './show-apps.ts';
+export { type ShownApp, type ShowPorts, showApps } from './show-apps.ts';
 export {
   type App,
   type ClientApp,

@@ -23,7 +23,7 @@ export interface ListAppsQuery {
   readonly before: string | undefined;
 }
 
-type ListPorts = Pick<AppRoutesPorts, 'db' | 'cursors' | 'assignments' | 'appPolicies'>;
+type ListPorts = Pick<AppRoutesPorts, 'db' | 'cursors' | 'assignments' | 'appPolicies' | 'orgKeys'>;
 
 function pageSize(limit: number): number {
   if (limit === WHOLE_PAGE) return MAXIMUM_PAGE_SIZE;
@@ -103,7 +103,9 @@ export async function listApps(
   const limit = pageSize(query.limit);
   const named = assigneesIn(filter);
   const userId = expandedUser(query.expand, named);
-  const wanted = { q: query.q ?? null, filter, assigned: await findAssigned(ports, context, named) };
+  const [orgKey] = filter === null ? [] : await ports.orgKeys.published(ports.db, context);
+  const assigned = await findAssigned(ports, context, named);
+  const wanted = { q: query.q ?? null, filter, assigned, orgKid: orgKey?.kid ?? null };
   const { rows, links } = await keysetPage(
     ports.cursors,
     // Recorded of this list alone.

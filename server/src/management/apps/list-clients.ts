@@ -4,8 +4,7 @@ import type { AppId } from '../../kernel/ids.ts';
 import { type CursorCodec, type Grant, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getApp } from './get-app.ts';
-import type { AppPorts } from './route-ports.ts';
-import { type ShownApp, showApp, showApps } from './show-apps.ts';
+import { type ShownApp, type ShowPorts, showApp, showApps } from './show-apps.ts';
 import { type App, isClientApp, readApps } from './store.ts';
 
 export interface ListClientsQuery {
@@ -15,7 +14,10 @@ export interface ListClientsQuery {
   readonly after: string | undefined;
 }
 
-type Ports = Pick<AppPorts, 'appPolicies'> & { readonly db: Db; readonly cursors: CursorCodec };
+interface Ports extends ShowPorts {
+  readonly db: Db;
+  readonly cursors: CursorCodec;
+}
 
 /** One page of the apps that are OAuth clients and that the grant opens, by id. 400 E0000001 for a cursor. */
 export async function listClients(
@@ -44,7 +46,7 @@ export async function listClients(
 
 /** An app that is an OAuth client. 404 E0000007, also for an app of another kind; 403 E0000006 outside the grant. */
 export async function getClient(
-  ports: Pick<Ports, 'appPolicies' | 'db'>,
+  ports: Pick<Ports, keyof ShowPorts | 'db'>,
   context: Context,
   grant: Grant,
   id: AppId,

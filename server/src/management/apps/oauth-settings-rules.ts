@@ -272,7 +272,7 @@ export function readClientSettings(
     response_types: read.responseTypes,
     grant_types: grantTypes,
     consent_method: input.consent_method ?? 'TRUSTED',
-    issuer_mode: input.issuer_mode ?? 'ORG_URL',
+    issuer_mode: input.issuer_mode ?? before?.issuer_mode ?? 'DYNAMIC',
     idp_initiated_login: read.idpInitiatedLogin,
     wildcard_redirect: input.wildcard_redirect ?? 'DISABLED',
     dpop_bound_access_tokens: read.dpop,

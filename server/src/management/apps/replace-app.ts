@@ -101,13 +101,25 @@ const kidOf = (document: AppDocument): string | null =>
  * The document with the key that the body says signs from now on. 400 E0000001 for a key that the app does not have,
  * and for an app whose kind signs nothing.
  */
-async function settleSigning(tx: Tx, { orgId }: Context, app: App, input: AppInput, record: RecordEvent): Promise<App> {
+async function settleSigning(
+  { orgKeys }: Pick<AppPorts, 'orgKeys'>,
+  tx: Tx,
+  context: Context,
+  app: App,
+  input: AppInput,
+  record: RecordEvent,
+): Promise<App> {
+  const { orgId } = context;
   const field = 'credentials.signing.kid';
   const kid = input.credentials?.signing?.kid ?? null;
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
-  if (isClientDocument(document) || !kindOfApp(app).signs)
-    throw refuse(field, 'apps of this kind have no signing key.');
+  if (isClientDocument(document)) {
+    // Sent back as it was read, maybe before the org's key was rotated; it says nothing.
+    if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
+    throw refuse(field, 'tokens for a client are signed by the keys of the org.');
+  }
+  if (!kindOfApp(app).signs) throw refuse(field, 'apps of this kind have no signing key.');
   const keys = await findSigningKeys(tx, orgId, app.id);
   const [before, after] = [kidOf(document), kid].map((one) => keys.find((key) => key.kid === one) ?? null);
   if (after === undefined || after === null) throw refuse(field, 'The app has no such key.');
@@ -164,7 +176,7 @@ async function replaceWith(
     await assertHasScopesOf(tx, context, id);
     const before = { app, keys: await findInlineKeys(tx, orgId, id) };
     const { after: wanted, input, wantedKeys } = await replace(app, tx, httpRedirectUris);
-    const after = await updateApp(tx, orgId, await settleSigning(tx, context, wanted, input, record));
+    const after = await updateApp(tx, orgId, await settleSigning(ports, tx, context, wanted, input, record));
     const { document } = after;
     await settlePassword(tx, ports, context, app, after, input);
     if (wantedKeys !== null) await replaceInlineKeys(tx, orgId, id, wantedKeys, orgSuffixOf(orgId), context.now);

@@ -32,8 +32,24 @@ export interface AppAssignmentPorts {
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** Public part of a key by which the org's own authorization server signs. */
+export interface OrgKey {
+  readonly kid: string;
+  readonly publicJwk: { readonly kty: 'RSA'; readonly e: string; readonly n: string };
+  readonly createdAt: Date;
+}
+
+/** What the authorization server says of its keys, which stands to the right. */
+export interface OrgKeyPorts {
+  /** Those that are published now, first the one that signs; there may be none yet. */
+  readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
+  /** Sees to it that there is one. Not within a transaction. */
+  readonly make: (orgId: OrgId) => Promise<void>;
+}
+
 export interface AppPorts {
   readonly work: Work;
+  readonly orgKeys: OrgKeyPorts;
   /** Seals secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
   /** The org's own part of the names of its custom apps. */

@@ -157,21 +157,30 @@ export interface AppQuery {
   readonly filter: CheckedExpression | null;
   /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
+  /** The key that clients are shown with, for filters. */
+  readonly orgKid?: string | null;
 }
 
 const NAME = sql`(document ->> 'name')`;
 const HAS_LOGOUT = sql`coalesce((document #>> '{settings,signOn,slo,enabled}')::boolean,
   (document #>> '{settings,oauthClient,participate_slo}')::boolean)`;
 
-const columnLeaf = columnLeaves(
-  new Map([
-    ['id', { value: sql.ref('id') }],
-    ['name', { value: NAME }],
-    ['status', { value: sql.ref('status') }],
-    ['credentials.signing.kid', { value: sql`(document #>> '{credentials,signing,kid}')` }],
-    ['settings.slo.enabled', { value: HAS_LOGOUT }],
-  ]),
-);
+const columnLeavesOf = (orgKid: string | null) =>
+  columnLeaves(
+    new Map([
+      ['id', { value: sql.ref('id') }],
+      ['name', { value: NAME }],
+      ['status', { value: sql.ref('status') }],
+      [
+        'credentials.signing.kid',
+        {
+          value: sql`(case when sign_on_mode = 'OPENID_CONNECT' then ${orgKid}::text
+            else document #>> '{credentials,signing,kid}' end)`,
+        },
+      ],
+      ['settings.slo.enabled', { value: HAS_LOGOUT }],
+    ]),
+  );
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
@@ -187,6 +196,7 @@ export async function readApps(
   query: AppQuery,
   request: KeysetRequest<string>,
 ): Promise<App[]> {
+  const columnLeaf = columnLeavesOf(query.orgKid ?? null);
   const filterLeaf: typeof columnLeaf = (leaf) => {
     const assignee = leaf.op === 'pr' ? null : assigneeOf(leaf.field.name, leaf.value);
     if (assignee === null) return columnLeaf(leaf);

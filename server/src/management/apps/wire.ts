@@ -57,7 +57,7 @@ function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   };
 }
 
-function wireClient(document: ClientDocument, { app, clientSecret, keys }: ShownApp, context: Context) {
+function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid }: ShownApp, context: Context) {
   const { autoKeyRotation, takesSecretEitherWay: _, ...oauthClient } = document.credentials.oauthClient;
   const secret = clientSecret === undefined || clientSecret === null ? {} : { client_secret: clientSecret };
   const jwks = keys.map((key) => wireJwk(key, app.id, context));
@@ -65,7 +65,7 @@ function wireClient(document: ClientDocument, { app, clientSecret, keys }: Shown
     credentials: {
       userNameTemplate: document.credentials.userNameTemplate,
       // Its tokens are signed by the keys of the authorization server, which change by themselves.
-      signing: {},
+      signing: orgKid === null ? {} : { kid: orgKid },
       oauthClient: { autoKeyRotation, client_id: app.clientId, ...secret, ...oauthClient },
     },
     settings: {

@@ -72,7 +72,7 @@ export async function listPolicyApps(
   const { links, rows } = await listPolicyMappings(ports, context, policyId, page, query);
   const ids = rows.map(({ appId }) => appId);
   const apps = await findAppsByIds(ports.db, context.orgId, ids);
-  const shown = await showApps({ appPolicies }, ports.db, context, apps);
+  const shown = await showApps({ appPolicies, orgKeys: ports.orgKeys }, ports.db, context, apps);
   return { rows: shown.map((app) => wireApp(app, context)), links };
 }
 

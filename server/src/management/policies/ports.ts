@@ -3,6 +3,7 @@ import type { OrgId } from '../../kernel/ids.ts';
 import type { CursorCodec, KeysetPage } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import type { ShowPorts } from '../apps/index.ts';
 import type { ProviderFacts } from './evaluation-rules.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
@@ -27,6 +28,8 @@ export interface ServerPoliciesQuery {
 }
 
 export interface PoliciesPorts extends ReferencePorts {
+  /** What apps are shown with. */
+  readonly orgKeys: ShowPorts['orgKeys'];
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;

@@ -1,4 +1,4 @@
-export { listSigningKeys } from './list-signing-keys.ts';
+export { listSigningKeys, publishedOrgKeys } from './list-signing-keys.ts';
 export { rotateSigningKey } from './rotate-signing-key.ts';
 export { signingKeyJobs } from './rotation-job.ts';
 export { ORG_SERVER } from './rotation-rules.ts';

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import type { RsaPublicJwk } from './make-signing-key.ts';
 import { isPublished, signingKeyOf } from './rotation-rules.ts';
 import { findSigningKeys } from './store.ts';
 
@@ -23,4 +24,17 @@ export async function listSigningKeys(db: Db, { now, orgId }: Context): Promise<
     const state = isWaiting ? 'waiting' : key === signing ? 'signing' : old;
     return { kid, state, createdAt, activeFrom, expiresAt };
   });
+}
+
+interface PublishedKey {
+  readonly kid: string;
+  readonly publicJwk: RsaPublicJwk;
+  readonly createdAt: Date;
+}
+
+/** The published keys of the org's own server, first the one that signs now; whoever only looks makes none. */
+export async function publishedOrgKeys(db: Db, { now, orgId }: Context): Promise<PublishedKey[]> {
+  const keys = (await findSigningKeys(db, orgId)).filter((key) => isPublished(key, now));
+  const signing = signingKeyOf(keys, now);
+  return signing === undefined ? [] : [signing, ...keys.filter((key) => key !== signing)];
 }

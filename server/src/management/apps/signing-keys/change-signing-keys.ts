@@ -6,6 +6,7 @@ import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { getApp } from '../get-app.ts';
 import { lockApp } from '../lock-app.ts';
+import { kindOfApp } from '../modes/kind-rules.ts';
 import type { AppPorts, AppRoutesPorts } from '../route-ports.ts';
 import type { App } from '../store.ts';
 import { appTarget } from '../target.ts';
@@ -72,12 +73,18 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
+/** The private part of the org's key, which apps without keys show, is no app's: whoever had it could make tokens. */
+async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
+  const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
+  return isShown ? invalid('cloneKey', 'The key of the org is not given to apps.') : notFound(kid, 'JsonWebKey');
+}
+
 /**
  * Gives a key of one app to another, which must lie inside the grant too. 404 E0000007 unknown app or key; 400 E0000028
- * without a target, E0000001 where the target has the key; 403 E0000006.
+ * without a target, E0000001 where the target has the key, and for the key of the org; 403 E0000006.
  */
 export function cloneSigningKey(
-  { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
+  { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,
   context: Context,
   grant: Grant,
   appId: AppId,
@@ -89,7 +96,7 @@ export function cloneSigningKey(
     const [source, target] = await lockBoth(tx, context, grant, [appId, targetId ?? appId]);
     if (targetId === undefined) throw apiError('E0000028');
     const found = await findSigningKey(tx, orgId, source.id, kid);
-    if (found === undefined) throw notFound(kid, 'JsonWebKey');
+    if (found === undefined) throw await refusalOfClone(orgKeys, tx, context, source, kid);
     const keys = await assertRoom(tx, context, target, 'cloneKey');
     if (keys.some((key) => key.kid === kid)) {
       throw invalid('cloneKey', 'Key already exists in the list of key credentials for the target app.');

@@ -2,27 +2,41 @@ import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/errors.ts';
 import type { AppId } from '../../../kernel/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import type { Db } from '../../../platform/postgres/index.ts';
 import { getApp } from '../get-app.ts';
+import { kindOfApp } from '../modes/kind-rules.ts';
+import type { AppRoutesPorts, OrgKey } from '../route-ports.ts';
 import type { SigningKey } from './signing-key.ts';
-import { findSigningKey, findSigningKeys } from './signing-key-store.ts';
+import { findSigningKeys } from './signing-key-store.ts';
 
-/** Keys that sign, or can sign, for an app, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
-export async function listSigningKeys(db: Db, context: Context, grant: Grant, appId: AppId): Promise<SigningKey[]> {
-  await getApp(db, context, grant, appId);
-  return findSigningKeys(db, context.orgId, appId);
+type Ports = Pick<AppRoutesPorts, 'db' | 'orgKeys'>;
+
+/** A key of the app's own, or of the org, that has no certificate. */
+export type ShownKey = SigningKey | OrgKey;
+
+/**
+ * Keys that sign, or can sign, for an app, oldest first; before its own, of an app whose kind signs nothing by itself,
+ * the one by which the org signs now (recorded). 404 E0000007; 403 E0000006 outside the grant.
+ */
+export async function listSigningKeys(
+  { db, orgKeys }: Ports,
+  context: Context,
+  grant: Grant,
+  appId: AppId,
+): Promise<ShownKey[]> {
+  const app = await getApp(db, context, grant, appId);
+  const [orgKey] = kindOfApp(app).signs ? [] : await orgKeys.published(db, context);
+  return [...(orgKey === undefined ? [] : [orgKey]), ...(await findSigningKeys(db, context.orgId, appId))];
 }
 
 /** 404 E0000007; 403 E0000006 outside the grant. */
 export async function getSigningKey(
-  db: Db,
+  ports: Ports,
   context: Context,
   grant: Grant,
   appId: AppId,
   kid: string,
-): Promise<SigningKey> {
-  await getApp(db, context, grant, appId);
-  const key = await findSigningKey(db, context.orgId, appId, kid);
+): Promise<ShownKey> {
+  const key = (await listSigningKeys(ports, context, grant, appId)).find((one) => one.kid === kid);
   if (key === undefined) throw notFound(kid, 'JsonWebKey');
   return key;
 }

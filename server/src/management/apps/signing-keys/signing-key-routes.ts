@@ -15,8 +15,8 @@ import { generateCsr, publishCsr, revokeCsr } from './change-csrs.ts';
 import { cloneSigningKey, generateSigningKey } from './change-signing-keys.ts';
 import { type Csr, csrVersion, wireCsr } from './csr.ts';
 import { getCsr, listCsrs } from './get-csr.ts';
-import { getSigningKey, listSigningKeys } from './get-signing-key.ts';
-import { wireSigningKey } from './signing-key.ts';
+import { getSigningKey, listSigningKeys, type ShownKey } from './get-signing-key.ts';
+import { wireOrgKey, wireSigningKey } from './signing-key.ts';
 import {
   CERTIFICATE_TYPES,
   CertificateBody,
@@ -41,6 +41,8 @@ const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage'
 const keys = '/api/v1/apps/:appId/credentials/keys';
 const csrs = '/api/v1/apps/:appId/credentials/csrs';
 
+const wireShownKey = (key: ShownKey) => ('publicJwk' in key ? wireOrgKey(key) : wireSigningKey(key));
+
 const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     ...reading,
@@ -52,7 +54,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     response: { status: 200, schema: SigningKeyListSchema },
     errors: ['E0000007'],
     handler: async ({ context, grant, params }) =>
-      ok((await listSigningKeys(ports.db, context, grant, params.appId)).map(wireSigningKey)),
+      ok((await listSigningKeys(ports, context, grant, params.appId)).map(wireShownKey)),
   }),
   route({
     ...managing,
@@ -77,7 +79,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     response: { status: 200, schema: SigningKeySchema },
     errors: ['E0000007'],
     handler: async ({ context, grant, params: { appId, keyId } }) =>
-      ok(wireSigningKey(await getSigningKey(ports.db, context, grant, appId, keyId))),
+      ok(wireShownKey(await getSigningKey(ports, context, grant, appId, keyId))),
   }),
   route({
     ...managing,

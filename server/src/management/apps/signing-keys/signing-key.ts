@@ -12,6 +12,7 @@ import {
   unsealText,
 } from '../../../platform/crypto/index.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
+import type { OrgKey } from '../route-ports.ts';
 
 /** Public half of a key with its certificate, as RFC 7517 has it. */
 export interface CertifiedJwk {
@@ -132,3 +133,14 @@ export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }
   'x5t#S256': jwk['x5t#S256'],
   expiresAt: wireDate(expiresAt),
 }));
+
+/** The org's key in the same shape: it has no certificate, and no end before it has a successor. */
+export const wireOrgKey = ({ createdAt, kid, publicJwk }: OrgKey): Record<string, unknown> => ({
+  kty: publicJwk.kty,
+  created: wireDate(wholeSecond(createdAt)),
+  lastUpdated: wireDate(wholeSecond(createdAt)),
+  kid,
+  use: 'sig',
+  e: publicJwk.e,
+  n: publicJwk.n,
+});
