@@ -27,19 +27,21 @@ const generate = async (app: { id: string }, years = 2) =>
 const orgKeys = async (of: TestOrg) => (await of.anonymous.get('/oauth2/v1/keys')).body.keys;
 
 describe('an app that signs nothing itself', () => {
-  test.each(NAMED_KINDS.filter(([, kind]) => !kind.signs))(
-    '%s: shows the key of the org, public part only',
-    async (_, kind) => {
-      const own = await service.newOrg();
+  test('shows the key of the org, the public part only', async () => {
+    const own = await service.newOrg();
+    // The first of them is what makes the key; a client comes last.
+    const kinds = NAMED_KINDS.filter(([, kind]) => !kind.signs).toReversed();
+    for (const [title, kind] of kinds) {
       const app = await createApp(own, newAppOf(kind));
       const { body } = await own.admin.get(keysOf(app));
       const [{ e, kid, n }] = await orgKeys(own);
       const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
-      expect(body).toEqual([{ kty: 'RSA', created: instant, lastUpdated: instant, kid, use: 'sig', e, n }]);
+      const key = { kty: 'RSA', created: instant, lastUpdated: instant, kid, use: 'sig', e, n };
+      expect(body, title).toEqual([key]);
       expect((await own.admin.get(`${keysOf(app)}/${kid}`)).body).toEqual(body[0]);
       expect(app.credentials.signing).toEqual(kind.mode === 'OPENID_CONNECT' ? { kid } : {});
-    },
-  );
+    }
+  });
 
   test("the key is no app's to clone, of no other org, and nothing to those who may not read apps", async () => {
     const [app, saml] = [await createApp(org), await createApp(org, newSamlApp())];

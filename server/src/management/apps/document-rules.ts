@@ -125,8 +125,8 @@ function readModeDocument(
 /**
  * What is stored of an app of this kind that a client sent; without its name where that is made later. Absent members
  * get their defaults, except that on a replacement (`before` given) the two `oauthClient` objects, a client's issuer
- * mode and where it is hidden, the user name template, the signing key and the shared password stay as they are when they
- * are left out, as published clients rely on. 400 E0000001 with a cause for each fault.
+ * mode and where it is hidden, the user name template, the signing key and the shared password stay as they are when
+ * they are left out, as published clients rely on. 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,
