@@ -54,7 +54,7 @@ describe('create', () => {
   });
 
   test('a slash at the end is dropped, also where the origin is replaced: it is one origin', async () => {
-    const { origin: text } = newOrigin({});
+    const text = String(newOrigin()['origin']);
     const made = await create(org, { origin: `${text}/` });
     expect(made.origin).toBe(text);
     const twin = await org.admin.post(url, { body: newOrigin({ origin: text }) });

@@ -16,7 +16,7 @@ interface SdkRequest {
 }
 
 function createExecutor(): okta.DefaultRequestExecutor {
-  const executor = new okta.DefaultRequestExecutor({ maxRetries: 2, requestTimeout: 0 });
+  const executor = new okta.DefaultRequestExecutor();
   executor.on('request', ({ url, method, headers }: SdkRequest) => {
     report({ kind: 'request', request: { url, method: method.toUpperCase(), headers: { ...headers } } });
   });
