@@ -107,6 +107,9 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
+/** What is told of one refusal: whoever sends a hundred thousand faults is not answered with as many texts. */
+const MAXIMUM_CAUSES = 50;
+
 /** A refusal with a code of ERRORS. Thrown = nothing happened: the unit of work rolls back. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -119,7 +122,9 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.status = options.status ?? ERRORS[code].status;
-    this.causes = (options.causes ?? []).map((cause) => (typeof cause === 'string' ? { errorSummary: cause } : cause));
+    this.causes = (options.causes ?? [])
+      .slice(0, MAXIMUM_CAUSES)
+      .map((cause) => (typeof cause === 'string' ? { errorSummary: cause } : cause));
     this.headers = options.headers ?? {};
   }
 }

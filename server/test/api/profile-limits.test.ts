@@ -55,6 +55,25 @@ describe('new values', () => {
     ]);
   });
 
+  test('names that there are not are told up to fifty, and a thousand of them are not looked for', async () => {
+    const user = await org.createUser();
+    const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`zz${at}`, 1]));
+    expect((await update(user, unknown(1_000))).body.errorCauses).toHaveLength(50);
+    expect(await update(user, unknown(1_001))).toMatchObject(refused('profile'));
+    const properties = Object.fromEntries(Object.keys(unknown(1_001)).map((name) => [name, null]));
+    for (const part of ['custom', 'base']) {
+      const body = { definitions: { [part]: { properties } } };
+      expect(await org.admin.post('/api/v1/meta/schemas/user/default', { body })).toMatchObject(
+        refused(`definitions.${part}.properties`),
+      );
+    }
+    await newApp(org);
+    const [mapping] = (await org.admin.get('/api/v1/mappings')).body;
+    expect(await org.admin.post(`/api/v1/mappings/${mapping.id}`, { body: { properties } })).toMatchObject(
+      refused('properties'),
+    );
+  });
+
   test('a user has 64 KB of them in all, counted in bytes', async () => {
     const user = await org.createUser({ profile: notes(15) });
     const size = JSON.stringify(user.profile).length;

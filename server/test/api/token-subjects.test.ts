@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-<<<<<<< HEAD
-import { findMisnamed } from '../../src/management/app-assignments/index.ts';
-import { createApp, webApp } from '../support/apps.ts';
-=======
 import { findMisnamed, findSelfNamingApps } from '../../src/management/app-assignments/index.ts';
->>>>>>> e180d9e (feat(cli): doctor tells of templates that make names of what users write themselves)
+import { createApp, webApp } from '../support/apps.ts';
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';

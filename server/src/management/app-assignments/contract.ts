@@ -8,6 +8,9 @@ export const UserParams = Type.Object({ id: Type.String() });
 /** Null says the same as leaving it out: clients send back what they were given. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
+/** More attributes than a schema has: who sends more is refused before they are looked at. */
+const FEW = { maxProperties: 1_000 };
+
 const AnyObject = Type.Record(Type.String(), Type.Unknown());
 
 const ScopeWord = Type.Unsafe<'USER' | 'GROUP'>({
@@ -26,7 +29,7 @@ const members = {
       ),
     }),
   ),
-  profile: given(Type.Record(Type.String(), Type.Unknown(), { description: 'By the schema of the app.' })),
+  profile: given(Type.Record(Type.String(), Type.Unknown(), { ...FEW, description: 'By the schema of the app.' })),
 };
 
 export const AppUserBody = Type.Object(members);
@@ -36,7 +39,9 @@ export const AssignUserBody = Type.Object({ id: Type.String({ description: 'Of t
 
 export const AssignGroupBody = Type.Object({
   priority: given(Type.Number({ description: 'The lower goes first. Behind the others when left out.' })),
-  profile: given(Type.Record(Type.String(), Type.Unknown(), { description: 'What the group gives its members.' })),
+  profile: given(
+    Type.Record(Type.String(), Type.Unknown(), { ...FEW, description: 'What the group gives its members.' }),
+  ),
 });
 export type AssignGroupInput = Static<typeof AssignGroupBody>;
 

@@ -11,8 +11,6 @@ import {
 import { BLANK, readLine, readProse } from '../../kernel/written-text.ts';
 
 /** Told of one request; who sends more faults than these has seen enough of them. */
-const MAXIMUM_CAUSES = 50;
-
 /** 400 E0000001 for the first of these members that is there. */
 export function refuseUnsupported(members: Members, names: readonly string[]): void {
   const given = names.find((name) => !isAbsent(members[name]));
@@ -68,6 +66,6 @@ export function gather<Values extends object>(
   const [first] = faults;
   if (first === undefined) return values as Values;
   if (faults.length === 1) throw first;
-  const causes = faults.flatMap((fault) => fault.causes).slice(0, MAXIMUM_CAUSES);
+  const causes = faults.flatMap((fault) => fault.causes);
   throw new ApiError('E0000001', first.message, { causes });
 }

@@ -1,5 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 
+/** More than a schema has: who sends more is refused before they are looked at. */
+const MAXIMUM_ATTRIBUTES = 1_000;
+
 export const GroupIdParams = Type.Object({ groupId: Type.String() });
 export const GroupUserParams = Type.Object({ groupId: Type.String(), userId: Type.String() });
 export const GroupOwnerParams = Type.Object({ groupId: Type.String(), ownerId: Type.String() });
@@ -7,6 +10,7 @@ export const UserGroupsParams = Type.Object({ id: Type.String() });
 
 export const GroupBody = Type.Object({
   profile: Type.Record(Type.String(), Type.Unknown(), {
+    maxProperties: MAXIMUM_ATTRIBUTES,
     description: '`name` (1 to 255 characters, unique in the org), `description` and custom attributes.',
   }),
 });

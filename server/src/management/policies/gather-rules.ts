@@ -1,8 +1,5 @@
 import { ApiError } from '../../kernel/errors.ts';
 
-/** Told of one request; who sends more faults than these has seen enough of them. */
-const MAXIMUM_CAUSES = 50;
-
 /** Runs all readers; throws one 400 with the causes of every one that refused. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
@@ -21,6 +18,6 @@ export function gather<Values extends object>(
   const [first] = faults;
   if (first === undefined) return values as Values;
   if (faults.length === 1) throw first;
-  const causes = faults.flatMap((fault) => fault.causes).slice(0, MAXIMUM_CAUSES);
+  const causes = faults.flatMap((fault) => fault.causes);
   throw new ApiError('E0000001', first.message, { causes });
 }

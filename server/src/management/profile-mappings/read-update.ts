@@ -79,6 +79,9 @@ function readProperty(
   };
 }
 
+/** As many as the target may have, and as many that it had. */
+const MAXIMUM_NAMED = 1_000;
+
 /**
  * The properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause for each
  * attribute that the target does not have, and each fault of an expression with its position; an attribute that the
@@ -90,6 +93,8 @@ export function readMappingUpdate(
   schemas: MappingSchemas,
   { direction, sight }: { readonly direction: Direction; readonly sight: AttributeSight },
 ): MappedProperties {
+  const count = Object.keys(properties).length;
+  if (count > MAXIMUM_NAMED) throw invalid('properties', `properties: at most ${MAXIMUM_NAMED} may be named at once.`);
   const symbols = mappingSymbols(schemas.source, direction, sight);
   const after = new Map(Object.entries(current));
   const causes: string[] = [];

@@ -14,6 +14,9 @@ const MAXIMUM_PROFILE_BYTES = 65_536;
 /** Each element has its row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
+/** Of which a refusal tells. */
+const MAXIMUM_UNKNOWN_NAMES = 50;
+
 const BLANK = 'The field cannot be left blank';
 const UNMATCHED = 'Does not match required pattern';
 const NOT_A_CHOICE = 'The value is none of those that are allowed';
@@ -149,8 +152,9 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
  * own members only.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
-  const causes: ErrorCause[] = Object.keys(profile)
-    .filter((name) => !schema.has(name))
+  const unknown = Object.keys(profile).filter((name) => !schema.has(name));
+  const causes: ErrorCause[] = unknown
+    .slice(0, MAXIMUM_UNKNOWN_NAMES)
     .map((name) => ({ errorSummary: `Property name '${name}' is not defined in profile` }));
   for (const [name, definition] of schema) {
     const value = valueIn(profile, name);

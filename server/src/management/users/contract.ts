@@ -6,7 +6,12 @@ export const UserIdParams = Type.Object({ id: Type.String() });
 
 const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-const Profile = Type.Record(Type.String(), Type.Unknown(), { description: 'Profile attributes by name.' });
+/** More than a schema has: who sends more is refused before they are looked at. */
+const MAXIMUM_ATTRIBUTES = 1_000;
+const Profile = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: MAXIMUM_ATTRIBUTES,
+  description: 'Profile attributes by name.',
+});
 
 const MAXIMUM_COST = 'what takes more than about 250 ms to check is refused';
 

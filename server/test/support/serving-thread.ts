@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestClient, type TestClient } from './client.ts';
+import type { TestDatabase } from './database.ts';
+import { newPlace, runServer, stopServer } from './server-process.ts';
+
+/** A service in a process of its own, on the database of one that has filled it. */
+export interface ServingProcess {
+  readonly client: TestClient;
+  /** Sends no credential. */
+  readonly anonymous: TestClient;
+  /** Of its address. */
+  readonly origin: string;
+  /** Milliseconds of CPU that the thread of its event loop has taken, to the microsecond. */
+  readonly cpuMilliseconds: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+export interface ServingOptions {
+  readonly database: TestDatabase;
+  /** The same key as that of the service which has filled the database. */
+  readonly masterKey: Buffer;
+  readonly hostname: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export async function startServingProcess(options: ServingOptions): Promise<ServingProcess> {
+  const { host = '', port = 5432, user = '', database: name = '' } = options.database.connection;
+  const place = await newPlace({
+    GATEHOUSE_DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`,
+    GATEHOUSE_MASTER_KEY: options.masterKey.toString('base64'),
+    GATEHOUSE_RATE_LIMIT_PER_MINUTE: '1000000',
+    GATEHOUSE_LOG_LEVEL: 'error',
+  });
+  const server = await runServer(place);
+  const { pid } = server.process;
+  const bootstrap = readFileSync(join(place.dataDirectory, 'bootstrap.json'), 'utf8');
+  const { caFile } = JSON.parse(bootstrap) as { caFile: string };
+  const target = { port: place.port, hostname: options.hostname, ca: readFileSync(caFile, 'utf8') };
+  const client = createTestClient({ ...target, headers: options.headers });
+  const anonymous = createTestClient(target);
+  return {
+    client,
+    anonymous,
+    origin: `https://${options.hostname}:${place.port}`,
+    cpuMilliseconds: () => {
+      const [nanoseconds = ''] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+      return Number(nanoseconds) / 1_000_000;
+    },
+    stop: async () => {
+      client.close();
+      anonymous.close();
+      await stopServer(server);
+      await place.remove();
+    },
+  };
+}
+
+/** What the loop below took where the bounds were set, which are meant for a machine like that. */
+const USUAL_MILLISECONDS = 45;
+const TRIES = 5;
+
+/** How many times slower than usual this machine is now; at least 1. */
+export function slowness(): number {
+  const tries = Array.from({ length: TRIES }, () => {
+    const before = process.cpuUsage();
+    let sum = 0;
+    for (let count = 0; count < 20_000_000; count += 1) sum = (Math.imul(sum, 31) + count) % 1_000_003;
+    const { user } = process.cpuUsage(before);
+    return sum === -1 ? Number.POSITIVE_INFINITY : user / 1_000;
+  });
+  return Math.max(1, Math.min(...tries) / USUAL_MILLISECONDS);
+}

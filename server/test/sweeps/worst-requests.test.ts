@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allRoutes } from '../../src/all-routes.ts';
+import type { AnyRoute } from '../../src/platform/http/index.ts';
+import { newUser } from '../support/authn.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { formsIn } from '../support/forms.ts';
+import { openPageClient, signInByPages } from '../support/page-client.ts';
+import { defaultPolicyPath } from '../support/policies.ts';
+import { startTestService, type TestOrg } from '../support/service.ts';
+import { type ServingProcess, slowness, startServingProcess } from '../support/serving-thread.ts';
+import { newWebApp } from '../support/web-apps.ts';
+import { idsOfEverything } from './ids-of-everything.ts';
+import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
+
+// No request, whoever sends it, holds up everybody else: what the thread of the event loop takes for the worst that a
+// route may be sent is bounded, and grows as the input does.
+
+/** Nothing is judged below: the clock of a busy machine is not that exact. */
+const FLOOR_MILLISECONDS = 25;
+const GROWTH_FLOOR_MILLISECONDS = 40;
+const MOST_MILLISECONDS = 100;
+const MOST_GROWTH = 2.5;
+const TRIES = 4;
+
+let database: TestDatabase;
+let org: TestOrg;
+let serving: ServingProcess;
+let ids: Readonly<Record<string, string>>;
+let client: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const service = await startTestService({ database });
+  org = service.org;
+  ids = await idsOfEverything(service, org);
+  const app = await newWebApp(org, { redirectUris: ['https://app.example.com/cb'] });
+  const routing = await defaultPolicyPath(org, 'IDP_DISCOVERY');
+  const person = await newUser(org);
+  const browser = openPageClient(org);
+  await signInByPages(browser, person.profile.login);
+  const form = formsIn((await browser.get('/account/profile')).text).find(
+    ({ action }) => action === '/account/profile',
+  );
+  ids = { ...ids, routingPolicyId: routing.split('/').at(-1) ?? '' };
+  await service.close();
+  serving = await startServingProcess({
+    database,
+    masterKey: Buffer.alloc(32, 7),
+    hostname: org.hostname,
+    headers: { authorization: `SSWS ${org.adminToken}` },
+  });
+  client = {
+    client_id: app.id,
+    client_secret: app.clientSecret,
+    origin: serving.origin,
+    cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    page: new URLSearchParams(form?.fields).toString(),
+  };
+});
+afterAll(async () => {
+  await serving.stop();
+  await database.close();
+});
+
+type Asked = Pick<AnyRoute, 'access' | 'method'>;
+
+async function costOf({ access, method }: Asked, input: WorstInput, bytes: number): Promise<number> {
+  const { options, path } = input.make(Math.floor(bytes));
+  const before = serving.cpuMilliseconds();
+  const { status, text } = await serving[access === 'public' ? 'anonymous' : 'client'].send(method, path, options);
+  const cost = serving.cpuMilliseconds() - before;
+  if (status >= 500 || status === 429)
+    throw new Error(`${method} ${path.slice(0, 100)} ${input.label}: ${status} ${text}`);
+  return cost;
+}
+
+async function leastCostOf(asked: Asked, input: WorstInput, bytes: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < TRIES; count += 1) least = Math.min(least, await costOf(asked, input, bytes));
+  return least;
+}
+
+/** What is wrong with it; null: nothing. */
+async function problemOf(asked: Asked, input: WorstInput): Promise<string | null> {
+  if ((await costOf(asked, input, input.most)) < FLOOR_MILLISECONDS) return null;
+  const whole = await leastCostOf(asked, input, input.most);
+  if (whole < FLOOR_MILLISECONDS) return null;
+  const slow = slowness();
+  const half = await leastCostOf(asked, input, input.most / 2);
+  const grows = whole > GROWTH_FLOOR_MILLISECONDS * slow && whole > MOST_GROWTH * half;
+  if (!grows && whole <= MOST_MILLISECONDS * slow) return null;
+  return `${input.label}: ${half.toFixed(1)} ms, twice as much ${whole.toFixed(1)} ms, ${slow.toFixed(1)} times slow`;
+}
+
+test('no request holds the event loop', async () => {
+  const found: string[] = [];
+  for (const route of allRoutes) {
+    for (const input of worstInputs(route, ids, org, client)) {
+      const problem = await problemOf(route, input).catch((error: unknown) => `${input.label}: ${String(error)}`);
+      if (problem !== null) found.push(`${route.operationId} ${problem}`);
+    }
+  }
+  for (const path of ['/api/v1/users?limit=1', '/signin', '/oauth2/v1/userinfo', '/oauth2/v1/keys']) {
+    for (const input of worstHeaders(path)) {
+      const problem = await problemOf({ access: 'authenticated', method: 'GET' }, input);
+      if (problem !== null) found.push(`${path} ${problem}`);
+    }
+  }
+  expect(found).toEqual([]);
+}, 600_000);
