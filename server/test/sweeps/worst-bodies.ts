@@ -15,7 +15,7 @@ export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
 };
 
 type Path = readonly (string | number)[];
-interface Node {
+export interface SchemaNode {
   readonly path: Path;
   readonly schema: JsonRecord;
 }
@@ -32,7 +32,7 @@ const branchesOf = (schema: JsonRecord): readonly JsonRecord[] =>
     Array.isArray(some) ? some.filter(isRecord) : [],
   );
 
-function childrenOf({ path, schema }: Node): Node[] {
+function childrenOf({ path, schema }: SchemaNode): SchemaNode[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const members = Object.entries(properties).map(([name, value]) => [name, value] as const);
   const items = isRecord(schema['items']) ? [[0, schema['items']] as const] : [];
@@ -43,7 +43,8 @@ function childrenOf({ path, schema }: Node): Node[] {
 
 const MAXIMUM_DEPTH = 14;
 
-function nodesBelow(node: Node): Node[] {
+/** Every place of a schema. */
+export function nodesBelow(node: SchemaNode): SchemaNode[] {
   if (node.path.length > MAXIMUM_DEPTH) return [];
   const branches = branchesOf(node.schema);
   if (branches.length > 0) return branches.flatMap((schema) => nodesBelow({ path: node.path, schema }));
@@ -51,7 +52,7 @@ function nodesBelow(node: Node): Node[] {
 }
 
 /** A small value that passes the schema: what has to stand beside the worst one. */
-function smallest(schema: JsonRecord): unknown {
+export function smallest(schema: JsonRecord): unknown {
   const [branch] = branchesOf(schema);
   if (branch !== undefined) return smallest(branch);
   if ('const' in schema) return schema['const'];
@@ -76,7 +77,7 @@ function smallest(schema: JsonRecord): unknown {
 }
 
 /** The base with the value at the path, and small values where something is missing on the way. */
-function withValue(base: unknown, schema: JsonRecord, path: Path, value: unknown): unknown {
+export function withValue(base: unknown, schema: JsonRecord, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
   const branches = branchesOf(schema);

@@ -52,7 +52,7 @@ const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
 function inJson(route: AnyRoute, path: string, org: TestOrg): WorstInput[] {
   const base = bodyOf(route, org).body ?? {};
-  const schema = recordOf(route.body as unknown);
+  const schema = recordOf(route.body);
   return worstBodies(schema, base).map(({ label, make, most = Number.POSITIVE_INFINITY }) => ({
     label,
     most: Math.min(most, limitOf(route) - MARGIN_BYTES),
@@ -77,7 +77,7 @@ const inRaw = (route: AnyRoute, path: string): WorstInput[] =>
 
 function inForm(route: AnyRoute, path: string, client: Ids): WorstInput[] {
   const isProfile = route.operationId === 'sendProfilePage';
-  const declared = Object.keys(recordOf(recordOf(route.body as unknown)['properties']));
+  const declared = Object.keys(recordOf(recordOf(route.body)['properties']));
   const names = isProfile ? ['profile.firstName', 'profile.mobilePhone'] : declared;
   const { cookie = '', origin = '', page = '', ...credentials } = client;
   const form = (raw: string): RequestOptions => ({
