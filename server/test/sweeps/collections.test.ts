@@ -28,7 +28,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listEventHooks: 25,
   listLogStreamSchemas: 4,
   listJwk: 50,
-  listApplicationKeys: 50,
+  listApplicationKeys: 51,
   listCsrsForApplication: 20,
   listFeaturesForApplication: 2,
   listOAuth2ClientSecrets: 2,
