@@ -47,7 +47,10 @@ describe('a custom role', () => {
     });
     expect(created.headers['link']).toBe(`<${address}>; rel="self"`);
     for (const name of [id, 'Desk / night']) expect((await own.admin.get(pathOf(name))).body).toEqual(created.body);
-    expect((await own.admin.get(IAM_ROLES)).body).toEqual({ roles: [created.body] });
+    expect((await own.admin.get(IAM_ROLES)).body).toEqual({
+      roles: [created.body],
+      _links: { self: { href: `${own.baseUrl}${IAM_ROLES}` } },
+    });
     service.clock.advance(2_000);
     const change = { body: { label: 'Desk', description: 'by day' } };
     const replaced = await own.admin.put(pathOf('Desk / night'), change);
@@ -124,7 +127,7 @@ describe('a custom role', () => {
     expect(next.origin).toBe(own.baseUrl);
     const second = await own.admin.get(next.pathname + next.search);
     expect(second.body).toMatchObject({ roles: [{ id: `cr0${'101'.padStart(17, '0')}` }] });
-    expect(second.body._links).toBeUndefined();
+    expect(second.body._links).toEqual({ self: { href: next.href } });
     expect(await own.admin.get(`${IAM_ROLES}?after=x`)).toMatchObject({ status: 400 });
   });
 });

@@ -53,7 +53,10 @@ describe('a resource set', () => {
       },
     });
     for (const name of [id, 'Paris']) expect((await own.admin.get(setPath(name))).body).toEqual(created.body);
-    expect((await own.admin.get(RESOURCE_SETS)).body).toEqual({ 'resource-sets': [created.body] });
+    expect((await own.admin.get(RESOURCE_SETS)).body).toEqual({
+      'resource-sets': [created.body],
+      _links: { self: { href: `${own.baseUrl}${RESOURCE_SETS}` } },
+    });
     const replaced = await own.admin.put(setPath('Paris'), { body: { label: 'Lyon' } });
     expect(replaced).toMatchObject({ status: 200, body: { id, label: 'Lyon', description: 'of Paris' } });
     expect(await own.admin.del(setPath(id))).toMatchObject({ status: 204 });

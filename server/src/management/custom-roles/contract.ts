@@ -37,7 +37,7 @@ export const RoleSchema = Type.Object({
   lastUpdated: instant,
   _links: Links,
 });
-export const RoleListSchema = Type.Object({ roles: Type.Array(RoleSchema), _links: Type.Optional(Links) });
+export const RoleListSchema = Type.Object({ roles: Type.Array(RoleSchema), _links: Links });
 
 export const PermissionSchema = Type.Object({
   label: Type.String(),

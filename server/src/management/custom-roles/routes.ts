@@ -42,7 +42,8 @@ const listRoute = (ports: CustomRoleRoutesPorts): AnyRoute =>
       const { rows, links } = await listCustomRoles(ports, context, query.after, rawQuery);
       const next = nextAddress(`${context.baseUrl}${collection}`, links);
       const roles = rows.map((role) => wireCustomRole(role, context));
-      return ok(next === null ? { roles } : { roles, _links: { next: { href: next } } });
+      const self = { href: `${context.baseUrl}${(context.url ?? collection).replace(/\?$/, '')}` };
+      return ok({ roles, _links: next === null ? { self } : { self, next: { href: next } } });
     },
   });
 

@@ -35,7 +35,7 @@ export const SetSchema = Type.Object({
 });
 export const SetListSchema = Type.Object({
   'resource-sets': Type.Array(SetSchema),
-  _links: Type.Optional(Links),
+  _links: Links,
 });
 
 export const ResourceSchema = Type.Object({

@@ -42,7 +42,8 @@ const listRoute = (ports: ResourceSetRoutesPorts): AnyRoute =>
       const { rows, links } = await listResourceSets(ports, context, query.after, rawQuery);
       const next = nextAddress(`${context.baseUrl}${collection}`, links);
       const sets = rows.map((set) => wireResourceSet(set, context));
-      return ok({ 'resource-sets': sets, ...(next === null ? {} : { _links: { next: { href: next } } }) });
+      const self = { href: `${context.baseUrl}${(context.url ?? collection).replace(/\?$/, '')}` };
+      return ok({ 'resource-sets': sets, _links: next === null ? { self } : { self, next: { href: next } } });
     },
   });
 
