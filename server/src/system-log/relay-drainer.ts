@@ -9,6 +9,7 @@ import {
   createHead,
   drainOrg,
   ensurePartitions,
+  ensurePartitionsOfBatch,
   FenceError,
   findFirstWaiting,
   findWaitingOrgs,
@@ -93,6 +94,11 @@ export class Drainer {
     return connections.withConnection((connection) => ensurePartitions(connection, clock.now(), WEEKS_AHEAD));
   }
 
+  #ensureBatch(orgId: OrgId): Promise<number> {
+    const limit = this.#limitOf(orgId);
+    return this.#options.connections.withConnection((connection) => ensurePartitionsOfBatch(connection, orgId, limit));
+  }
+
   async drain(): Promise<RelayReport | 'busy'> {
     try {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
@@ -158,7 +164,7 @@ export class Drainer {
   /** Halves the batch until the row at fault stands alone, then sets it aside. */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {
-      if ((await this.ensurePartitions()) > 0) return;
+      if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;
     }
     const limit = this.#limitOf(orgId);
     if (limit > 1) {

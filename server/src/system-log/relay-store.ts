@@ -190,18 +190,39 @@ export async function quarantine(
   await connection.query(statement.text, statement.values);
 }
 
-/** Makes the partitions of now and the weeks ahead, and those of what waits or was written by a faster clock. */
+const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
+
+/**
+ * Makes the partitions of now and the weeks ahead, and those of heads that a faster clock moved. What waits is not
+ * looked at: before the first drain behind a large import that would be to read all of it.
+ */
 export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
-  const [row] = await rowsOf<{ made: number }>(
-    connection,
-    `select log_ensure_partitions($1::timestamptz, $1::timestamptz + $2::integer * interval '7 days')
-      + coalesce((
-        select sum(log_ensure_partitions(instant, instant)) from (
-          select max(published) as instant from log_outbox
-          union select max(persisted_at) from log_heads
-        ) latest where instant > $1::timestamptz
-      ), 0)::integer as made`,
-    [now.toISOString(), weeksAhead],
+  return madeOf(
+    await rowsOf<{ made: number }>(
+      connection,
+      `select log_ensure_partitions($1::timestamptz, $1::timestamptz + $2::integer * interval '7 days')
+        + coalesce((
+          select log_ensure_partitions(latest, latest) from (select max(persisted_at) as latest from log_heads) heads
+          where latest > $1::timestamptz
+        ), 0)::integer as made`,
+      [now.toISOString(), weeksAhead],
+    ),
   );
-  return row?.made ?? 0;
+}
+
+/** Makes the partition of the next batch of an org, for which there was none: events that a faster clock published. */
+export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
+  return madeOf(
+    await rowsOf<{ made: number }>(
+      connection,
+      `select coalesce((
+        select log_ensure_partitions(latest, latest) from (
+          select max(published) as latest from (
+            select published from log_outbox where org_id = $1 order by id limit $2::integer
+          ) batch
+        ) published where latest is not null
+      ), 0)::integer as made`,
+      [orgId, limit],
+    ),
+  );
 }
