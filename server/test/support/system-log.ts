@@ -5,6 +5,7 @@ import { wholeRole } from '../../src/kernel/held-role.ts';
 import { newRequestId, type OrgId, randomAlphanumeric, toOrgId } from '../../src/kernel/ids.ts';
 import { namespaceOf } from '../../src/kernel/namespace.ts';
 import { createCursorCodec } from '../../src/platform/http/index.ts';
+import type { LogConnection } from '../../src/system-log/connections.ts';
 import {
   type Connections,
   connectionsOver,
@@ -179,4 +180,12 @@ export async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
   );
   if (error instanceof ApiError) return error;
   throw error;
+}
+
+/** How many rows of the outbox the transaction of this connection has read so far. */
+export async function outboxRowsRead(connection: LogConnection): Promise<number> {
+  const { rows } = await connection.query(
+    `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'log_outbox'`,
+  );
+  return Number(Reflect.get(Object(rows[0]), 'rows'));
 }
