@@ -5,16 +5,7 @@ import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/digest
 import { verifyOrg } from '../../src/system-log/index.ts';
 import { drainOrg, ensurePartitions, FenceError, tryRelayLock } from '../../src/system-log/relay-store.ts';
 import { openTestDatabase } from '../support/database.ts';
-import {
-  created,
-  LogBench,
-  nextOf,
-  outboxRowsRead,
-  parsed,
-  requestContext,
-  targetIds,
-  testClock,
-} from '../support/system-log.ts';
+import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let bench: LogBench;
@@ -109,10 +100,10 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
     inTransaction(connection, async () => {
       // Everything that stands before the first batch of a relay that starts.
       await ensurePartitions(connection, bench.clock.now(), 5);
-      expect(await outboxRowsRead(connection)).toBeLessThan(200);
+      expect(await bench.outboxRowsRead(connection)).toBeLessThan(200);
       await tryRelayLock(connection);
       expect(await drainOrg(connection, orgId, 500, bench.clock.now())).toMatchObject({ events: 500 });
-      return outboxRowsRead(connection);
+      return bench.outboxRowsRead(connection);
     }),
   );
   expect(rows).toBeGreaterThanOrEqual(500);

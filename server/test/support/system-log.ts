@@ -101,6 +101,14 @@ export class LogBench {
     this.clock = clock;
   }
 
+  /** How many rows of the outbox the transaction of this connection has read so far. */
+  async outboxRowsRead(connection: LogConnection): Promise<number> {
+    const { rows } = await connection.query(
+      `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'log_outbox'`,
+    );
+    return Number(Reflect.get(Object(rows[0]), 'rows'));
+  }
+
   query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.connections.withConnection(async (connection) => {
       const result = await connection.query(text, values);
@@ -180,12 +188,4 @@ export async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
   );
   if (error instanceof ApiError) return error;
   throw error;
-}
-
-/** How many rows of the outbox the transaction of this connection has read so far. */
-export async function outboxRowsRead(connection: LogConnection): Promise<number> {
-  const { rows } = await connection.query(
-    `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'log_outbox'`,
-  );
-  return Number(Reflect.get(Object(rows[0]), 'rows'));
 }
