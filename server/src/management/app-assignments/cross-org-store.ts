@@ -31,7 +31,7 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
 export interface NamingApp {
   readonly subdomain: string;
   readonly orgId: OrgId;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly template: NameTemplate;
 }
 

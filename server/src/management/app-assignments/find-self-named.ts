@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { readUserSchemas } from '../schemas/index.ts';
 import { isOwnToWrite } from '../users/index.ts';
@@ -8,7 +8,7 @@ import { attributesIn } from './user-names.ts';
 /** An app that names its users by what they write themselves: tokens bear their ids where that tells them apart. */
 export interface SelfNamingApp {
   readonly subdomain: string;
-  readonly appId: string;
+  readonly appId: AppId;
   readonly attributes: readonly string[];
 }
 
