@@ -31,6 +31,7 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listApplicationKeys: 51,
   listCsrsForApplication: 20,
   listFeaturesForApplication: 2,
+  listAbsentUserApprovals: 20,
   listOAuth2ClientSecrets: 2,
   listAuthorizationServerKeys: 50,
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
