@@ -35,6 +35,7 @@ export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('after', every, SWEEP, '%s takes no cursor that nobody gave'),
   shown('before', every, SWEEP, '%s takes no cursor that nobody gave'),
   shown('q', every, SWEEP, '%s?q= finds nothing that is called otherwise'),
+  shown('revokeSessions', every, 'sessions-kept', 'sessions outlive a new password where the request says so, and end where it says that'),
   shown('ui_locales', every, 'pages-every', '%s %s speaks the language that ui_locales names'),
 
   shown('acr_values', AUTHORIZE, 'authorize-refusals', '%s'),
@@ -167,5 +168,4 @@ export const PARAMETER_LIMITS: readonly ParameterLimit[] = [
   limit('client_id', every, 'Keys and metadata of a server are the same for each of its clients.'),
   limit('logout_hint', every, 'Signing out ends the session of the browser that asks, whoever it is named after.'),
   limit('sendEmail', ['forgotPasswordSetNewPassword'], 'Who sets the password by the answer knows of it.'),
-  limit('revokeSessions', every, 'A new password ends the sessions of its user in any case.'),
 ];
