@@ -19,5 +19,5 @@ export function startPage(view: View, mailsPage: string | null): Answer {
   const { brand, t } = view;
   const body = markup`<h1>${brand.name}</h1><p class="lead">${t('start.lead')}</p>
 <p><a class="button" href="/signin">${t('signIn.submit')}</a></p>${mailsPage === null ? null : trialPanel(mailsPage)}`;
-  return pageAnswer(view, { title: brand.name, body, footnote: `Gatehouse ${VERSION}` });
+  return pageAnswer(view, { title: t('account.apps'), body, footnote: `Gatehouse ${VERSION}` });
 }

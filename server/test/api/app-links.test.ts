@@ -153,12 +153,13 @@ describe('GET /home/{app}/{instance}/{link}', () => {
   test('leads a client to where its sign-in begins, else to its own page, else nothing leads there', async () => {
     const { browser, give, user } = await signedIn();
     const own = { initiate_login_uri: 'https://app.example/begin?tenant=a%20b', client_uri: 'https://app.example/' };
-    const begun = await newApp(org, webApp(own));
+    const tile = { visibility: { hide: { web: false, iOS: false } } };
+    const begun = await newApp(org, { ...webApp(own), ...tile });
     const issuer = encodeURIComponent(org.baseUrl);
     expect(locationOf(await browser.get(await give(begun)))).toBe(
       `https://app.example/begin?tenant=a%20b&iss=${issuer}`,
     );
-    const shown = await newApp(org, webApp({ client_uri: 'https://app.example/start' }));
+    const shown = await newApp(org, { ...webApp({ client_uri: 'https://app.example/start' }), ...tile });
     expect(locationOf(await browser.get(await give(shown)))).toBe('https://app.example/start');
     const silent = await newApp(org, webApp());
     await assign(org, silent, user);

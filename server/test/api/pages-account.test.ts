@@ -43,7 +43,7 @@ describe('without a session', () => {
   );
 
   test('the address of the org shows the org', async () => {
-    expect((await openPageClient(org).get('/')).text).toContain('Gatehouse serves this organization');
+    expect((await openPageClient(org).get('/')).text).toContain('href="/signin">Sign in</a>');
   });
 
   test.each(['suspend', 'deactivate'])('a session that ended by %s is none', async (operation) => {

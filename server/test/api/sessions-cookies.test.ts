@@ -149,7 +149,7 @@ describe('/login/sessionCookieRedirect', () => {
   const cookieOf = ({ headers }: TestResponse): string => String(headers['set-cookie']);
   const idOf = (response: TestResponse): string => /__Host-sid=([^;]*)/.exec(cookieOf(response))?.[1] ?? '';
 
-  test.each(['/app?x=1#y', '', '/'])("sends to the org's own %j with a session", async (path) => {
+  test.each(['/account/profile?x=1#y', '', '/'])("sends to the org's own %j with a session", async (path) => {
     const response = await go(`${org.baseUrl}${path}`);
     expect(response.status).toBe(302);
     expect(response.headers['location']).toBe(new URL(`${org.baseUrl}${path}`).href);
