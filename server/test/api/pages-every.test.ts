@@ -6,6 +6,7 @@ import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
 import { enterCode, newDeviceApp, startDevice } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
+import { createProvider } from '../support/provider-requests.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { PASSWORD, userIn } from '../support/users.ts';
 
@@ -59,7 +60,8 @@ describe('what people write', () => {
     const app = await newDeviceApp(org);
     const { body } = await org.admin.get(`/api/v1/apps/${app.id}`);
     const oauthClient = { ...body.settings.oauthClient, client_uri: 'https://tv.example/' };
-    const named = { ...body, label: EVIL, settings: { ...body.settings, oauthClient } };
+    const visibility = { hide: { web: false, iOS: false } };
+    const named = { ...body, label: EVIL, visibility, settings: { ...body.settings, oauthClient } };
     await good(org.admin.put(`/api/v1/apps/${app.id}`, { body: named }));
     await assign(org, app, user.id);
     const question = await enterCode({ browser }, (await startDevice(org, app)).userCode);
@@ -107,7 +109,9 @@ describe('every page', () => {
   let own: PageClient;
   /** A browser in the middle of a sign-in. */
   let stepping: PageClient;
+  let providerId: string;
   beforeAll(async () => {
+    providerId = (await createProvider(org)).id;
     own = (await signedIn()).browser;
     stepping = openPageClient(org);
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
@@ -140,8 +144,14 @@ describe('every page', () => {
   test.each(spoken.map(({ method, url }) => [method, url] as const))(
     '%s %s speaks the language that ui_locales names',
     async (method, url) => {
-      const path = url.replace(':token', 'a'.repeat(20)).replace(':authorizationServerId', 'default');
-      const browser = url === '/signin/step' ? stepping : /^\/(account|activate)/.test(url) ? own : openPageClient(org);
+      const named = {
+        ':token': 'a'.repeat(20),
+        ':authorizationServerId': 'default',
+        '/idps/:idpId': `/idps/${providerId}`,
+      };
+      const path = Object.entries(named).reduce((address, [name, value]) => address.replace(name, value), url);
+      const isOwn = /^\/(account|activate|home)/.test(url);
+      const browser = url === '/signin/step' ? stepping : isOwn ? own : openPageClient(org);
       const languageOf = async (language: string) => {
         const asked = `${path}?ui_locales=${language}`;
         const { text } = await (method === 'POST' ? browser.post(asked, {}) : browser.get(asked));

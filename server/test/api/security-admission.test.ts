@@ -285,12 +285,7 @@ describe.each(Object.entries(CLIENT_WAYS))('%s', (_, { hold, path }) => {
 });
 
 /** In the sweeps `admission` and `admission-clients`: at custom servers, and by apps for their users. */
-const TRIED_ELSEWHERE = [
-  ...Object.keys(TOKEN_WAYS),
-  'launchApp',
-  'serverClientCredentials',
-  'introspectServerToken',
-];
+const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {
   const paths = [...Object.values(WAYS), ...Object.values(CLIENT_WAYS)].map(({ path }) => path);

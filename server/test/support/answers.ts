@@ -30,11 +30,14 @@ const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_nd
 /** A role that the specification knows and the contract has dropped since. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
+/** A type that the contract's parameter `resourceId` lists policies of, and its enumeration of answers leaves out. */
+const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
+
 const isUndescribed = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   'type' in value &&
-  (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE);
+  (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE || value.type === POLICY_OF_SERVER);
 
 /** What the contract describes of an answer; undefined: nothing. */
 function describedPart(body: unknown): unknown {
