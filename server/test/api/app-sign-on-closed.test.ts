@@ -69,3 +69,35 @@ test('of an access policy answers say that an active rule asks for what cannot b
   expect(new Set(await told())).toEqual(new Set([undefined]));
   expect(await shut()).toEqual([]);
 });
+
+test('a replacement that says nothing of the factors keeps how many the rule asks for', async () => {
+  const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: 'Kept' });
+  const path = `${POLICIES}/${policy.id}/rules`;
+  const modeAfter = async (place: string, name: string, appSignOn: object) => {
+    const body = { name, type: 'ACCESS_POLICY', actions: { appSignOn: { access: 'ALLOW', ...appSignOn } } };
+    const replaced = await org.admin.put(place, { body });
+    const { factorMode } = replaced.body.actions.appSignOn.verificationMethod;
+    return { factorMode, header: headerOf(replaced) };
+  };
+  const unsaid = [
+    {},
+    { verificationMethod: null },
+    { verificationMethod: { reauthenticateIn: 'PT4H' } },
+    { verificationMethod: { type: 'ASSURANCE', factorMode: null, reauthenticateIn: 'PT2H' } },
+  ];
+  const [catchAll] = (await org.admin.get(path)).body;
+  const ofOne = `${path}/${catchAll.id}`;
+  for (const body of unsaid) {
+    expect(await modeAfter(ofOne, 'Catch-all Rule', body)).toEqual({ factorMode: '1FA', header: undefined });
+  }
+  const added = await org.admin.post(path, {
+    body: { name: 'Two', actions: { appSignOn: { access: 'ALLOW', verificationMethod: { type: 'ASSURANCE' } } } },
+  });
+  expect(added.body.actions.appSignOn.verificationMethod.factorMode).toBe('2FA');
+  const ofTwo = `${path}/${added.body.id}`;
+  for (const body of unsaid) {
+    expect(await modeAfter(ofTwo, 'Two', body)).toEqual({ factorMode: '2FA', header: 'closed' });
+  }
+  const said = { verificationMethod: { type: 'ASSURANCE', factorMode: '1FA' } };
+  expect(await modeAfter(ofTwo, 'Two', said)).toEqual({ factorMode: '1FA', header: undefined });
+});

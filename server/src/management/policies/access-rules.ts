@@ -1,3 +1,4 @@
+import { isAbsent, type Members } from '../../kernel/members.ts';
 import {
   choice,
   duration,
@@ -144,3 +145,21 @@ export const accessActions = object({
   }),
 });
 export type AccessActions = StoredOf<typeof accessActions>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The actions of a replacement: where they say nothing of the number of factors, it is the one that the rule has. What
+ * is not said neither weakens a rule of two factors nor shuts the apps of a rule of one.
+ */
+export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
+  const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;
+  if (!isObject(actions) || !isObject(appSignOn) || before.verificationMethod.type !== 'ASSURANCE') return actions;
+  const given = appSignOn['verificationMethod'] ?? {};
+  if (!isObject(given) || !isAbsent(given['factorMode']) || (given['type'] ?? 'ASSURANCE') !== 'ASSURANCE') {
+    return actions;
+  }
+  const { factorMode } = before.verificationMethod;
+  return { ...actions, appSignOn: { ...appSignOn, verificationMethod: { ...given, factorMode } } };
+}

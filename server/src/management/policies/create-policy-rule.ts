@@ -5,6 +5,7 @@ import { newId, orgSuffixOf } from '../../kernel/ids.ts';
 import { refused } from '../../kernel/members.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
 import { claimIdempotency, type Tx } from '../../platform/postgres/index.ts';
+import { keepFactorMode } from './access-rules.ts';
 import { checkReferences } from './check-references.ts';
 import type { PolicyRuleInput } from './contract.ts';
 import { gather } from './gather-rules.ts';
@@ -55,10 +56,11 @@ export async function readRule(
   const words = wordsOf(context);
   checkRuleType(input.type, type);
   const isCatchAll = before !== null && before.conditions === null;
+  const actions = before?.type === 'ACCESS_POLICY' ? keepFactorMode(input.actions, before.actions) : input.actions;
   const given = gather<ReadRule>({
     name: () => readName(input.name, before?.name),
     wanted: () => readRulePriority(type, input.priority, before),
-    document: () => readRuleDocument(type, input, words, isCatchAll),
+    document: () => readRuleDocument(type, { ...input, actions }, words, isCatchAll),
   });
   return { ...given, document: await checkReferences(ports, tx, context, given.document, before) };
 }
