@@ -1,19 +1,14 @@
-import type { Proof } from './proof.ts';
-
-/** Which test shows what a setting does; a text: it changes nothing, and why. */
-type Word = Proof | string;
-
-const API = 'server/test/api/';
-const shown = (file: string, title: string): Proof => ({ file: `${API}${file}.test.ts`, title });
+import { all, type Settings, shown } from './proof.ts';
 
 /** What an app says of itself as an OAuth client: members of `settings.oauthClient`. */
 // biome-ignore format: the columns are the documentation
-export const CLIENT_SETTINGS: Readonly<Record<string, Word>> = {
+export const CLIENT_SETTINGS: Settings = {
   application_type: shown('apps-redirect-uris', 'lets native apps have schemes of their own, and nobody else'),
   grant_types: shown('custom-server-refusals', 'a client that has other grant types'),
-  response_types: shown('authorize-refusals', '%s'),
+  response_types: shown('authorize-refusals', '%s', 'tokens that the app may not have'),
   redirect_uris: shown('authorize-refusals', 'that is taken away is good no more'),
   post_logout_redirect_uris: shown('logout-requests', 'it ends, the cookie goes, and the browser goes on with its state'),
+  ...all('client_uri initiate_login_uri', shown('app-links', 'leads a client to where its sign-in begins, else to its own page, else nothing leads there')),
   tos_uri: shown('consent-page', 'names app, org and user, and links to what the app says of itself'),
   policy_uri: shown('consent-page', 'names app, org and user, and links to what the app says of itself'),
   consent_method: shown('consent', 'prompt %s, app %s, scope %s'),
@@ -28,12 +23,10 @@ export const CLIENT_SETTINGS: Readonly<Record<string, Word>> = {
   request_object_signing_alg: shown('authorize-pushed', 'by another algorithm than the one that is registered'),
   backchannel_authentication_request_signing_alg: shown('backchannel-refusals', 'is the only one of a client that is registered to sign, and none of another'),
 
-  client_uri: 'It is shown to whoever registers or reads the client, and to nobody who signs in.',
   logo_uri: 'It is shown to whoever registers or reads the client; pages show the logo that was uploaded.',
   issuer_mode: 'The issuer is the address of the org by which the client came.',
-  initiate_login_uri: 'Nothing starts an app from here yet.',
-  'idp_initiated_login.mode': 'Nothing starts an app from here yet.',
-  'idp_initiated_login.default_scope': 'Nothing starts an app from here yet.',
+  'idp_initiated_login.mode': 'An app is started by its initiate_login_uri, or by the page of its client_uri.',
+  'idp_initiated_login.default_scope': 'An app is started by its initiate_login_uri, or by the page of its client_uri.',
   participate_slo: 'Apps can be found by it; who is signed out is told by backchannel_logout_uri alone.',
   frontchannel_logout_uri: 'Apps are told of the end of a session by the back channel alone.',
   frontchannel_logout_session_required: 'Apps are told of the end of a session by the back channel alone.',
@@ -48,7 +41,7 @@ export const CLIENT_SETTINGS: Readonly<Record<string, Word>> = {
 
 /** The same of `credentials.oauthClient`. */
 // biome-ignore format: the columns are the documentation
-export const CLIENT_CREDENTIALS: Readonly<Record<string, Word>> = {
+export const CLIENT_CREDENTIALS: Settings = {
   client_secret: shown('clients-secrets', 'follows another: made, used, the first one deactivated and deleted'),
   token_endpoint_auth_method: shown('token-secret-ways', '%s sends its secret that way alone'),
   pkce_required: shown('authorize-refusals', 'public clients, and those that ask for it, need PKCE'),
@@ -59,7 +52,7 @@ export const CLIENT_CREDENTIALS: Readonly<Record<string, Word>> = {
 
 /** What an org sets for itself. */
 // biome-ignore format: the columns are the documentation
-export const ORG_SETTINGS: Readonly<Record<string, Word>> = {
+export const ORG_SETTINGS: Settings = {
   passwordErrors: shown('users-create-passwords', 'an org may have the older single cause instead'),
   rateLimits: shown('edge-cors', 'may read that it asked too often'),
   perTokenPercent: shown('edge-rate-limits', 'a setting gives each token its share; what one is refused is left for the others'),

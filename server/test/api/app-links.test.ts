@@ -79,6 +79,19 @@ describe('GET /api/v1/users/{id}/appLinks', () => {
     });
   });
 
+  test('has a link for each that its visibility shows, and its own where it shows none', async () => {
+    const user = await org.createUser();
+    const namesFor = async (appLinks: object) => {
+      const app = await newApp(org, bookmarkApp({ visibility: { appLinks } }));
+      await assign(org, app, user);
+      const names: string[] = app._links.appLinks.map(({ name }: Body) => name);
+      expect(appsIn(await links(user)).filter((id) => id === app.id)).toHaveLength(names.length);
+      return names.toSorted();
+    };
+    expect(await namesFor({ login: false, start: true, more: true, less: false })).toEqual(['more', 'start']);
+    expect(await namesFor({ login: false })).toEqual(['login']);
+  });
+
   test('an app that all have without an assignment is not among them', async () => {
     const app = await newApp(org, bookmarkApp({ settings: { ...bookmarkApp().settings, implicitAssignment: true } }));
     expect(appsIn(await links(await org.createUser()))).not.toContain(app.id);

@@ -237,6 +237,13 @@ describe('SAML metadata', () => {
     expect(meta.getX509Certificate('signing')).toBe(key.x5c[0]);
   });
 
+  test('tells the format of names that the app asks for, and the unspecified one', async () => {
+    const format = (name: string) => `urn:oasis:names:tc:SAML:1.1:nameid-format:${name}`;
+    const app = await createApp(org, newSamlApp({ subjectNameIdFormat: format('emailAddress') }));
+    const formats = [...(await metadata(app)).text.matchAll(/<md:NameIDFormat>([^<]+)</g)].map(([, found]) => found);
+    expect(formats).toEqual([format('emailAddress'), format('unspecified')]);
+  });
+
   test('of another of its keys, with logging out, and with an issuer of the administrator', async () => {
     const slo = { enabled: true, issuer: 'urn:sp', logoutUrl: 'https://sp.example/out' };
     const spCertificate = newProviderKey();

@@ -71,14 +71,16 @@ describe('the page', () => {
 
   test('shows every text as text', async () => {
     const evil = `"><img src=x onerror=alert(1)><script>alert('x')</script>`;
-    const scopes = { 'orders.read': { consent: 'REQUIRED', optional: true, displayName: evil, description: evil } };
+    const texts = { displayName: `See ${evil}`, description: `All ${evil}` };
+    const scopes = { 'orders.read': { consent: 'REQUIRED', optional: true, ...texts } };
     const world = await newConsentWorld(service, org, { scopes });
     const { body: app } = await org.admin.get(`/api/v1/apps/${world.app.id}`);
     await good(org.admin.put(`/api/v1/apps/${world.app.id}`, { body: { ...app, label: evil.slice(0, 90) } }));
     const { page } = await askedForConsent(org, world, { scope: 'openid orders.read', state: evil });
     expect(page).not.toContain('<script');
     expect(page).not.toContain('<img src=x');
-    expect(page).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;');
+    for (const start of ['', 'See ', 'All '])
+      expect(page).toContain(`${start}&quot;&gt;&lt;img src=x onerror=alert(1)&gt;`);
   });
 
   test('is not for who needs no consent: the request goes on', async () => {

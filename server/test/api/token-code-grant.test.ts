@@ -132,6 +132,7 @@ describe('tokens of a custom server', () => {
         groups: { valueType: 'GROUPS', value: 'Every', group_filter_type: 'STARTS_WITH' },
         hat: { value: '"red"', claimType: 'IDENTITY', alwaysIncludeInToken: true },
         boots: { value: '"blue"', claimType: 'IDENTITY', alwaysIncludeInToken: false },
+        silent: { value: '"nothing"', status: 'INACTIVE' },
       },
     });
     const scopes = ['openid', 'profile', 'orders.read'];
@@ -148,6 +149,7 @@ describe('tokens of a custom server', () => {
       name_in_app: app.login,
       groups: ['Everyone'],
     });
+    expect(payload).not.toHaveProperty('silent');
     const { payload: id } = await jwtVerify(response.body.id_token, keys, { ...own, audience: app.id });
     expect(id).toMatchObject({ sub: app.userId, hat: 'red', preferred_username: app.login });
     // What the access token can ask for is not in the ID token that comes with it.

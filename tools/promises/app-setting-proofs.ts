@@ -1,0 +1,62 @@
+import { all, ruled, type Settings, shown } from './proof.ts';
+
+const NOBODY = 'No page of ours shows it to those who use the app, and nothing is decided by it.';
+const NO_HOOKS = 'There are neither inline hooks nor stores of identities that it could name.';
+
+/** What apps of every kind have. */
+// biome-ignore format: the columns are the documentation
+export const APPS: Settings = {
+  signOnMode: shown('apps-modes', 'its name says the mode, which may be left out where no other has it'),
+  name: shown('apps-modes', 'its name says the mode, which may be left out where no other has it'),
+  label: shown('consent-page', 'names app, org and user, and links to what the app says of itself'),
+  'visibility.hide.web': shown('app-links', 'marks what hides itself, and where a password is kept'),
+  'visibility.appLinks': shown('app-links', 'has a link for each that its visibility shows, and its own where it shows none'),
+  'settings.implicitAssignment': shown('app-users-scopes', 'an app that is assigned implicitly is of everyone, without being listed'),
+  'credentials.signing.kid': shown('apps-signing-keys', 'another one signs from when the app names it; both kids stand in the event'),
+  ...all('credentials.userNameTemplate.template credentials.userNameTemplate.type', ruled('management/app-assignments/user-names', '%s makes %s')),
+  'credentials.userNameTemplate.userSuffix': ruled('management/app-assignments/user-names', 'a suffix stands behind the name, and not behind nothing'),
+  'credentials.scheme': shown('app-users', '400 E0000041 for a password of a scheme that leaves the user none'),
+  ...all('credentials.userName credentials.password', shown('apps-shared-passwords', 'is sealed, said to be there, and shown nowhere')),
+
+  ...all('accessibility.selfService accessibility.errorRedirectUrl accessibility.loginRedirectUrl', 'Apps are asked for by nobody, and refusals are pages of ours.'),
+  ...all('visibility.autoLaunch visibility.autoSubmitToolbar visibility.hide.iOS', 'There is neither a toolbar nor an app for phones, and no app is started by signing in.'),
+  features: 'What is carried out of provisioning is set by the features of the connection.',
+  'licensing.seatCount': 'Seats are counted by nobody: it is a note for administrators.',
+  ...all('profile settings.manualProvisioning', NOBODY),
+  ...all('settings.notes.admin settings.notes.enduser', NOBODY),
+  ...all('settings.notifications.vpn.network.connection settings.notifications.vpn.message settings.notifications.vpn.helpUrl', NOBODY),
+  ...all('settings.inlineHookId settings.identityStoreId', NO_HOOKS),
+  'credentials.userNameTemplate.pushStatus': 'Nothing is pushed into apps.',
+  'credentials.revealPassword': 'No page shows a password that is kept for an app.',
+};
+
+const STARTED = shown('app-links', 'a link of %s leads somewhere, or to what is missing');
+const METADATA = shown(
+  'apps-signing-keys',
+  'of another of its keys, with logging out, and with an issuer of the administrator',
+);
+const NOT_FILLED = 'Nothing fills in forms in a browser: people are told to sign in there by themselves.';
+const NOT_FEDERATED = 'Nothing vouches for users by this protocol yet: who starts such an app is told so.';
+
+/** What the kinds of apps have by themselves, by their titles. */
+// biome-ignore format: the columns are the documentation
+export const KINDS: Readonly<Record<string, Settings>> = {
+  'SAML 2.0 App': {
+    ...all('idpIssuer samlSignedRequestEnabled slo.enabled', METADATA),
+    subjectNameIdFormat: shown('apps-signing-keys', 'tells the format of names that the app asks for, and the unspecified one'),
+    ...all('defaultRelayState ssoAcsUrl audience recipient destination subjectNameIdTemplate responseSigned assertionSigned signatureAlgorithm digestAlgorithm', NOT_FEDERATED),
+    ...all('honorForceAuthn authnContextClassRef spIssuer requestCompressed inlineHooks.id allowMultipleAcsEndpoints acsEndpoints.url acsEndpoints.index', NOT_FEDERATED),
+    ...all('attributeStatements.type attributeStatements.name attributeStatements.namespace attributeStatements.values attributeStatements.filterType attributeStatements.filterValue', NOT_FEDERATED),
+    ...all('assertionEncryption.enabled assertionEncryption.keyTransportAlgorithm assertionEncryption.encryptionAlgorithm assertionEncryption.x5c', NOT_FEDERATED),
+    ...all('slo.issuer slo.logoutUrl participateSlo.enabled participateSlo.logoutRequestUrl participateSlo.sessionIndexRequired participateSlo.bindingType spCertificate.x5c', NOT_FEDERATED),
+    ...all('samlAssertionLifetimeSeconds audienceOverride destinationOverride recipientOverride ssoAcsUrlOverride', NOT_FEDERATED),
+  },
+  'SAML 1.1 App': all('defaultRelayState ssoAcsUrlOverride audienceOverride recipientOverride', NOT_FEDERATED),
+  'WS-Federation App': all('siteURL realm wReplyURL wReplyOverride nameIDFormat audienceRestriction authnContextClassRef groupFilter groupName groupValueFormat usernameAttribute attributeStatements', NOT_FEDERATED),
+  'Secure Web Authentication App': { loginUrl: STARTED, redirectUrl: NOT_FILLED },
+  'Basic Authentication App': { url: STARTED, ...all('loginUrlRegex authURL', NOT_FILLED) },
+  'Browser Plugin App': { url: STARTED, ...all('loginUrlRegex usernameField redirectUrl buttonField checkbox passwordField', NOT_FILLED) },
+  'Browser Plugin App (3 fields)': { targetURL: STARTED, ...all('loginUrlRegex extraFieldSelector extraFieldValue redirectUrl userNameSelector passwordSelector buttonSelector', NOT_FILLED) },
+  'Secure Password Store App': { url: STARTED, ...all('usernameField passwordField optionalField1 optionalField1Value optionalField2 optionalField2Value optionalField3 optionalField3Value', NOT_FILLED) },
+  'Bookmark App': { url: shown('app-links', 'leads to a bookmark, and tells it'), requestIntegration: 'Nobody is asked to integrate an app: it is a note for administrators.' },
+};

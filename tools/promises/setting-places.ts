@@ -1,0 +1,40 @@
+import { allRoutes } from '../../server/src/all-routes.ts';
+
+export interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+export const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
+
+const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
+  ...Object.entries(schema.properties ?? {}),
+  ...[...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])].flatMap(membersOf),
+];
+
+/** The places of all that a contract takes, in lists as well. */
+export function placesOf(schema: JsonSchema, place = ''): string[] {
+  const members = membersOf(schema);
+  if (members.length === 0) return [place];
+  return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
+}
+
+/** The places of all that the routes of these operations take in their bodies, each once. */
+export const bodiesOf = (...operationIds: readonly string[]): string[] => [
+  ...new Set(
+    operationIds.flatMap((operationId) => {
+      const body = allRoutes.find((route) => route.operationId === operationId)?.body;
+      if (body === undefined) throw new Error(`${operationId} is no operation with a body`);
+      return placesOf(plain(body));
+    }),
+  ),
+];
+
+/** The places of all that a reader has stored: it puts defaults where nothing was given. */
+export function storedIn(document: unknown, place = ''): string[] {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return [place];
+  return Object.entries(document).flatMap(([name, member]) =>
+    storedIn(member, place === '' ? name : `${place}.${name}`),
+  );
+}
