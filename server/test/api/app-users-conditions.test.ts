@@ -5,6 +5,7 @@ import type { TestResponse } from '../support/client.ts';
 import { closedTo as withClosed } from '../support/closed-attributes.ts';
 import { type Holder, withCustomRole } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
@@ -58,7 +59,7 @@ describe('attributes of users that a role closes', () => {
     for (const text of hidden(user)) expect(JSON.stringify(whole.body.profile)).toContain(text);
     const query = `filter=${encodeURIComponent(`user.id eq "${user.id}"`)}&expand=user/${user.id}`;
     const lists = [appUsers(app), `${appUsers(app)}?expand=user`, `${appUser(app, user)}?expand=user`];
-    for (const path of [appUser(app, user), ...lists, `/api/v1/apps?${query}`]) {
+    for (const path of [userPath(user.id), appUser(app, user), ...lists, `/api/v1/apps?${query}`]) {
       const shown = await reader.get(path);
       expect(shown.status, shown.text).toBe(200);
       expect(shown.text).toContain(user.id);

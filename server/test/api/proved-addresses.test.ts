@@ -85,7 +85,10 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     email_verified: true,
     write: async (app) => {
       await writeUnproved(app, VICTIM);
-      expect((await open((await recoveryOf(app)).token)).status).toBe(200);
+      const { token } = await recoveryOf(app);
+      const { headers } = await org.admin.get(userPath(app.userId));
+      expect((await open(token)).status).toBe(200);
+      expect((await org.admin.get(userPath(app.userId))).headers['etag']).not.toBe(headers['etag']);
     },
   },
   'the owner, who opens a link that was mailed elsewhere': {
@@ -113,6 +116,9 @@ describe('written by', () => {
     const app = await newUserApp(org);
     await writes(app);
     expect(await verified(app)).toEqual({ email: email ?? app.login, email_verified });
+    const { credentials } = (await org.admin.get(userPath(app.userId))).body;
+    const status = email_verified ? 'VERIFIED' : 'UNVERIFIED';
+    expect(credentials.emails).toEqual([{ value: email ?? app.login, status, type: 'PRIMARY' }]);
   });
 });
 

@@ -95,6 +95,7 @@ describe('the wire form', () => {
       profile: { ...profile, mobilePhone: null, secondEmail: null },
       credentials: {
         password: {},
+        emails: [{ value: profile.email, status: 'VERIFIED', type: 'PRIMARY' }],
         recovery_question: { question: CREDENTIALS.recovery_question.question },
         provider: { type: 'SVC', name: 'SVC' },
       },
@@ -121,10 +122,13 @@ describe('the wire form', () => {
     }
   });
 
-  test('a STAGED user has no dates but those of its making, and no credentials but the provider', async () => {
+  test('a STAGED user has no dates but those of its making, and no credentials but addresses and the provider', async () => {
     const { body } = await create({ profile: newProfile() }, '?activate=false');
     expect(body).toMatchObject({ activated: null, statusChanged: null, lastLogin: null, passwordChanged: null });
-    expect(body.credentials).toEqual({ provider: { type: 'SVC', name: 'SVC' } });
+    expect(body.credentials).toEqual({
+      emails: [{ value: body.profile.email, status: 'VERIFIED', type: 'PRIMARY' }],
+      provider: { type: 'SVC', name: 'SVC' },
+    });
     expect(Object.keys(body._links).toSorted()).toEqual(['activate', 'schema', 'self', 'type']);
   });
 

@@ -204,14 +204,15 @@ describe('change_recovery_question', () => {
 
   test('answers the credentials; a first question may be set', async () => {
     const user = await org.createUser({ credentials: { password: { value: PASSWORD } } });
-    expect(user._links).not.toHaveProperty('changeRecoveryQuestion');
+    expect(user._links).toHaveProperty('changeRecoveryQuestion');
+    expect(user._links).not.toHaveProperty('forgotPassword');
     const changed = await change(user.id, PASSWORD, QUESTION);
     expect(changed).toMatchObject({ status: 200 });
     expect(changed.body).toEqual({ ...user.credentials, recovery_question: { question: QUESTION.question } });
     expect(await eventsOf(org, changed)).toMatchObject([
       { eventType: 'user.account.update_profile', target: [{ changeDetails: { to: { recoveryQuestion: '(set)' } } }] },
     ]);
-    expect((await read(user.id))._links).toHaveProperty('changeRecoveryQuestion');
+    expect((await read(user.id))._links).toHaveProperty('forgotPassword');
   });
 
   test('a wrong password: 403 E0000014 and the old question stays', async () => {

@@ -122,6 +122,10 @@ describe('refused', () => {
     };
     await own.admin.put(`${policy}/rules/${rule?.id}`, { body: { ...rule, actions } });
     const user = await own.createUser({ credentials: CREDENTIALS });
+    expect(user._links).not.toHaveProperty('forgotPassword');
+    expect(user._links).toHaveProperty('changeRecoveryQuestion');
+    const asked = await own.admin.post(`${userPath(user.id)}/credentials/forgot_password?sendEmail=false`);
+    expect(asked).toMatchObject(NOT_ALLOWED);
     expect(await recover(user.id, ANOTHER_PASSWORD, QUESTION.answer, own)).toMatchObject(NOT_ALLOWED);
   });
 

@@ -209,7 +209,9 @@ describe('forgot_password', () => {
   test('of a user of another provider: 403, also with a recovery question', async () => {
     const user = await userIn(org, 'ACTIVE');
     await post(user.id, 'lifecycle/reset_password?provider=FEDERATION');
-    expect((await org.admin.get(userPath(user.id))).body.credentials).toHaveProperty('recovery_question');
+    const { _links, credentials } = (await org.admin.get(userPath(user.id))).body;
+    expect(credentials).toHaveProperty('recovery_question');
+    expect(_links).not.toHaveProperty('forgotPassword');
     for (const sendEmail of [true, false]) {
       expect(await post(user.id, `credentials/forgot_password?sendEmail=${sendEmail}`)).toMatchObject({
         status: 403,

@@ -250,6 +250,18 @@ describe('a password set by an administrator', () => {
     expect(await read(user.id)).toEqual(user);
   });
 
+  test('addresses are told beside the credentials, and sent back they change nothing', async () => {
+    const user = await org.createUser({ profile: { secondEmail: 'second@example.com' } });
+    expect(user.credentials.emails).toEqual([
+      { value: user.profile.email, status: 'VERIFIED', type: 'PRIMARY' },
+      { value: 'second@example.com', status: 'VERIFIED', type: 'SECONDARY' },
+    ]);
+    const emails = [{ value: 'other@example.com', status: 'VERIFIED', type: 'PRIMARY' }];
+    const sent = await put(user.id, { profile: user.profile, credentials: { ...user.credentials, emails } });
+    expect(sent).toMatchObject({ status: 200, body: { credentials: user.credentials } });
+    expect((await read(user.id)).profile).toEqual(user.profile);
+  });
+
   test('a recovery question is set with its answer only', async () => {
     const user = await org.createUser({ credentials: { password: { value: PASSWORD } } });
     const question = (given: unknown) => post(user.id, { credentials: { recovery_question: given } });

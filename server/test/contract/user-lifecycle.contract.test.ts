@@ -64,6 +64,7 @@ const complete = (status: UserStatus): LifecycleUser => ({
   hasPassword: true,
   hasRecoveryQuestion: true,
   signsInElsewhere: false,
+  ownsPassword: true,
 });
 
 describe.skipIf(!isPresent)('the user lifecycle and the contract', () => {

@@ -4,7 +4,6 @@ import type { Grant } from '../../platform/http/index.ts';
 import { eventOf } from './change-status.ts';
 import { lockUser, resolveUserId } from './guards.ts';
 import { refusalOf } from './lifecycle.ts';
-import { ownsPassword } from './own-account.ts';
 import type { UsersPorts } from './ports.ts';
 import { issuePasswordResetToken } from './recovery-tokens.ts';
 import type { ResetPassword } from './reset-password.ts';
@@ -29,7 +28,7 @@ export async function forgotPassword(
     const user = await lockUser(ports, tx, context, grant, userId);
     const refusal = refusalOf(lifecycleUserOf(user), 'forgotPassword');
     if (refusal !== null) throw refusal;
-    if (!selfService.mayResetPassword || !ownsPassword(user)) throw apiError('E0000034');
+    if (!selfService.mayResetPassword) throw apiError('E0000034');
     record({ eventType: eventOf('forgotPassword'), target: [userTarget(user)] });
     const permission = 'users.credentials.reset';
     const delivery = { sendMail: options.sendEmail, permission, path: 'signin/reset-password', policy } as const;

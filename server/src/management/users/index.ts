@@ -14,7 +14,6 @@ export {
   expireOldPassword,
   isRightAnswer,
   noteSignIn,
-  ownsPassword,
   storeOwnPassword,
   unlockOwnAccount,
   userActor,
@@ -52,6 +51,6 @@ export {
 export { lockNames, subjectHashOf } from './subject-store.ts';
 export { tellAdministrator } from './tell-administrator.ts';
 export { updateOwnProfile } from './update-own-profile.ts';
-export { type UserRow } from './user-row.ts';
+export { ownsPassword, type UserRow } from './user-row.ts';
 
 export { namedUserTarget, userTarget, wireListedUser } from './wire.ts';

@@ -20,6 +20,7 @@ const user = (status: UserStatus, change: Partial<LifecycleUser> = {}): Lifecycl
   hasPassword: true,
   hasRecoveryQuestion: true,
   signsInElsewhere: false,
+  ownsPassword: true,
   ...change,
 });
 
@@ -184,6 +185,7 @@ describe('what depends on more than the status', () => {
     expect(relations(user('ACTIVE', bare))).toEqual(['deactivate', 'resetPassword', 'suspend']);
     expect(relations(user('ACTIVE', { hasRecoveryQuestion: false }))).toEqual([
       'changePassword',
+      'changeRecoveryQuestion',
       'deactivate',
       'expirePassword',
       'resetPassword',
@@ -197,8 +199,10 @@ describe('what depends on more than the status', () => {
     ]);
   });
 
-  test('a first recovery question may be set although its link is not published', () => {
-    expect(refusalOf(user('ACTIVE', { hasRecoveryQuestion: false }), 'changeRecoveryQuestion')).toBeNull();
+  test('what another provider keeps is not recovered here', () => {
+    const elsewhere = user('ACTIVE', { ownsPassword: false });
+    expect(refusalOf(elsewhere, 'forgotPassword')?.code).toBe('E0000034');
+    expect(relations(elsewhere)).not.toContain('forgotPassword');
   });
 
   test('DELETE deactivates a live user and removes a deactivated one', () => {
@@ -221,6 +225,7 @@ describe('any walk', () => {
     hasPassword: fc.boolean(),
     hasRecoveryQuestion: fc.boolean(),
     signsInElsewhere: fc.boolean(),
+    ownsPassword: fc.boolean(),
   });
 
   test('ends where the row says it may, and every published link is permitted', () => {

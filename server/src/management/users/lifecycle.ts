@@ -21,16 +21,16 @@ export interface LifecycleUser {
   readonly hasRecoveryQuestion: boolean;
   /** Another provider (federation, social) vouches for the user, who therefore needs no password to be active. */
   readonly signsInElsewhere: boolean;
+  /** The password is kept here, whether there is one yet or not. */
+  readonly ownsPassword: boolean;
 }
 
-type Credential = 'password' | 'recoveryQuestion';
+type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
 /** A published operation: the relation's name is the action's; `path` follows the user's own address. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
-  /** Credentials without which the link is not published, beyond those of the operation itself. */
-  readonly needs?: readonly Credential[];
 }
 
 interface UserTransition extends Transition<UserStatus> {
@@ -47,7 +47,7 @@ const LIVE = ['STAGED', 'PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASS
 const SUSPENDABLE = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'] as const;
 const isSuspendable = (status: UserStatus): boolean => SUSPENDABLE.some((known) => known === status);
 
-const post = (path: string, ...needs: Credential[]): LinkTarget => ({ method: 'POST', path, needs });
+const post = (path: string): LinkTarget => ({ method: 'POST', path });
 const keepOr =
   (...moved: UserStatus[]) =>
   (user: LifecycleUser): UserStatus =>
@@ -85,16 +85,16 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   refusal: 'E0000038', event: 'user.account.expire_password', link: post('lifecycle/expire_password') },
   expirePasswordWithTempPassword: { from: ['ACTIVE', 'PASSWORD_EXPIRED'], to: ['PASSWORD_EXPIRED'],
                   needs: ['password'], refusal: 'E0000038', event: 'user.account.expire_password' },
-  forgotPassword: { from: ['ACTIVE'], to: 'unchanged', needs: ['recoveryQuestion'], refusal: 'E0000034',
-                  event: 'user.account.reset_password', link: post('credentials/forgot_password') },
+  forgotPassword: { from: ['ACTIVE'], to: 'unchanged', needs: ['recoveryQuestion', 'ownPassword'],
+                  refusal: 'E0000034', event: 'user.account.reset_password', link: post('credentials/forgot_password') },
   changePassword: { from: ['STAGED', 'ACTIVE', 'PASSWORD_EXPIRED', 'RECOVERY'], to: ['STAGED', 'ACTIVE'],
                   next: keepOr('PASSWORD_EXPIRED', 'RECOVERY'), unlinked: ['STAGED'], needs: ['password'],
                   refusal: 'E0000035', event: 'user.account.update_password',
                   link: post('credentials/change_password') },
-  // The password proves the caller, so a first question may be set; the link is for those who have one.
+  // The password proves the caller, so a first question may be set.
   changeRecoveryQuestion: { from: ['STAGED', 'ACTIVE', 'RECOVERY'], to: 'unchanged', unlinked: ['STAGED'],
                   needs: ['password'], refusal: 'E0000036', event: 'user.account.update_profile',
-                  link: post('credentials/change_recovery_question', 'recoveryQuestion') },
+                  link: post('credentials/change_recovery_question') },
   adminSetPassword: { from: ['STAGED', 'ACTIVE', 'PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'],
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
@@ -139,8 +139,13 @@ export type UserAction =
   | 'unlockOwn'
   | 'passwordTooOld';
 
+const HELD: Readonly<Record<Credential, (user: LifecycleUser) => boolean>> = {
+  password: ({ hasPassword }) => hasPassword,
+  recoveryQuestion: ({ hasRecoveryQuestion }) => hasRecoveryQuestion,
+  ownPassword: ({ ownsPassword }) => ownsPassword,
+};
 const holds = (user: LifecycleUser, needs: readonly Credential[] = []): boolean =>
-  needs.every((credential) => (credential === 'password' ? user.hasPassword : user.hasRecoveryQuestion));
+  needs.every((credential) => HELD[credential](user));
 
 /** True when the user's status and credentials permit the operation. */
 export const permits = (user: LifecycleUser, action: UserAction): boolean =>
@@ -181,7 +186,7 @@ export interface UserLink {
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);
-    if (link === undefined || !permits(user, relation) || !holds(user, link.needs)) return [];
+    if (link === undefined || !permits(user, relation)) return [];
     return [{ relation, method: link.method, path: link.path }];
   });
 }

@@ -28,10 +28,6 @@ export const userActor = (user: UserRow): Actor => ({
   displayName: displayNameOf(user.profile),
 });
 
-/** Whether the password is kept here; otherwise another provider's is none of ours to recover. */
-export const ownsPassword = (user: UserRow): boolean =>
-  user.providerType === 'INTERNAL' || user.providerType === 'IMPORT';
-
 export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';

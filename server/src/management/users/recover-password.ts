@@ -6,14 +6,14 @@ import type { Grant } from '../../platform/http/index.ts';
 import { getUser } from './get-user.ts';
 import { lockUser } from './guards.ts';
 import { refusalOf } from './lifecycle.ts';
-import { isRightAnswer, ownsPassword, storeOwnPassword } from './own-account.ts';
+import { isRightAnswer, storeOwnPassword } from './own-account.ts';
 import { assertAcceptable, assertNotReused, changedMeanwhile, hashFor } from './password-changes.ts';
 import type { UsersPorts } from './ports.ts';
 import { assertProved } from './prove-password.ts';
 import { findSignInState } from './sign-in-store.ts';
 import { slowestProof } from './slowest-proof.ts';
 import { findPasswordState } from './store.ts';
-import type { UserRow } from './user-row.ts';
+import { ownsPassword, type UserRow } from './user-row.ts';
 import { lifecycleUserOf, userVersion } from './wire.ts';
 
 export interface PasswordRecovery {

@@ -1,8 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Answer, versioned } from '../../platform/http/index.ts';
+import { permits, type UserAction } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import type { UserRow } from './user-row.ts';
-import { userVersion, wireUser } from './wire.ts';
+import { lifecycleUserOf, userVersion, wireUser } from './wire.ts';
 
 export interface UserRoutesPorts {
   readonly users: UsersPorts;
@@ -15,6 +16,13 @@ interface Shown {
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
+/** Operations that the user's state permits and the password policy does not: their links would lead to a refusal. */
+async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
+  if (!permits(lifecycleUserOf(user), 'forgotPassword')) return [];
+  const { mayResetPassword } = await users.selfServiceFor(context, user);
+  return mayResetPassword ? [] : ['forgotPassword'];
+}
+
 /** 200 with the whole user, its links and its entity tag. */
 export async function answerUser(
   { users }: UserRoutesPorts,
@@ -23,6 +31,7 @@ export async function answerUser(
   { embedded, omit = new Set() }: Shown = {},
 ): Promise<Answer> {
   const schemaId = (await users.schemaIdOf(users.db, context.orgId, user.typeId)) ?? user.typeId;
-  const wire = wireUser(user, context, schemaId, omit);
+  const closed = await closedByPolicy(users, context, user);
+  const wire = wireUser(user, context, schemaId, { omit, closed });
   return versioned(userVersion(user), embedded === undefined ? wire : { ...wire, _embedded: embedded });
 }

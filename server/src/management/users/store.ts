@@ -174,7 +174,8 @@ export async function updateUser(
 
 /** A link that was mailed to the address was opened: it is the user's. No other attribute of him changes by that. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
-  const text = 'update users set unproved_email = null where org_id = $1 and id = $2 and unproved_email = $3';
+  const text = `update users set unproved_email = null, revision = revision + 1
+    where org_id = $1 and id = $2 and unproved_email = $3`;
   await prepared(tx, 'user_email_proved', text, [orgId, userId, email]);
 }
 

@@ -30,6 +30,10 @@ export interface UserRow {
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
+/** Whether the password is kept here; otherwise another provider's is none of ours to recover. */
+export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): boolean =>
+  providerType === 'INTERNAL' || providerType === 'IMPORT';
+
 /** What is known of a user's password: the current hash and those it must not repeat, newest first. */
 export interface PasswordState {
   readonly current: StoredPassword | null;

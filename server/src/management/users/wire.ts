@@ -3,9 +3,9 @@ import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import type { Target } from '../../system-log/index.ts';
 import { shownProfile } from './attribute-limits.ts';
-import { type LifecycleUser, userLinkRelations } from './lifecycle.ts';
+import { type LifecycleUser, type UserAction, userLinkRelations } from './lifecycle.ts';
 import { ALWAYS_PRINTED, type ProfileValue } from './profile.ts';
-import type { UserRow } from './user-row.ts';
+import { ownsPassword, type UserRow } from './user-row.ts';
 
 /** What a lifecycle question needs to know of a user. */
 export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
@@ -14,6 +14,7 @@ export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
   hasPassword: user.hasPassword,
   hasRecoveryQuestion: user.recoveryQuestion !== null,
   signsInElsewhere: user.providerType === 'FEDERATION' || user.providerType === 'SOCIAL',
+  ownsPassword: ownsPassword(user),
 });
 
 function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -23,11 +24,28 @@ function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string,
   return Object.fromEntries([...printed, ...others]);
 }
 
+const MAIL_ADDRESSES = [
+  { name: 'email', type: 'PRIMARY' },
+  { name: 'secondEmail', type: 'SECONDARY' },
+] as const;
+
+/** The addresses that the caller is shown in the profile, and whether somebody answers for them (ADR 0051). */
+function wireEmails(user: UserRow, context: Context): readonly Record<string, unknown>[] {
+  const profile = shownProfile(context, user.id, user.profile);
+  return MAIL_ADDRESSES.flatMap(({ name, type }) => {
+    const value = profile[name];
+    if (typeof value !== 'string' || value === '') return [];
+    return [{ value, status: value === user.unprovedEmail ? 'UNVERIFIED' : 'VERIFIED', type }];
+  });
+}
+
 /** The credentials object, also the answer of the operations that change one. Never a secret. */
 export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
   const internal = user.providerType === 'INTERNAL';
+  const emails = wireEmails(user, context);
   return {
     ...(user.hasPassword ? { password: {} } : {}),
+    ...(emails.length === 0 ? {} : { emails }),
     ...(user.recoveryQuestion === null ? {} : { recovery_question: { question: user.recoveryQuestion } }),
     provider: {
       type: internal ? context.namespace.upper : user.providerType,
@@ -71,14 +89,15 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** A single user: every link that its state permits. */
+/** A single user: every link that its state permits, but `closed` ones. */
 export function wireUser(
   user: UserRow,
   context: Context,
   schemaId: string,
-  omit: ReadonlySet<string> = new Set(),
+  { closed, omit }: { readonly omit: ReadonlySet<string>; readonly closed: readonly UserAction[] },
 ): Record<string, unknown> {
   const links = wireLinks(user, context, schemaId);
+  for (const relation of closed) delete links[relation];
   if (omit.has('omitCredentialsLinks')) for (const relation of CREDENTIAL_LINKS) delete links[relation];
   return {
     ...base(user, context),
