@@ -122,7 +122,7 @@ describe('the wire form', () => {
     }
   });
 
-  test('a STAGED user has no dates but those of its making, and no credentials but addresses and the provider', async () => {
+  test('a STAGED user has no dates but those of its making, and no credential', async () => {
     const { body } = await create({ profile: newProfile() }, '?activate=false');
     expect(body).toMatchObject({ activated: null, statusChanged: null, lastLogin: null, passwordChanged: null });
     expect(body.credentials).toEqual({
