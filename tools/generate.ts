@@ -31,6 +31,7 @@ import { GROUP_FILTER_FIELDS, GROUP_SEARCH_FIELDS } from '../server/src/manageme
 import { providerLifecycle } from '../server/src/management/identity-providers/lifecycle.ts';
 import { logStreamLifecycle } from '../server/src/management/log-streams/lifecycle.ts';
 import { policyLifecycle, policyRuleLifecycle } from '../server/src/management/policies/lifecycle.ts';
+import { POLICY_TYPE_ROWS, POLICY_TYPES } from '../server/src/management/policies/type-rules.ts';
 import { trustedOriginLifecycle } from '../server/src/management/trusted-origins/lifecycle.ts';
 import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle.ts';
 import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/search-fields.ts';
@@ -39,6 +40,7 @@ import { SETTINGS } from '../server/src/settings.ts';
 import { EVENT_TYPES, EVENTS } from '../server/src/system-log/events.ts';
 import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
 import { emittersOf, OWED } from './generators/emitters.ts';
+import { generateLimits } from './generators/limits.ts';
 import { withMigratedDatabase } from './generators/migrated-database.ts';
 import { generateOpenApi } from './generators/openapi.ts';
 import { generateCustomRoles, generatePermissions, type RoleTable } from './generators/permissions.ts';
@@ -104,7 +106,9 @@ const FILTERS: readonly FilterTable[] = [
   { title: '`filter` of the System Log', fields: assertOperatorsText(LOG_FIELDS) },
 ];
 
-/** What is derived from the route declarations: the OpenAPI documents, four pages and a table. */
+const UNASKED_POLICY_TYPES = POLICY_TYPES.filter((type) => !POLICY_TYPE_ROWS[type].isEvaluated);
+
+/** What is derived from the route declarations: the OpenAPI documents, five pages and a table. */
 function generateFromRoutes(): [string, string][] {
   const roleTable: RoleTable = {
     roles: ROLE_TYPES,
@@ -116,6 +120,7 @@ function generateFromRoutes(): [string, string][] {
   return [
     ['docs/generated/custom-roles.md', generateCustomRoles(allRoutes, roleTable)],
     ['docs/generated/permissions.md', generatePermissions(allRoutes, roleTable)],
+    ['docs/limits.md', generateLimits(UNASKED_POLICY_TYPES, allRoutes)],
     ['docs/generated/routes.md', generateRoutes(allRoutes)],
     ['docs/generated/scopes.md', generateScopes(allRoutes)],
     ['server/src/kernel/served-methods.generated.ts', generateServedMethods(allRoutes)],

@@ -21,12 +21,14 @@ export const CLIENT_SETTINGS: Settings = {
   require_pushed_authorization_requests: shown('authorize-pushed', 'has none for others, and is told so'),
   backchannel_logout_uri: shown('logout-backchannel', 'once, and none whose session goes on, who wants nothing, or who is not active'),
   request_object_signing_alg: shown('authorize-pushed', 'by another algorithm than the one that is registered'),
+  initiate_login_uri: shown('app-links', 'leads a client to where its sign-in begins, else to its own page, else nothing leads there'),
+  client_uri: shown('app-links', 'leads a client to where its sign-in begins, else to its own page, else nothing leads there'),
   backchannel_authentication_request_signing_alg: shown('backchannel-refusals', 'is the only one of a client that is registered to sign, and none of another'),
 
   logo_uri: 'It is shown to whoever registers or reads the client; pages show the logo that was uploaded.',
   issuer_mode: 'The issuer is the address of the org by which the client came.',
-  'idp_initiated_login.mode': 'An app is started by its initiate_login_uri, or by the page of its client_uri.',
-  'idp_initiated_login.default_scope': 'An app is started by its initiate_login_uri, or by the page of its client_uri.',
+  'idp_initiated_login.mode': 'An app is started at its own address; no token is sent there before it asks.',
+  'idp_initiated_login.default_scope': 'An app is started at its own address; no token is sent there before it asks.',
   participate_slo: 'Apps can be found by it; who is signed out is told by backchannel_logout_uri alone.',
   frontchannel_logout_uri: 'Apps are told of the end of a session by the back channel alone.',
   frontchannel_logout_session_required: 'Apps are told of the end of a session by the back channel alone.',
@@ -44,9 +46,9 @@ export const CLIENT_SETTINGS: Settings = {
 export const CLIENT_CREDENTIALS: Settings = {
   client_secret: shown('clients-secrets', 'follows another: made, used, the first one deactivated and deleted'),
   token_endpoint_auth_method: shown('token-secret-ways', '%s sends its secret that way alone'),
+  client_id: shown('clients-chosen-ids', 'is the client’s wherever the app is shown, beside the id of the app'),
   pkce_required: shown('authorize-refusals', 'public clients, and those that ask for it, need PKCE'),
 
-  client_id: 'It is the id of the app, and no other is taken.',
   autoKeyRotation: 'Tokens are signed by keys of the server, which rotate as the server says.',
 };
 

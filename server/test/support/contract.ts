@@ -76,6 +76,17 @@ export interface ContractOperation {
 export const contractOperations = (): ContractOperation[] =>
   JSON.parse(contractText('operation-scopes.json')) as ContractOperation[];
 
+interface ContractFamilyOperation extends Pick<ContractOperation, 'api' | 'method' | 'path' | 'operationId'> {
+  readonly tag: string;
+}
+
+/** Operations with the family that each belongs to, in which `{Word}` stands for the word of the contract. */
+export const contractFamilies = (): ContractFamilyOperation[] =>
+  (JSON.parse(contractText('operations.json')) as ContractFamilyOperation[]).map((operation) => ({
+    ...operation,
+    tag: operation.tag.replace(new RegExp(`^${CONTRACT_WORD}`, 'i'), '{Word}'),
+  }));
+
 /** A scope of the contract without its word: `users.read`. */
 export const neutralScope = (scope: string): string => scope.replace(`${CONTRACT_WORD}.`, '');
 

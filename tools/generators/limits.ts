@@ -1,0 +1,113 @@
+import { DIFFERENCES } from '../limits/differences.ts';
+import { FEATURES, UNASKED_POLICIES } from '../limits/features.ts';
+import { MISSING_FAMILIES } from '../limits/operations.ts';
+import { CLIENT_CREDENTIALS, CLIENT_SETTINGS, ORG_SETTINGS } from '../promises/client-setting-proofs.ts';
+import { PARAMETER_LIMITS } from '../promises/parameter-proofs.ts';
+import { POLICY_SETTING_LIMITS } from '../promises/policy-setting-proofs.ts';
+import { byText, code, codes, page, table } from './markdown.ts';
+
+/** What of the routes the page tells. */
+interface AnnouncedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly summary: string;
+  readonly errors: readonly string[];
+}
+
+const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['settings.oauthClient', CLIENT_SETTINGS],
+  ['credentials.oauthClient', CLIENT_CREDENTIALS],
+  ['settings of orgs', ORG_SETTINGS],
+];
+
+function features(): string {
+  const operationsOf = (key: string): string => {
+    const count = MISSING_FAMILIES.filter(({ feature }) => feature === key).reduce(
+      (sum, { all, served }) => sum + all - served,
+      0,
+    );
+    return count === 0 ? '-' : String(count);
+  };
+  const rows = Object.entries(FEATURES).map(([key, { name, reason }]) => [name, reason, operationsOf(key)]);
+  return table(['Feature', 'How it stands', 'Operations that lack'], rows);
+}
+
+function families(): string {
+  const rows = MISSING_FAMILIES.map(({ all, family, feature, missing, served }) => [
+    family,
+    `${served} of ${all}`,
+    missing.length === 0 ? 'all' : codes(missing),
+    FEATURES[feature].name,
+  ]);
+  return table(['Family', 'Served', 'Operations that lack', 'Feature'], rows);
+}
+
+/** Addresses that are handed out all the same, and answer 501. */
+function announced(routes: readonly AnnouncedRoute[]): string {
+  const rows = routes
+    .filter(({ errors }) => errors.includes('E0000060'))
+    .map(({ method, summary, url }) => [`${method} ${code(url)}`, `${summary}.`])
+    .toSorted(([left = ''], [right = '']) => byText(left, right));
+  return table(['Address', 'What it does'], rows);
+}
+
+function unasked(policyTypes: readonly string[]): string {
+  const texts: Readonly<Record<string, string | undefined>> = UNASKED_POLICIES;
+  const rows = policyTypes.map((type) => {
+    const text = texts[type];
+    if (text === undefined) throw new Error(`tools/limits/features.ts has no text for policies of the type ${type}`);
+    return [code(type), text];
+  });
+  return table(['Type', 'What it would decide'], rows);
+}
+
+function settings(): string {
+  const ofPolicies = POLICY_SETTING_LIMITS.flatMap(({ places, reason, types }) =>
+    places.map((place) => [`${types.map(code).join(', ')} policies`, code(place), reason]),
+  );
+  const ofClients = WAYS.flatMap(([where, words]) =>
+    Object.entries(words).flatMap(([name, word]) => (typeof word === 'string' ? [[where, code(name), word]] : [])),
+  );
+  return table(['Where', 'Setting', 'Why'], [...ofClients, ...ofPolicies]);
+}
+
+function parameters(): string {
+  const rows = PARAMETER_LIMITS.map(({ operations, parameter, reason }) => [
+    code(parameter),
+    operations === 'every' ? 'all that take it' : codes(operations),
+    reason,
+  ]);
+  return table(['Parameter', 'Operations', 'Why'], rows);
+}
+
+/** docs/limits.md. `unaskedTypes`: the types of policies that nothing asks yet. */
+export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
+  page(
+    'What is not there yet',
+    'This page is for whoever decides whether Gatehouse fits. The published contract of this API family describes more' +
+      ' than Gatehouse does; what lacks stands here with its reason. An address that is not served answers 404.',
+    'Sources: `tools/limits/`, `tools/promises/`, the table of policy types and the routes. Tests compare them with the' +
+      ' contract and with the code.',
+    '## Features',
+    features(),
+    '## Operations, by the families of the contract',
+    'Families that do not stand here are served whole. `{Word}` stands for the word of the namespace.',
+    families(),
+    '## Addresses that say what is missing',
+    'Specification and contract hand these addresses out. They answer 501, as a page or as an error, where what they' +
+      ' would need is not there.',
+    announced(routes),
+    '## Policies that nothing asks',
+    'They are validated and stored, and every answer about them says `X-Policy-Evaluation: none`.',
+    unasked(unaskedTypes),
+    '## Settings that change nothing',
+    'They are validated, stored and shown, so that clients and infrastructure code can write and read them.',
+    settings(),
+    '## Parameters that change nothing',
+    parameters(),
+    '## Differences from the contract',
+    table(
+      ['Where', 'What Gatehouse does'],
+      DIFFERENCES.map(({ here, where }) => [where, here]),
+    ),
+  );
