@@ -84,10 +84,10 @@ function parameters(): string {
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',
-    'This page is for whoever decides whether Gatehouse fits. The published contract of this API family describes more' +
-      ' than Gatehouse does; what lacks stands here with its reason. An address that is not served answers 404.',
-    'Sources: `tools/limits/`, `tools/promises/`, the table of policy types and the routes. Tests compare them with the' +
-      ' contract and with the code.',
+    'This page is for whoever decides whether Gatehouse fits. The published contract of this API family describes' +
+      ' more than Gatehouse does; what lacks stands here with its reason. An address that is not served answers 404.',
+    'Sources: `tools/limits/`, `tools/promises/`, the table of policy types and the routes. Tests compare them with' +
+      ' the contract and with the code.',
     '## Features',
     features(),
     '## Operations, by the families of the contract',
