@@ -86,8 +86,7 @@ export const FEATURES = {
   },
   protection: {
     name: 'Protection from bots and judgements of risk',
-    reason:
-      'Lockout, rate limits and network zones protect sign-ins; no reputation, risk level or CAPTCHA is asked.',
+    reason: 'Lockout, rate limits and network zones protect sign-ins; no reputation, risk level or CAPTCHA is asked.',
   },
   console: {
     name: 'Admin console',
