@@ -20,7 +20,7 @@ import {
 import type { OrgFile, OrgLine } from './org-file.ts';
 import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
 import { TransferError } from './raw-rows.ts';
-import { refusalOf } from './row-readers.ts';
+import { type RowSetting, refusalOf } from './row-readers.ts';
 
 export interface OrgImportPorts {
   readonly work: Work;
@@ -183,7 +183,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
 const MAXIMUM_REFUSED = 1_000;
 
 /** All rows by the rules of the API, before the first one is written. */
-async function judged(file: OrgFile, takeover: Takeover, baseDomain: string): Promise<OrgImportReport> {
+async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
   let line = 1;
@@ -195,7 +195,7 @@ async function judged(file: OrgFile, takeover: Takeover, baseDomain: string): Pr
       leftOut.push(...taken.leftOut.slice(0, MAXIMUM_REFUSED - leftOut.length));
       if (taken.line === null) continue;
       rows += 1;
-      const reason = refused.length < MAXIMUM_REFUSED ? refusalOf(taken.line, { baseDomain }) : null;
+      const reason = refused.length < MAXIMUM_REFUSED ? refusalOf(taken.line, setting) : null;
       if (reason !== null) refused.push({ line, table: given.table, reason });
     }
   }
@@ -219,7 +219,7 @@ export async function importOrg(
 ): Promise<OrgImportReport> {
   const sealing = await sealingFor(ports, file.header, options.passphrase);
   const takeover: Takeover = { keep: options.keep ?? new Set(OPERATOR_PARTS), subdomain: options.subdomain };
-  const report = await judged(file, takeover, ports.baseDomain);
+  const report = await judged(file, takeover, { baseDomain: ports.baseDomain, context });
   if (report.refused.length > 0) return report;
   try {
     await ports.work(context, async (tx, record) => {

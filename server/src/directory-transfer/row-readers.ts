@@ -1,9 +1,10 @@
 import { parseExpression } from '../expression/index.ts';
+import type { Context } from '../kernel/context.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { problemOfClientId } from '../management/apps/index.ts';
 import { checkStoredClaim } from '../management/authorization-servers/index.ts';
 import { checkStoredOrg, readCidr, readCustomDomain } from '../management/orgs/index.ts';
-import { checkStoredPattern } from '../management/policies/index.ts';
+import { checkStoredPolicy, checkStoredRule } from '../management/policies/index.ts';
 import { parseTransferredHash } from '../platform/crypto/passwords/index.ts';
 import type { OrgLine } from './org-file.ts';
 import { isMembers, type Members } from './user-record.ts';
@@ -11,6 +12,8 @@ import { isMembers, type Members } from './user-record.ts';
 export interface RowSetting {
   /** Below it are the subdomains of orgs. */
   readonly baseDomain: string;
+  /** Of the import: the namespace's words stand in what the API reads. */
+  readonly context: Context;
 }
 
 /** Throws ApiError for what the API would not have taken; answers what is wrong where the API has no words for it. */
@@ -22,16 +25,6 @@ function hash(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const parsed = parseTransferredHash(value);
   return 'problems' in parsed ? parsed.problems.join('; ') : null;
-}
-
-function patterns(row: Members): string | null {
-  const { conditions } = row;
-  const identifier = isMembers(conditions) ? conditions['userIdentifier'] : null;
-  const given = isMembers(identifier) ? identifier['patterns'] : null;
-  for (const pattern of Array.isArray(given) ? (given as unknown[]) : []) {
-    if (isMembers(pattern) && pattern['matchType'] === 'EXPRESSION') checkStoredPattern(textOf(pattern['value']));
-  }
-  return null;
 }
 
 function groupRule({ expression }: Members): string | null {
@@ -65,7 +58,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['apps', clientId],
   ['group_rules', groupRule],
   ['authorization_server_claims', checkStoredClaim],
-  ['policy_rules', patterns],
+  ['policies', (row, { context }) => (checkStoredPolicy(row, context), null)],
+  ['policy_rules', (row, { context }) => (checkStoredRule(row, context), null)],
 ]);
 
 /** As much as a request may bring (a body of the API), and deeper than any document goes. */
@@ -96,6 +90,8 @@ export function refusalOf({ row, table }: OrgLine, setting: RowSetting): string 
     return document(values) ?? READERS.get(table)?.(values, setting) ?? null;
   } catch (error) {
     if (error instanceof SyntaxError) return 'The row is not JSON.';
+    // Stored documents are written for the wire by code that goes by their types: a file's may be anything.
+    if (error instanceof TypeError) return 'The row is not of the form that this server stores.';
     if (!(error instanceof ApiError)) throw error;
     const causes = error.causes.map(({ errorSummary }) => errorSummary);
     return causes.length === 0 ? error.message : causes.join('; ');

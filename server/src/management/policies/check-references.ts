@@ -64,7 +64,8 @@ export async function assertNamed(
   if (causes.length > 0) throw invalid(first, ...causes);
 }
 
-function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
+/** 400 E0000001 for a pattern that is no expression, or too costly a one. */
+export function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
   for (const { matchType, value } of userIdentifier.patterns) {
     if (matchType === 'EXPRESSION') checkExpression('conditions.userIdentifier.patterns.value', value);
   }

@@ -261,7 +261,9 @@ export function oneOf<const Member extends string, const Given extends Branches>
   const shapes = new Map(
     Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
   );
-  const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? object({});
+  // Of a kind that is none of these only its name is written, so that reading it again refuses it.
+  const unknown: Shape<Members> = object({ [member]: leaf(kinds.read) });
+  const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? unknown;
   return {
     read: (place, value, words) => {
       const kind = kinds.read(`${place}.${member}`, membersOf(place, value)[member], words);

@@ -34,7 +34,3 @@ export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw refused(place, PROBLEMS[made.problem]);
 }
-
-/** The same of a pattern that stands in a file. */
-export const checkStoredPattern = (text: string): void =>
-  checkExpression('conditions.userIdentifier.patterns.value', text);

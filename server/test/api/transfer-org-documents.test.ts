@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ask, exportOrg, importOrg, OPERATOR_PARTS, openOrgFile } from '../../src/directory-transfer/index.ts';
+import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { systemContext } from '../../src/system-log/index.ts';
+import { resealedExport } from '../support/org-files.ts';
+import { createPolicy, createRule, newSignOnRule, POLICIES } from '../support/policies.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+// Documents of an org's file are read as the API reads them: what is shown of a row is put back.
+
+type Row = Record<string, unknown>;
+
+const masterKey = masterKeyOf(Buffer.alloc(32, 7));
+
+let service: TestService;
+let directory: string;
+/** The export of an org with something in many tables, header first, without its last line. */
+let lines: readonly string[];
+let files = 0;
+
+async function fill(): Promise<void> {
+  const { org } = service;
+  const policy = await createPolicy(org, { name: 'Tampered' });
+  await createRule(org, `${POLICIES}/${policy.id}`, newSignOnRule({ name: 'Tampered' }));
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'transfer-documents-'));
+  service = await startTestService();
+  await fill();
+  const ask: Ask = async <Found>(text: string, values: readonly unknown[]) =>
+    (await service.database.pool.query(text, [...values])).rows as readonly Found[];
+  let text = '';
+  for await (const piece of exportOrg({ ask, masterKey }, service.org.id, { hashes: true, passphrase: null })) {
+    text += piece.text;
+  }
+  lines = text.trim().split('\n').slice(0, -1);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A trial, in the installation that the org is in: a file whose rows all pass is refused for its ids. */
+async function tried(text: readonly string[]) {
+  files += 1;
+  const path = join(directory, `${files}.ndjson`);
+  await writeFile(path, resealedExport(text));
+  const { namespace, work } = service.application;
+  const context = systemContext({ orgId: service.org.id, namespace, name: 'test', now: service.clock.now() });
+  return importOrg({ work, masterKey, baseDomain: 'localhost' }, context, await openOrgFile(path), {
+    passphrase: null,
+    subdomain: null,
+    isTrial: true,
+    keep: new Set(OPERATOR_PARTS),
+    operator: 'test',
+    progressed: () => undefined,
+  });
+}
+
+const rowOf = (line: string): Row => (JSON.parse(line) as { row: Row }).row;
+
+/** The place of the first row of a table in which all of these texts stand. */
+function placeOf(table: string, ...texts: readonly string[]): number {
+  const index = lines.findIndex(
+    (line) => line.startsWith(`{"table":"${table}"`) && texts.every((text) => line.includes(text)),
+  );
+  expect(index).toBeGreaterThan(0);
+  return index;
+}
+
+/** A copy of a document with another value at a place; its members are there. */
+function withValue(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  const members = { ...(document as Row) };
+  return { ...members, [name]: withValue(members[name], rest, value) };
+}
+
+test('what this server exported passes whole', async () => {
+  await expect(tried(lines)).rejects.toThrow('is here already');
+});
+
+/** What it is called, the row's table, what stands in the row, the place in it, the value there, and the reason. */
+type Tampering = readonly [string, string, string, string, unknown, string];
+
+const POLICY_ROWS: readonly Tampering[] = [
+  ['a type of policy that there is not', 'policies', 'Tampered', 'type', 'EVERYTHING', 'no such type'],
+  ['groups that are no list', 'policies', 'Tampered', 'conditions.groups.include', {}, 'conditions'],
+  ['a length beyond every limit', 'policies', '"type":"PASSWORD"', 'settings.complexity.minLength', -1, 'minLength'],
+  ['an access that there is not', 'policy_rules', 'Tampered', 'actions.access', 'MAYBE', 'access'],
+  ['a rule of an unknown type', 'policy_rules', 'Tampered', 'type', 'OTHER', 'no such type'],
+  ['a rule without actions', 'policy_rules', 'Tampered', 'actions', {}, 'not of the form'],
+  ['people that are none', 'policy_rules', 'Tampered', 'conditions.users.include', {}, 'conditions'],
+  ['a network that is nowhere', 'policy_rules', 'Tampered', 'conditions.network.connection', 'NEAR', 'connection'],
+  [
+    'a check of apps that there is not',
+    'policy_rules',
+    '"type":"ACCESS_POLICY"',
+    'actions.appSignOn.verificationMethod.type',
+    'NOTHING',
+    'verificationMethod',
+  ],
+  [
+    'a pattern without bounds',
+    'policy_rules',
+    '"type":"IDP_DISCOVERY"',
+    'conditions.userIdentifier.patterns',
+    [{ matchType: 'EXPRESSION', value: '(a{1,30}){1,30}' }],
+    'too large',
+  ],
+];
+
+describe.each([['policies', POLICY_ROWS]] as const)('a file with %s that the API would refuse', (_, rows) => {
+  test.each(rows)('%s is named', async (_name, table, text, place, value, reason) => {
+    const index = placeOf(table, text);
+    const changed = withValue(rowOf(lines[index] ?? ''), place.split('.'), value);
+    expect(changed).not.toEqual(rowOf(lines[index] ?? ''));
+    const { refused } = await tried(lines.with(index, `{"table":"${table}","row":${JSON.stringify(changed)}}`));
+    expect(refused).toEqual([{ line: index + 1, table, reason: expect.stringContaining(reason) }]);
+  });
+});
