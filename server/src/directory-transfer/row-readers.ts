@@ -2,9 +2,18 @@ import { parseExpression } from '../expression/index.ts';
 import type { Context } from '../kernel/context.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { problemOfClientId } from '../management/apps/index.ts';
-import { checkStoredClaim } from '../management/authorization-servers/index.ts';
+import {
+  checkStoredClaim,
+  checkStoredScope,
+  checkStoredServer,
+  checkStoredServerPolicy,
+  checkStoredServerRule,
+} from '../management/authorization-servers/index.ts';
+import { checkStoredEventHook } from '../management/event-hooks/index.ts';
+import { checkStoredLogStream } from '../management/log-streams/index.ts';
 import { checkStoredOrg, readCidr, readCustomDomain } from '../management/orgs/index.ts';
 import { checkStoredPolicy, checkStoredRule } from '../management/policies/index.ts';
+import { checkStoredZone } from '../management/zones/index.ts';
 import { parseTransferredHash } from '../platform/crypto/passwords/index.ts';
 import type { OrgLine } from './org-file.ts';
 import { isMembers, type Members } from './user-record.ts';
@@ -43,6 +52,10 @@ const retiredClientId = ({ name_key: key }: Members): string | null => {
   return problem === null ? null : `name_key: ${problem}`;
 };
 
+/** Readers of the slices, which throw what the API would answer. */
+const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Context) => void>>): [string, Reader][] =>
+  Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
+
 /** One reader a table: the API's own rules for what costs, or means, something outside the org. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
@@ -57,9 +70,18 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['client_ids', retiredClientId],
   ['apps', clientId],
   ['group_rules', groupRule],
-  ['authorization_server_claims', checkStoredClaim],
-  ['policies', (row, { context }) => (checkStoredPolicy(row, context), null)],
-  ['policy_rules', (row, { context }) => (checkStoredRule(row, context), null)],
+  ...judgedBy({
+    network_zones: checkStoredZone,
+    policies: checkStoredPolicy,
+    policy_rules: checkStoredRule,
+    authorization_servers: checkStoredServer,
+    authorization_server_scopes: checkStoredScope,
+    authorization_server_claims: checkStoredClaim,
+    authorization_server_policies: checkStoredServerPolicy,
+    authorization_server_rules: checkStoredServerRule,
+    event_hooks: checkStoredEventHook,
+    log_streams: checkStoredLogStream,
+  }),
 ]);
 
 /** As much as a request may bring (a body of the API), and deeper than any document goes. */

@@ -5,6 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, exportOrg, importOrg, OPERATOR_PARTS, openOrgFile } from '../../src/directory-transfer/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
+import {
+  createClaim,
+  createScope,
+  createServerPath,
+  createServerPolicyPath,
+  createServerRule,
+} from '../support/authorization-servers.ts';
+import { createHook, newHook } from '../support/hook-receiver.ts';
+import { createStream, newHttpsStream } from '../support/log-streams.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { createPolicy, createRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -25,6 +34,14 @@ async function fill(): Promise<void> {
   const { org } = service;
   const policy = await createPolicy(org, { name: 'Tampered' });
   await createRule(org, `${POLICIES}/${policy.id}`, newSignOnRule({ name: 'Tampered' }));
+  const server = await createServerPath(org, { name: 'Tampered' });
+  await createScope(org, server, { name: 'Tampered' });
+  await createClaim(org, server, { name: 'Tampered' });
+  await createServerRule(org, await createServerPolicyPath(org, server, { name: 'Tampered' }), { name: 'Tampered' });
+  const proxies = [{ type: 'CIDR', value: '10.0.0.0/16' }];
+  await org.admin.post('/api/v1/zones', { body: { type: 'IP', name: 'Tampered', proxies } });
+  await createHook(org, newHook('https://hooks.example/in', { name: 'Tampered' }));
+  await createStream(org, { ...newHttpsStream(), name: 'Tampered' });
 }
 
 beforeAll(async () => {
@@ -75,6 +92,7 @@ function placeOf(table: string, ...texts: readonly string[]): number {
 /** A copy of a document with another value at a place; its members are there. */
 function withValue(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
+  if (Array.isArray(document)) return document.with(Number(name), withValue(document[Number(name)], rest, value));
   const members = { ...(document as Row) };
   return { ...members, [name]: withValue(members[name], rest, value) };
 }
@@ -113,7 +131,56 @@ const POLICY_ROWS: readonly Tampering[] = [
   ],
 ];
 
-describe.each([['policies', POLICY_ROWS]] as const)('a file with %s that the API would refuse', (_, rows) => {
+const SERVER_ROWS: readonly Tampering[] = [
+  ['an audience that is none', 'authorization_servers', 'Tampered', 'audiences', [], 'audiences'],
+  ['a scope with a blank', 'authorization_server_scopes', 'Tampered', 'name', 'a b', 'ASCII only'],
+  ['a scope of the system', 'authorization_server_scopes', 'Tampered', 'is_system', true, 'by itself'],
+  ['a claim of the service', 'authorization_server_claims', 'Tampered', 'name', 'sub', 'made by the service'],
+  ['a claim of the system', 'authorization_server_claims', 'Tampered', 'is_system', true, 'by itself'],
+  ['an expression without an end', 'authorization_server_claims', 'Tampered', 'value', '((', 'at position'],
+  ['clients that are no list', 'authorization_server_policies', 'Tampered', 'clients', {}, 'must be a list'],
+  [
+    'a grant that there is not',
+    'authorization_server_rules',
+    'Tampered',
+    'conditions.grantTypes.include',
+    ['any'],
+    'the grant type any',
+  ],
+  [
+    'tokens for a year',
+    'authorization_server_rules',
+    'Tampered',
+    'access_token_lifetime_minutes',
+    525_600,
+    'accessTokenLifetimeMinutes',
+  ],
+];
+
+const ADDRESS_ROWS: readonly Tampering[] = [
+  ['a proxy that is everybody', 'network_zones', 'Tampered', 'document.proxies.0.value', '0.0.0.0/0', 'too wide'],
+  ['a gateway that is none', 'network_zones', 'Tampered', 'document.gateways', [{}], 'gateways[0].type'],
+  ['a hook in the clear', 'event_hooks', 'Tampered', 'channel.uri', 'http://hooks.example/in', 'must be https'],
+  [
+    'a header of another kind',
+    'event_hooks',
+    'Tampered',
+    'channel.headers',
+    [{ key: 'Host', value: 'x' }],
+    'is set by',
+  ],
+  ['an event that there is not', 'event_hooks', 'Tampered', 'subscription.items', ['every.thing'], 'no event type'],
+  ['a stream in the clear', 'log_streams', 'Tampered', 'settings.url', 'http://logs.example/in', 'must be https'],
+  ['a stream of another type', 'log_streams', 'Tampered', 'settings.type', 'file_ndjson', 'the type of the stream'],
+];
+
+const KINDS = [
+  ['policies', POLICY_ROWS],
+  ['authorization servers', SERVER_ROWS],
+  ['zones, hooks and streams', ADDRESS_ROWS],
+] as const;
+
+describe.each(KINDS)('a file with %s that the API would refuse', (_, rows) => {
   test.each(rows)('%s is named', async (_name, table, text, place, value, reason) => {
     const index = placeOf(table, text);
     const changed = withValue(rowOf(lines[index] ?? ''), place.split('.'), value);

@@ -178,6 +178,7 @@ describe('a row that the API would not have taken', () => {
       'too large',
       () => ({
         name: 'mine',
+        is_system: false,
         value_type: 'GROUPS',
         group_filter_type: 'REGEX',
         value: '(a{1,30}){1,30}',

@@ -1,6 +1,6 @@
 import { attributeSight, hiddenInExpression, type Looker } from '../../access/index.ts';
 import { compilePattern, type PatternProblem, parseExpression } from '../../expression/index.ts';
-import { type CheckClaimValue, GROUP_FILTER_TYPES } from './claim-rules.ts';
+import type { CheckClaimValue } from './claim-rules.ts';
 
 const PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   length: 'The regular expression must have at most 500 characters.',
@@ -26,13 +26,4 @@ export function claimValueChecker(author: Looker): CheckClaimValue {
     const parsed = parseExpression(value);
     return parsed.ok ? hiddenInExpression(sight, value) : `${parsed.fault.message} at position ${parsed.fault.at}.`;
   };
-}
-
-/** What is wrong with a claim's row out of a file; null: nothing. */
-export function checkStoredClaim(row: Readonly<Record<string, unknown>>): string | null {
-  const { group_filter_type: filter, value, value_type: valueType } = row;
-  if (valueType === 'SYSTEM' || typeof value !== 'string') return null;
-  const known = GROUP_FILTER_TYPES.find((type) => type === filter) ?? null;
-  const fault = claimValueChecker({ principal: { kind: 'system', name: 'import' }, roles: [] })(known, value);
-  return fault === null ? null : `value: ${fault}`;
 }

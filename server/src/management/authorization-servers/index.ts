@@ -1,4 +1,10 @@
-export { checkStoredClaim } from './check-claim-value.ts';
+export {
+  checkStoredClaim,
+  checkStoredScope,
+  checkStoredServer,
+  checkStoredServerPolicy,
+  checkStoredServerRule,
+} from './check-stored.ts';
 export { readServerClaims, type ServerClaim } from './claim-store.ts';
 export { createDefaultAuthorizationServer } from './create-default-server.ts';
 export { listWireServerPolicies } from './list-servers.ts';

@@ -1,1 +1,2 @@
+export { checkStoredEventHook } from './check-stored.ts';
 export { createEventHookSinks } from './hook-sink.ts';

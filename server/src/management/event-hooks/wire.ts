@@ -6,7 +6,7 @@ import { changeTarget, type JsonObject, type Target } from '../../system-log/ind
 import { CHANNEL_VERSION, type HookChannel } from './channel-rules.ts';
 import { eventHookLifecycle } from './lifecycle.ts';
 import type { EventHook } from './store.ts';
-import { wireFilters } from './subscription-rules.ts';
+import { type Subscription, wireFilters } from './subscription-rules.ts';
 
 function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/eventHooks/${hook.id}`;
@@ -20,10 +20,18 @@ function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
+/** `channel` of the wire object, without the secret. */
+export function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
   const authScheme = authKey === null ? {} : { authScheme: { type: 'HEADER', key: authKey } };
   return { type: 'HTTP', version: CHANNEL_VERSION, config: { uri, headers, method: 'POST', ...authScheme } };
 }
+
+/** `events` of the wire object. */
+export const wireSubscription = ({ filters, items }: Subscription): Record<string, unknown> => ({
+  type: 'EVENT_TYPE',
+  items,
+  filter: wireFilters(filters),
+});
 
 /** A hook as the wire has it, without its secret, with the links of its status (contract section 10). */
 export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<string, unknown> => ({
@@ -35,11 +43,7 @@ export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<str
   created: wireDate(hook.createdAt),
   createdBy: hook.createdBy,
   lastUpdated: wireDate(hook.lastUpdatedAt),
-  events: {
-    type: 'EVENT_TYPE',
-    items: hook.subscription.items,
-    filter: wireFilters(hook.subscription.filters),
-  },
+  events: wireSubscription(hook.subscription),
   channel: wireChannel(hook.channel),
   _links: linksOf(hook, baseUrl),
 });

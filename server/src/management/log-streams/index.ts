@@ -1,3 +1,4 @@
+export { checkStoredLogStream } from './check-stored.ts';
 export type { AwsAccount } from './delivery-eventbridge.ts';
 export { logStreamJobs } from './remove-files-job.ts';
 export { createLogStreamSinks } from './stream-sink.ts';

@@ -16,7 +16,8 @@ function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
+/** `settings` of the wire object, without the secret. */
+export function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
   return settings;
 }
 

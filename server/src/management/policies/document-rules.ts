@@ -262,7 +262,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
     Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
   );
   // Of a kind that is none of these only its name is written, so that reading it again refuses it.
-  const unknown: Shape<Members> = object({ [member]: leaf(kinds.read) });
+  const unknown: Shape<Members> = object({ [member]: leaf<unknown>((_place, value) => value) });
   const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? unknown;
   return {
     read: (place, value, words) => {

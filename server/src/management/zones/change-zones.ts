@@ -27,7 +27,8 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** In all zones of an org: each request from a trusted sender is compared with all of them. */
 const MAXIMUM_PROXIES = 1_000;
 
-const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 /** 404 E0000007 when the org has none of this id. */
 export async function getZone(db: Db, context: Context, id: string): Promise<Zone> {

@@ -39,6 +39,7 @@ export {
   refusalAggregator,
 } from './rate-limit.ts';
 export { RATE_LIMIT_BUCKETS, type RateLimitBucket } from './rate-limit-buckets.ts';
+export { assertIsOf } from './request-body.ts';
 export { type AnyRoute, type Exclusion, type Grant, type HandlerInput, route, type SomeGrant } from './route.ts';
 export {
   clearedSessionCookie,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TSchema } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Context } from '../../kernel/context.ts';
 import { type ApiError, apiError, invalid } from '../../kernel/errors.ts';
@@ -41,6 +41,12 @@ function schemaRefusal(error: ErrorObject | undefined): ApiError {
     name,
     `${name}: ${error?.keyword === 'required' ? 'is required' : (error?.message ?? 'is not valid')}`,
   );
+}
+
+/** 400 E0000001 naming the first member that is not of the schema of a body. */
+export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknown): asserts value is Static<Schema> {
+  const validate = validatorOf(schema);
+  if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
 }
 
 const CHARACTER_PROBLEMS: Partial<Record<BodyProblem['kind'], string>> = {
@@ -97,8 +103,7 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   if (route.bodyType === 'bytes') return buffer;
   if (route.bodyType === 'multipart') return parseMultipart(buffer ?? EMPTY, contentType ?? '');
   const value = route.bodyType === 'form' ? parseForm(route, buffer ?? Buffer.alloc(0)) : parseJson(buffer ?? EMPTY);
-  const validate = validatorOf(route.body);
-  if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
+  assertIsOf(route.body, value);
   return value;
 }
 

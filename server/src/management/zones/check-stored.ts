@@ -1,0 +1,15 @@
+import { type Members, readChoice } from '../../kernel/members.ts';
+import { assertReadsAsStored } from '../../kernel/stored.ts';
+import { readName } from './change-zones.ts';
+import { ZONE_TYPES, ZONE_USAGES } from './contract.ts';
+import { readZoneDocument, type ZoneDocument } from './zone-document.ts';
+
+/** Judges the row of a zone, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredZone(row: Members): void {
+  const type = readChoice('type', row['type'], ZONE_TYPES, null);
+  const usage = readChoice('usage', row['usage'], ZONE_USAGES, null);
+  const name = String(row['name']);
+  readName(name, name);
+  const document = row['document'] as ZoneDocument;
+  assertReadsAsStored('document', document, readZoneDocument({ ...document, type, name, usage }, usage));
+}
