@@ -1,7 +1,7 @@
 import { parseExpression } from '../expression/index.ts';
 import type { Context } from '../kernel/context.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { problemOfClientId } from '../management/apps/index.ts';
+import { checkStoredApp, problemOfClientId } from '../management/apps/index.ts';
 import {
   checkStoredClaim,
   checkStoredScope,
@@ -10,9 +10,11 @@ import {
   checkStoredServerRule,
 } from '../management/authorization-servers/index.ts';
 import { checkStoredEventHook } from '../management/event-hooks/index.ts';
+import { checkStoredProvider } from '../management/identity-providers/index.ts';
 import { checkStoredLogStream } from '../management/log-streams/index.ts';
 import { checkStoredOrg, readCidr, readCustomDomain } from '../management/orgs/index.ts';
 import { checkStoredPolicy, checkStoredRule } from '../management/policies/index.ts';
+import { checkStoredSchema, checkStoredUserType } from '../management/schemas/index.ts';
 import { checkStoredZone } from '../management/zones/index.ts';
 import { parseTransferredHash } from '../platform/crypto/passwords/index.ts';
 import type { OrgLine } from './org-file.ts';
@@ -42,11 +44,6 @@ function groupRule({ expression }: Members): string | null {
 }
 
 /** Whether it is what a user of the file is called, only the whole file tells: see `assertNamesApart`. */
-const clientId = ({ chosen_client_id: chosen }: Members): string | null => {
-  const problem = typeof chosen === 'string' ? problemOfClientId(chosen) : null;
-  return problem === null ? null : `chosen_client_id: ${problem}`;
-};
-
 const retiredClientId = ({ name_key: key }: Members): string | null => {
   const problem = problemOfClientId(textOf(key));
   return problem === null ? null : `name_key: ${problem}`;
@@ -68,10 +65,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['user_sign_in', ({ password, recovery_answer: answer }) => hash(password) ?? hash(answer)],
   ['user_password_history', ({ password }) => hash(password)],
   ['client_ids', retiredClientId],
-  ['apps', clientId],
   ['group_rules', groupRule],
   ...judgedBy({
     network_zones: checkStoredZone,
+    user_types: checkStoredUserType,
+    profile_schemas: checkStoredSchema,
+    identity_providers: checkStoredProvider,
+    apps: checkStoredApp,
     policies: checkStoredPolicy,
     policy_rules: checkStoredRule,
     authorization_servers: checkStoredServer,

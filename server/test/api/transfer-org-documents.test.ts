@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ask, exportOrg, importOrg, OPERATOR_PARTS, openOrgFile } from '../../src/directory-transfer/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
+import { kindNamed, newAppOf } from '../support/app-kinds.ts';
+import { createApp, webApp } from '../support/apps.ts';
 import {
   createClaim,
   createScope,
@@ -13,9 +15,11 @@ import {
   createServerRule,
 } from '../support/authorization-servers.ts';
 import { createHook, newHook } from '../support/hook-receiver.ts';
+import { newOidcProvider } from '../support/identity-providers.ts';
 import { createStream, newHttpsStream } from '../support/log-streams.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { createPolicy, createRule, newSignOnRule, POLICIES } from '../support/policies.ts';
+import { defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 // Documents of an org's file are read as the API reads them: what is shown of a row is put back.
@@ -42,6 +46,11 @@ async function fill(): Promise<void> {
   await org.admin.post('/api/v1/zones', { body: { type: 'IP', name: 'Tampered', proxies } });
   await createHook(org, newHook('https://hooks.example/in', { name: 'Tampered' }));
   await createStream(org, { ...newHttpsStream(), name: 'Tampered' });
+  await createApp(org, webApp({}, {}, { label: 'Tampered' }));
+  await createApp(org, newAppOf(kindNamed('BOOKMARK bookmark')));
+  await org.admin.post('/api/v1/idps', { body: newOidcProvider('Tampered') });
+  await defineAttributes(org, { tampered: { title: 'T', type: 'string', pattern: 'a+' } });
+  await defineAttributes(org, { tampered: { title: 'T', type: 'string' } }, GROUP_SCHEMA);
 }
 
 beforeAll(async () => {
@@ -174,7 +183,58 @@ const ADDRESS_ROWS: readonly Tampering[] = [
   ['a stream of another type', 'log_streams', 'Tampered', 'settings.type', 'file_ndjson', 'the type of the stream'],
 ];
 
+const CLIENT = 'document.settings.oauthClient';
+const ATTRIBUTE = 'custom_attributes.0.definition';
+
+const APP_ROWS: readonly Tampering[] = [
+  ['an address that is code', 'apps', 'Tampered', `${CLIENT}.redirect_uris`, ['javascript:alert(1)'], 'scheme'],
+  ['a wildcard that nobody asked for', 'apps', 'Tampered', `${CLIENT}.redirect_uris`, ['https://*.a.com/'], 'wildcard'],
+  ['a grant that there is not', 'apps', 'Tampered', `${CLIENT}.grant_types`, ['any'], 'grant_types'],
+  ['a consent that there is not', 'apps', 'Tampered', `${CLIENT}.consent_method`, 'NEVER', 'consent_method'],
+  ['a service without a proof', 'apps', 'Tampered', 'application_type', 'service', 'that of the document'],
+  [
+    'a client that proves nothing',
+    'apps',
+    'Tampered',
+    'document.credentials.oauthClient',
+    { token_endpoint_auth_method: 'none', autoKeyRotation: true, pkce_required: false },
+    'pkce_required',
+  ],
+  ['a mode that there is not', 'apps', 'Tampered', 'sign_on_mode', 'OTHER', 'signOnMode'],
+  [
+    'a bookmark that is code',
+    'apps',
+    'bookmark',
+    'document.settings.app.url',
+    'javascript:alert(1)',
+    'settings.app.url',
+  ],
+];
+
+const PROVIDER = 'document.protocol';
+
+const SCHEMA_ROWS: readonly Tampering[] = [
+  ['a provider of no type', 'identity_providers', 'Tampered', 'type', 'OTHER', 'type'],
+  ['keys from nowhere', 'identity_providers', 'Tampered', `${PROVIDER}.endpoints.jwks.url`, 'x:y', 'endpoints.jwks'],
+  ['a protocol of another kind', 'identity_providers', 'Tampered', `${PROVIDER}.type`, 'OAUTH2', 'protocol.type'],
+  ['a pattern without bounds', 'user_types', 'tampered', `${ATTRIBUTE}.pattern`, '(a{1,30}){1,30}', 'pattern'],
+  ['a type that there is not', 'user_types', 'tampered', `${ATTRIBUTE}.type`, 'object', 'type'],
+  ['a name that is none', 'user_types', 'tampered', 'custom_attributes.0.name', 'a b', 'A name'],
+  [
+    'a base pattern without bounds',
+    'user_types',
+    'tampered',
+    'base_overrides',
+    { login: { pattern: '((' } },
+    'pattern',
+  ],
+  ['a base attribute that there is not', 'user_types', 'tampered', 'base_overrides', { a: {} }, 'no base attribute'],
+  ['a length below none', 'profile_schemas', 'tampered', `${ATTRIBUTE}.minLength`, -1, 'minLength'],
+];
+
 const KINDS = [
+  ['apps', APP_ROWS],
+  ['providers and schemas', SCHEMA_ROWS],
   ['policies', POLICY_ROWS],
   ['authorization servers', SERVER_ROWS],
   ['zones, hooks and streams', ADDRESS_ROWS],

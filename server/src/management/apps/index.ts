@@ -9,6 +9,7 @@ export {
 } from './app-policy-store.ts';
 export { appPolicyChange, assignAppPolicy } from './assign-policy.ts';
 export { type AuthorizingClient, findAuthorizingClient, lockAuthorizingClient } from './authorizing-client-store.ts';
+export { checkStoredApp } from './check-stored.ts';
 export type { ClientCredentials, LiveClient } from './client-credentials.ts';
 export { problemOfClientId } from './client-id-rules.ts';
 export { createRemoteKeySets, type RemoteKeySets } from './client-keys.ts';

@@ -15,6 +15,7 @@ import { wireGrantType } from './grant-type-rules.ts';
 import { wireJwk } from './jwk-wire.ts';
 import { wireLoginMode } from './oauth-settings-rules.ts';
 import type { ShownApp } from './show-apps.ts';
+import type { App } from './store.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -57,7 +58,10 @@ function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   };
 }
 
-function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid }: ShownApp, context: Context) {
+/** What of an app its own part is written by. */
+type Owner = Pick<ShownApp, 'clientSecret' | 'keys' | 'orgKid'> & { readonly app: Pick<App, 'id' | 'clientId'> };
+
+function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid }: Owner, context: Context) {
   const { autoKeyRotation, takesSecretEitherWay: _, ...oauthClient } = document.credentials.oauthClient;
   const secret = clientSecret === undefined || clientSecret === null ? {} : { client_secret: clientSecret };
   const jwks = keys.map((key) => wireJwk(key, app.id, context));
@@ -94,7 +98,8 @@ function wireMode({ credentials, settings }: ModeDocument) {
   };
 }
 
-const wireOwn = (document: AppDocument, shown: ShownApp, context: Context) =>
+/** Credentials and settings, of which each kind of app has its own. */
+export const wireOwn = (document: AppDocument, shown: Owner, context: Context) =>
   isClientDocument(document) ? wireClient(document, shown, context) : wireMode(document);
 
 /** An app as the wire has it (contract section 17). A secret is shown only where it was just set. */

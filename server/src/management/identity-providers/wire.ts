@@ -80,7 +80,7 @@ function wireOAuth(protocol: OAuthProtocol, word: string, shown: Members): Membe
 }
 
 /** `shown`: the client's secret, for those who may see it. */
-function wireProtocol(protocol: ProtocolDocument, context: Context, shown: Members): Members {
+export function wireProtocol(protocol: ProtocolDocument, context: Context, shown: Members): Members {
   if (isOAuth(protocol)) return wireOAuth(protocol, context.namespace.word, shown);
   if (protocol.type === 'ID_PROOFING') {
     const { client } = protocol.credentials;
@@ -96,7 +96,8 @@ function wireProtocol(protocol: ProtocolDocument, context: Context, shown: Membe
   return { ...protocol, credentials: { trust } };
 }
 
-function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: PolicyDocument): Members {
+/** `policy` of the wire object. */
+export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: PolicyDocument): Members {
   const { filter, matchAttribute, matchType, template } = subject;
   return {
     provisioning: policy.provisioning,

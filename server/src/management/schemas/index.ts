@@ -2,6 +2,7 @@ export type { AppFacts, AppUserKind } from './app-user-profile.ts';
 export type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
 export { BASE_PROFILE_ATTRIBUTES, profileSchema } from './base-profile.ts';
 export { checkProfile, sizeProblems } from './check-profile.ts';
+export { checkStoredSchema, checkStoredUserType } from './check-stored.ts';
 export { createDefaultUserType } from './create-user-type.ts';
 export type { SchemaOwner } from './followers-store.ts';
 export { isEmailAddress } from './formats.ts';

@@ -25,10 +25,14 @@ export interface CustomChanges {
 }
 
 const FIRST_CUSTOM_ID = 10_000;
-const MAXIMUM_ATTRIBUTES = 500;
+/** Of one schema. */
+export const MAXIMUM_ATTRIBUTES = 500;
 /** Unique attributes of one user type (contract section 15). */
 const MAXIMUM_UNIQUE = 5;
 const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
+
+/** Whether an attribute that an org adds may be called so. */
+export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
@@ -40,7 +44,7 @@ function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: Custo
 }
 
 function problemOfName(name: string, state: CustomState): string | null {
-  if (!NAME.test(name)) {
+  if (!isAttributeName(name)) {
     return 'A name begins with a letter or _ and has at most 100 letters, digits and _.';
   }
   const isLike = (other: string): boolean => other.toLowerCase() === name.toLowerCase();
