@@ -117,7 +117,7 @@ describe('resources', () => {
     const set = await createResourceSet(org, '/api/v1/users');
     const named = [
       [at(userPath(user.id)), orn(`directory:{org}:users:${user.id}`)],
-      [orn(`directory:{org}:groups:${group.id}`), at(groupPath(group.id))],
+      [`orn:svcpreview:directory:${org.id}:groups:${group.id}`, at(groupPath(group.id))],
       [at(`${groupPath(group.id)}/users`), orn(`directory:{org}:groups:${group.id}:contained_resources`)],
       [orn(`idp:{org}:apps:oidc_client:${app.id}`), at(`${APPS}/${app.id}`)],
       [at(`${APPS}?filter=name+eq+"slack"`), orn('idp:{org}:apps:slack')],
@@ -143,7 +143,8 @@ describe('resources', () => {
 
   test('are added once, one by one or together, read and taken out', async () => {
     const set = await createResourceSet(org, '/api/v1/users');
-    const additions = [`${org.baseUrl}/api/v1/apps`, `orn:svc:idp:${org.id}:apps`];
+    const apps = `idp:${org.id}:apps`;
+    const additions = [`${org.baseUrl}/api/v1/apps`, `orn:svc:${apps}`, `orn:svcpreview:${apps}`];
     for (let time = 0; time < 2; time += 1) {
       expect(await org.admin.send('PATCH', resourcesOf(set.id), { body: { additions } })).toMatchObject({
         status: 200,

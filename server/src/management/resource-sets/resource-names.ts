@@ -72,14 +72,21 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `resources: ${text.slice(0, 200)} names no resource of this org.`);
 
-/** Reads what names a resource: an address of this org, or an ORN. 400 E0000001. */
+/** What an ORN begins with: the namespace word, or as orgs for trying things out say it (contract section 1). */
+const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
+  `orn:${word}:`,
+  `orn:${word}preview:`,
+];
+
+/** Reads what names a resource: an address of this org, or an ORN; both partitions name the same. 400 E0000001. */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
-  const partition = `orn:${namespace.word}:`;
-  const found = text.startsWith(partition)
-    ? byName(text.slice(partition.length), orgId)
-    : text.startsWith(`${baseUrl}/`)
-      ? byAddress(text.slice(baseUrl.length))
-      : null;
+  const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
+  const found =
+    partition !== undefined
+      ? byName(text.slice(partition.length), orgId)
+      : text.startsWith(`${baseUrl}/`)
+        ? byAddress(text.slice(baseUrl.length))
+        : null;
   if (found === null) throw unknown(text);
   return found;
 }
