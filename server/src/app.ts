@@ -66,6 +66,8 @@ export interface Application {
 
 /** They hold no connection while they wait. */
 const NOTICES_AT_ONCE = 8;
+/** An org whose apps let notices wait for longer goes behind the others. */
+const NOTICE_SLOW_MILLISECONDS = 1_000;
 
 /** Composition root: the only file that knows every area. Connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
@@ -91,8 +93,13 @@ export function createApplication(options: ApplicationOptions): Application {
       ...logJobsOf(options, parts),
     },
   });
-  // An app that never answers takes the place of other apps here, and of nothing else.
-  const notices = createJobRunner({ ...queue, kinds: oauth.notices, concurrency: NOTICES_AT_ONCE });
+  // An app that never answers takes the place of other apps of its org here, and of nothing else.
+  const notices = createJobRunner({
+    ...queue,
+    kinds: oauth.notices,
+    concurrency: NOTICES_AT_ONCE,
+    slowMilliseconds: NOTICE_SLOW_MILLISECONDS,
+  });
   const housekeeping = createHousekeeping({ ...parts, clock, kept: [parts.edgeOrgs, parts.zones, oauth] });
   const edgePorts = edgePortsOf(options, parts);
   const routes = routesOf(options, parts);

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { forget } from '../../src/platform/jobs/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { enqueue, forget, type Job } from '../../src/platform/jobs/index.ts';
 import { useJobs } from '../support/jobs.ts';
 
 const { add, clock, later, otherOrgId, orgId, runnerOf, storedJobs, db } = useJobs();
@@ -54,4 +54,38 @@ test('a job that nobody needs any more is forgotten, also while it runs', async 
   expect(await runner.runDue()).toBe(1);
   expect(reports.map((report) => report.result)).toEqual(['done']);
   expect(await storedJobs()).toEqual([]);
+});
+
+describe('an org whose jobs take long', () => {
+  test('goes behind the others, and leaves them a place', async () => {
+    const order: string[] = [];
+    const endings: (() => void)[] = [];
+    let isHanging = true;
+    const ask = ({ orgId: asking }: Job): Promise<void> => {
+      order.push(asking);
+      if (asking === otherOrgId || !isHanging) return Promise.resolve();
+      return new Promise<void>((resolve) => {
+        endings.push(resolve);
+      });
+    };
+    const { runner } = runnerOf({ 'test.ask': ask }, { slowMilliseconds: 0 });
+    for (let index = 0; index < 8; index += 1) await add('test.ask', { index });
+    const first = runner.runDue();
+    await vi.waitFor(() => expect(endings).toHaveLength(4));
+    await enqueue(db(), otherOrgId, { kind: 'test.ask', payload: {}, runAt: later(0) });
+    endings[0]?.();
+    // Four jobs of the slow org are older, but the place that is free is the other's.
+    await vi.waitFor(async () => expect(await runner.runDue()).toBe(1));
+    expect(order).toEqual([orgId, orgId, orgId, orgId, otherOrgId]);
+    // It stays free for the next one who is not slow, although four jobs are due.
+    expect(await runner.runDue()).toBe(0);
+    isHanging = false;
+    for (const end of endings) end();
+    await first;
+    // Nothing of the slow org is left behind for ever.
+    await vi.waitFor(async () => {
+      await runner.runDue();
+      expect(await storedJobs()).toEqual([]);
+    });
+  });
 });

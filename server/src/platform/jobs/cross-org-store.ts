@@ -1,4 +1,4 @@
-import { toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/ids.ts';
 import { type Db, run } from '../postgres/index.ts';
 import type { Lease } from './store.ts';
 
@@ -12,6 +12,8 @@ export interface ClaimOptions {
   readonly now: Date;
   /** Only what this process can run: a newer version's kinds wait for a newer process. */
   readonly kinds: readonly string[];
+  /** Orgs whose jobs are left where they are. */
+  readonly except: readonly OrgId[];
   readonly leaseMilliseconds: number;
   readonly limit: number;
 }
@@ -33,14 +35,15 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
     db,
     `with due as materialized (
        select org_id, id from jobs
-       where run_at <= $1 and kind = any($2) and (lease_until is null or lease_until < clock_timestamp())
+       where run_at <= $1 and kind = any($2) and org_id <> all($5::text[])
+         and (lease_until is null or lease_until < clock_timestamp())
        order by run_at limit $4::integer for update skip locked
      )
      update jobs set attempts = attempts + 1,
        lease_until = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => $3::float8 / 1000))
      from due where jobs.org_id = due.org_id and jobs.id = due.id
      returning jobs.org_id, jobs.id, kind, payload, attempts, lease_until, last_error`,
-    [options.now, options.kinds, options.leaseMilliseconds, options.limit],
+    [options.now, options.kinds, options.leaseMilliseconds, options.limit, options.except],
   );
   return rows.map((row) => ({
     orgId: toOrgId(row.org_id),

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/ids.ts';
 import type { Db } from '../postgres/index.ts';
 import { backoffMilliseconds, JOB_BACKOFF } from './backoff.ts';
 import { type Claimed, claim } from './cross-org-store.ts';
 import { INSTALLATION, type JobAgain, type JobKind, JobRefusedError } from './job.ts';
+import { SlowOrgs } from './slow-orgs.ts';
 import { complete, type Lease, postpone, renew, schedule } from './store.ts';
 
 export type JobResult = 'done' | 'retried' | 'dead' | 'lost';
@@ -25,6 +27,8 @@ export interface JobRunnerOptions {
   readonly leaseMilliseconds?: number;
   /** Pause behind a claim that left nothing due: what comes meanwhile is gathered. */
   readonly gatherMilliseconds?: number;
+  /** An org with a job that takes so long goes behind others for a while, and leaves places free for them. */
+  readonly slowMilliseconds?: number;
   /** How long `stop` waits for jobs under way before it aborts them. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
@@ -45,7 +49,15 @@ export interface JobRunner {
 }
 
 /** A node that dies is taken over from when its lease ends, and at the latest a poll later: within 30 s. */
-const DEFAULTS = { concurrency: 4, leaseMilliseconds: 20_000, graceMilliseconds: 10_000, gatherMilliseconds: 0 };
+const DEFAULTS = {
+  concurrency: 4,
+  leaseMilliseconds: 20_000,
+  graceMilliseconds: 10_000,
+  gatherMilliseconds: 0,
+  slowMilliseconds: Number.POSITIVE_INFINITY,
+};
+/** Of all places, those that slow orgs leave free: one in so many, but of a single one none. */
+const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
 const LONGEST_POLL_MILLISECONDS = 2_000;
@@ -68,20 +80,36 @@ interface Outcome {
 class Execution {
   readonly #options: Settings;
   readonly #running = new Map<Promise<unknown>, AbortController>();
+  readonly #slowOrgs: SlowOrgs;
 
   constructor(options: Settings) {
     this.#options = options;
+    this.#slowOrgs = new SlowOrgs(options.slowMilliseconds);
   }
 
   get free(): number {
     return this.#options.concurrency - this.#running.size;
   }
 
+  /** Places that jobs of slow orgs may take. */
+  get freeForSlow(): number {
+    const { concurrency } = this.#options;
+    return this.free - Math.min(Math.ceil(concurrency / PLACES_FOR_ONE_FREE), concurrency - 1);
+  }
+
+  get slowOrgs(): readonly OrgId[] {
+    return this.#slowOrgs.all;
+  }
+
   start(claimed: Claimed): Promise<void> {
     const controller = new AbortController();
+    const ended = this.#slowOrgs.began(claimed.orgId);
     const done = this.#run(claimed, controller)
       .catch((error: unknown) => this.#options.onError?.(error))
-      .finally(() => this.#running.delete(done));
+      .finally(() => {
+        this.#running.delete(done);
+        ended();
+      });
     this.#running.set(done, controller);
     return done;
   }
@@ -189,11 +217,18 @@ export function createJobRunner(given: JobRunnerOptions): JobRunner {
   let running: Promise<void> | null = null;
   let poll = SHORTEST_POLL_MILLISECONDS;
 
-  async function claimDue(): Promise<Promise<void>[]> {
+  async function claimSome(limit: number, except: readonly OrgId[]): Promise<Promise<void>[]> {
     const { db, clock, leaseMilliseconds } = options;
-    if (execution.free === 0 || kinds.length === 0) return [];
-    const claimed = await claim(db, { now: clock.now(), kinds, leaseMilliseconds, limit: execution.free });
+    if (limit <= 0 || kinds.length === 0) return [];
+    const claimed = await claim(db, { now: clock.now(), kinds, except, leaseMilliseconds, limit });
     return claimed.map((one) => execution.start(one));
+  }
+
+  async function claimDue(): Promise<Promise<void>[]> {
+    const slow = execution.slowOrgs;
+    const started = await claimSome(execution.free, slow);
+    if (slow.length > 0) started.push(...(await claimSome(execution.freeForSlow, [])));
+    return started;
   }
 
   async function sleep(): Promise<void> {
