@@ -14,7 +14,7 @@ import { addKeysCommands } from './keys-commands.ts';
 import { addLogCommands } from './log-commands.ts';
 import { addMailCommands } from './mail-commands.ts';
 import { addOrgCommands } from './org-commands.ts';
-import { type ListOptions, print, printRows } from './output.ts';
+import { type ListOptions, print, printableLines, printRows } from './output.ts';
 import { connect } from './session.ts';
 import { addThemeCommands } from './theme-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -80,6 +80,7 @@ try {
   // Commander has said what was wrong; help and version come this way as well, with exit code 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
   const stack = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`gatehouse: ${operatorMessage(error) ?? stack}\n`);
+  // A message may repeat a name out of a file, or out of the database.
+  process.stderr.write(`gatehouse: ${printableLines(operatorMessage(error) ?? String(stack))}\n`);
   process.exit(exitCodeOf(error));
 }

@@ -27,13 +27,19 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   if (names.length > MAXIMUM_COLUMNS) throw new TransferError(`A table may have at most ${MAXIMUM_COLUMNS} columns.`);
   const empty = names.indexOf('');
   if (empty >= 0) throw new TransferError(`Column ${empty + 1} has no name.`);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new TransferError(`There are two columns "${twice}".`);
   if (names.includes('password')) {
     throw new TransferError('Passwords are taken as hashes only: name the column passwordHash, or leave it out.');
   }
   const columns = names.map((name, index) => ({ index, name: name.replace(/^profile\./, ''), isOwn: isOwn(name) }));
   const attributes = columns.filter((column) => !column.isOwn);
+  // `email` and `profile.email` are one attribute: of two columns nobody could say which one counts.
+  for (const some of [attributes, columns.filter((column) => column.isOwn)]) {
+    const seen = new Set<string>();
+    for (const { name } of some) {
+      if (seen.has(name)) throw new TransferError(`There are two columns "${name}".`);
+      seen.add(name);
+    }
+  }
   const placeOf = (name: OwnColumn): number => names.indexOf(name);
   const places = {
     groups: placeOf('groups'),

@@ -1,10 +1,13 @@
-import { MAXIMUM_ROW_BYTES, type RawRow, rowOf, type Splitter, tooLong } from './raw-rows.ts';
+import { MAXIMUM_ROW_BYTES, type RawRow, rowOf, type Splitter, TransferError, tooLong } from './raw-rows.ts';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 
 const UNFINISHED = -1;
+
+/** Each is looked through to the longest row and costs a line: a file of nothing else would take hours. */
+const MOST_OPEN_QUOTES = 50;
 
 /** Where the row that begins at `from` ends, by RFC 4180: at the first line break outside quotes. */
 function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: boolean): number {
@@ -32,6 +35,7 @@ export class CsvSplitter implements Splitter {
   readonly #delimiter: number;
   #rest: Buffer = Buffer.alloc(0);
   #number = 0;
+  #openQuotes = 0;
   #isSkipping = false;
 
   constructor(delimiter: string) {
@@ -71,6 +75,7 @@ export class CsvSplitter implements Splitter {
       if (length > MAXIMUM_ROW_BYTES) {
         // A quote that nobody closed would swallow the rest of the file: only its line is lost.
         this.#isSkipping = true;
+        if (quoteAt < at + length) this.#countOpenQuote();
         if (lineEnd < 0) at = data.length;
         continue;
       }
@@ -80,6 +85,14 @@ export class CsvSplitter implements Splitter {
     }
     this.#rest = this.#isSkipping ? Buffer.alloc(0) : data.subarray(at);
     return rows;
+  }
+
+  #countOpenQuote(): void {
+    this.#openQuotes += 1;
+    if (this.#openQuotes <= MOST_OPEN_QUOTES) return;
+    throw new TransferError(
+      `Row ${this.#number + 1}: it is one of more than ${MOST_OPEN_QUOTES} rows with a quote that nobody closes.`,
+    );
   }
 
   #add(rows: RawRow[], row: Buffer): void {

@@ -59,6 +59,8 @@ describe('csv', () => {
   test.each([
     ['login,,email', 'no name'],
     ['login,login', 'two columns'],
+    ['login,profile.login', 'two columns'],
+    ['status,status', 'two columns'],
     ['login,password', 'hashes only'],
     [Array.from({ length: 1_001 }, (_, index) => `c${index}`).join(','), '1000'],
   ])('a header such as %.30s is refused', (header, part) => {

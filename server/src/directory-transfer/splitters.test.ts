@@ -82,6 +82,12 @@ describe('tables', () => {
     expect(problems(rows)).toEqual([[2, `is longer than ${MAXIMUM_ROW_BYTES} bytes`]]);
     expect(texts(rows)).toEqual(['first,row', ...filler]);
   });
+
+  test('a file in which each line opens another quote is given up, instead of being read for hours', () => {
+    // Both behind a line break and within quotes such a line ends within quotes.
+    const text = 'a"b,"\n'.repeat(200_000);
+    expect(() => split(new CsvSplitter(','), Buffer.from(text), 262_144)).toThrow('a quote that nobody closes');
+  });
 });
 
 describe('JSON documents', () => {

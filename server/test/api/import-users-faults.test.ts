@@ -110,3 +110,10 @@ test('a hostile file ends soon, in bounded memory, and what is good in it is imp
   expect({ code, report }).toMatchObject({ code: 1, report: { created: 1, refused: lines.length - 1 } });
   expect((await line.admin.get('/api/v1/users/h@k.co')).status).toBe(200);
 }, 600_000);
+
+test('what a file is refused for is told to the terminal as plain text', async () => {
+  const name = 'last\u001b[2J\u001b]0;owned\u0007';
+  const refused = await line.importUsers(await line.file('escape.csv', `login,${name},${name}\n`));
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('There are two columns "last?[2J?]0;owned?".');
+});
