@@ -113,7 +113,7 @@ test('a hostile file ends soon, in bounded memory, and what is good in it is imp
 
 test('what a file is refused for is told to the terminal as plain text', async () => {
   const name = 'last\u001b[2J\u001b]0;owned\u0007';
-  const refused = await line.importUsers(await line.file('escape.csv', `login,${name},${name}\n`));
-  expect(refused.code).not.toBe(0);
-  expect(refused.stderr).toContain('There are two columns "last?[2J?]0;owned?".');
+  const ended = await line.importUsers(await line.file('escape.csv', `login,${name},${name}\n`));
+  expect(ended.code).not.toBe(0);
+  expect(ended.stderr).toContain('There are two columns "last?[2J?]0;owned?".');
 });

@@ -207,29 +207,30 @@ class Execution {
   }
 }
 
+/** Starts what is due where there is a place for it: orgs that are slow have theirs behind the others. */
+async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
+  const { clock, db, leaseMilliseconds } = options;
+  const kinds = Object.keys(options.kinds);
+  const slow = execution.slowOrgs;
+  const start = async (limit: number, except: readonly OrgId[]): Promise<Promise<void>[]> => {
+    if (limit <= 0 || kinds.length === 0) return [];
+    const claimed = await claim(db, { now: clock.now(), kinds, except, leaseMilliseconds, limit });
+    return claimed.map((one) => execution.start(one));
+  };
+  const started = await start(execution.free, slow);
+  return slow.length === 0 ? started : [...started, ...(await start(execution.freeForSlow, []))];
+}
+
 /** The loop that runs what is due. Any number of processes may run it; `skip locked` and leases share the work out. */
 export function createJobRunner(given: JobRunnerOptions): JobRunner {
   const options: Settings = { ...DEFAULTS, ...given };
   const execution = new Execution(options);
-  const kinds = Object.keys(options.kinds);
   const stopping = new AbortController();
   let wakeUp = new AbortController();
   let running: Promise<void> | null = null;
   let poll = SHORTEST_POLL_MILLISECONDS;
 
-  async function claimSome(limit: number, except: readonly OrgId[]): Promise<Promise<void>[]> {
-    const { db, clock, leaseMilliseconds } = options;
-    if (limit <= 0 || kinds.length === 0) return [];
-    const claimed = await claim(db, { now: clock.now(), kinds, except, leaseMilliseconds, limit });
-    return claimed.map((one) => execution.start(one));
-  }
-
-  async function claimDue(): Promise<Promise<void>[]> {
-    const slow = execution.slowOrgs;
-    const started = await claimSome(execution.free, slow);
-    if (slow.length > 0) started.push(...(await claimSome(execution.freeForSlow, [])));
-    return started;
-  }
+  const claimDue = (): Promise<Promise<void>[]> => claimFor(execution, options);
 
   async function sleep(): Promise<void> {
     await delay(poll, undefined, { signal: wakeUp.signal }).catch(() => undefined);
