@@ -24,7 +24,8 @@ function compileDynamic(zone: DynamicZone, countryOf: CountryOf): CompiledZone['
 
 function compileEnhanced(zone: EnhancedDynamicZone, countryOf: CountryOf): CompiledZone['holds'] {
   const { asns, ipServiceCategories, locations } = zone;
-  const isKnowable = asns.include.length === 0 && ipServiceCategories.include.length === 0;
+  // What is left out may not be forgotten either: the zone would hold addresses that it should not.
+  const isKnowable = [asns, ipServiceCategories].every(({ exclude, include }) => include.length + exclude.length === 0);
   const isEmpty = locations.include.length + locations.exclude.length === 0;
   if (!isKnowable || isEmpty) return () => false;
   return (address) => {
