@@ -2,7 +2,7 @@ import { isAbsent, refused } from './members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** The first place at which two documents say different things; null: none. What one of them leaves out says nothing. */
+/** The first place at which two documents differ; null: none. What one of them leaves out says nothing. */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;

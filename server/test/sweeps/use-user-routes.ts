@@ -46,6 +46,7 @@ async function useUsers({ ask, org }: Use): Promise<void> {
   const locked = await newUser(ask);
   await lockOut(org.admin, locked.id);
   await ask('GET', `${userPath(locked.id)}/blocks`);
+  await ask('GET', `${userPath(locked.id)}/devices`);
   await changePassword(org.admin, locked.id, PASSWORD, ANOTHER_PASSWORD);
   await ask('POST', `${userPath(locked.id)}/lifecycle/unlock`);
   await ask('DELETE', userPath(locked.id));
