@@ -2,18 +2,25 @@ import { allRoutes } from '../../server/src/all-routes.ts';
 
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
 }
 
 export const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
 
-const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
-  ...Object.entries(schema.properties ?? {}),
-  ...[...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])].flatMap(membersOf),
+const innerOf = ({ anyOf = [], items, patternProperties = {} }: JsonSchema): readonly JsonSchema[] => [
+  ...anyOf,
+  ...Object.values(patternProperties),
+  ...(items === undefined ? [] : [items]),
 ];
 
-/** The places of all that a contract takes, in lists as well. */
+const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
+  ...Object.entries(schema.properties ?? {}),
+  ...innerOf(schema).flatMap(membersOf),
+];
+
+/** The places of all that a contract takes, in lists and maps as well. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];

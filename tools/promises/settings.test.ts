@@ -7,14 +7,30 @@ import {
 import { APP_KINDS } from '../../server/src/management/apps/modes/kind-rules.ts';
 import { readRule } from '../../server/src/management/authorization-servers/rule-document-rules.ts';
 import { DEFAULT_ORG_SETTINGS } from '../../server/src/management/orgs/settings.ts';
+import { ZONE_TYPES } from '../../server/src/management/zones/contract.ts';
+import { readZoneDocument } from '../../server/src/management/zones/zone-document.ts';
 import { APPS, KINDS } from './app-setting-proofs.ts';
 import { CLIENT_CREDENTIALS, CLIENT_SETTINGS, ORG_SETTINGS } from './client-setting-proofs.ts';
+import {
+  BEHAVIORS,
+  EMAIL_TEMPLATES,
+  EVENT_HOOKS,
+  GROUP_RULES,
+  LINKED_OBJECTS,
+  LOG_STREAMS,
+  MAPPINGS,
+  RESOURCE_SETS,
+  ROLES,
+  THEMES,
+  TRUSTED_ORIGINS,
+  ZONES,
+} from './object-setting-proofs.ts';
 import { isThere, type Settings } from './proof.ts';
 import { CLAIMS, SCOPES, SERVER_POLICIES, SERVER_RULES, SERVERS, TRUSTED_SERVERS } from './server-setting-proofs.ts';
 import { bodiesOf, placesOf, plain, storedIn } from './setting-places.ts';
 
 /** Settings that change nothing. Sinks, and never rises. */
-const MOST_LIMITS = 119;
+const MOST_LIMITS = 140;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
@@ -42,6 +58,13 @@ const kinds = Object.fromEntries(
 
 const RULE = { name: 'Rule', conditions: { grantTypes: { include: ['client_credentials'] } } };
 
+const ofZones = [
+  ...bodiesOf('createNetworkZone', 'replaceNetworkZone'),
+  ...ZONE_TYPES.flatMap((type) =>
+    storedIn(readZoneDocument({ type, name: 'Zone' }, 'POLICY')).map((place) => `${type}: ${place}`),
+  ),
+];
+
 const TABLES: readonly (readonly [string, Settings, readonly string[]])[] = [
   ['settings of OAuth clients', CLIENT_SETTINGS, placesOf(plain(OAuthClientSettingsInput))],
   ['credentials of OAuth clients', CLIENT_CREDENTIALS, placesOf(plain(OAuthClientCredentialsInput))],
@@ -53,6 +76,22 @@ const TABLES: readonly (readonly [string, Settings, readonly string[]])[] = [
   ['their policies', SERVER_POLICIES, bodiesOf('createAuthorizationServerPolicy', 'replaceAuthorizationServerPolicy')],
   ['their rules', SERVER_RULES, storedIn(readRule(RULE, 'svc'))],
   ['their trust', TRUSTED_SERVERS, bodiesOf('createAssociatedServers')],
+  ['network zones', ZONES, ofZones],
+  ['behaviors', BEHAVIORS, bodiesOf('createBehaviorDetectionRule', 'replaceBehaviorDetectionRule')],
+  ['trusted origins', TRUSTED_ORIGINS, bodiesOf('createTrustedOrigin', 'replaceTrustedOrigin')],
+  ['custom roles', ROLES, bodiesOf('createRole', 'createRolePermission', 'replaceRolePermission')],
+  [
+    'resource sets',
+    RESOURCE_SETS,
+    bodiesOf('createResourceSet', 'addResourceSetResource', 'addResourceSetResources', 'replaceResourceSetResource'),
+  ],
+  ['linked objects', LINKED_OBJECTS, bodiesOf('createLinkedObjectDefinition')],
+  ['group rules', GROUP_RULES, bodiesOf('createGroupRule', 'replaceGroupRule')],
+  ['profile mappings', MAPPINGS, bodiesOf('updateProfileMapping')],
+  ['event hooks', EVENT_HOOKS, bodiesOf('createEventHook', 'replaceEventHook')],
+  ['log streams', LOG_STREAMS, bodiesOf('createLogStream', 'replaceLogStream')],
+  ['themes', THEMES, bodiesOf('replaceBrandTheme')],
+  ['email templates', EMAIL_TEMPLATES, bodiesOf('createEmailCustomization', 'replaceEmailSettings')],
   ['settings of orgs', ORG_SETTINGS, Object.keys(DEFAULT_ORG_SETTINGS)],
 ];
 

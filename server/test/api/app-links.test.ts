@@ -166,19 +166,23 @@ describe('GET /home/{app}/{instance}/{link}', () => {
   test('leads a client to where its sign-in begins, else to its own page, else nothing leads there', async () => {
     const { browser, give, user } = await signedIn();
     const own = { initiate_login_uri: 'https://app.example/begin?tenant=a%20b', client_uri: 'https://app.example/' };
-    const tile = { visibility: { hide: { web: false, iOS: false } } };
-    const begun = await newApp(org, { ...webApp(own), ...tile });
+    // A client is hidden unless it says otherwise; what is hidden has a link, and no tile.
+    const visible = { visibility: { hide: { iOS: false, web: false } } };
+    const begun = await newApp(org, webApp(own, {}, visible));
     const issuer = encodeURIComponent(org.baseUrl);
     expect(locationOf(await browser.get(await give(begun)))).toBe(
       `https://app.example/begin?tenant=a%20b&iss=${issuer}`,
     );
-    const shown = await newApp(org, { ...webApp({ client_uri: 'https://app.example/start' }), ...tile });
+    const shown = await newApp(org, webApp({ client_uri: 'https://app.example/start' }, {}, visible));
+    const hidden = await newApp(org, webApp({ client_uri: 'https://app.example/hidden' }));
     expect(locationOf(await browser.get(await give(shown)))).toBe('https://app.example/start');
     const silent = await newApp(org, webApp());
     await assign(org, silent, user);
     expect(silent._links.appLinks).toEqual([]);
     const handed = (await links(user)).body.map(({ linkUrl }: Body) => new URL(linkUrl).pathname);
-    expect(handed.toSorted()).toEqual([await give(begun), await give(shown)].toSorted());
+    const given = [await give(begun), await give(shown)];
+    expect(handed.toSorted()).toEqual(given.toSorted());
+    await give(hidden);
     const tiles = [...(await browser.get('/')).text.matchAll(/<li><a href="([^"]+\/home\/[^"]+)"/g)];
     expect(tiles.map(([, href = '']) => new URL(href).pathname).toSorted()).toEqual(handed.toSorted());
   });

@@ -97,6 +97,17 @@ describe('a page', () => {
     expect(full.style).toContain('.wide > header, .wide > nav { background: var(--brand);');
   });
 
+  test('has the text that is wished for on the colour behind it, where that can be read', () => {
+    const behind = (secondaryColorContrastHex: string | null) =>
+      lookOf(
+        themeOf({ errorPageTouchPointVariant: 'BACKGROUND_SECONDARY_COLOR', secondaryColorContrastHex }),
+        'problem',
+      ).style;
+    expect(behind('#ffffe0')).toContain('.card + footer span { color: #ffffe0; }');
+    expect(behind('#b5321b')).toContain('.card + footer span { color: #ffffff; }');
+    expect(behind(null)).toContain('.card + footer span { color: #ffffff; }');
+  });
+
   test('under the pointer a button moves away from its text', () => {
     const dark = themeOf({ primaryColorHex: '#1662dd', signInPageTouchPointVariant: 'BACKGROUND_IMAGE' });
     expect(lookOf(dark, 'card').style).toContain('--on-brand: #ffffff; --shade: rgb(0 0 0 / 10%);');
