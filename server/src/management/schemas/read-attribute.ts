@@ -28,7 +28,8 @@ const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 const MAXIMUM_LENGTH = 65_536;
 
-const MEMBERS: ReadonlySet<string> = new Set([
+/** All that a definition may say. */
+export const ATTRIBUTE_MEMBERS: ReadonlySet<string> = new Set([
   'title',
   'description',
   'type',
@@ -156,7 +157,7 @@ function readWhole(
 ): { readonly definition: ProfileAttribute; readonly problems: Problems } {
   const problems: Problems = [];
   for (const name of Object.keys(given)) {
-    if (!MEMBERS.has(name)) problems.push(`${name} is not known of an attribute.`);
+    if (!ATTRIBUTE_MEMBERS.has(name)) problems.push(`${name} is not known of an attribute.`);
   }
   if (given['type'] === undefined) problems.push('type is required.');
   const type = readWord(problems, 'type', given['type'], ATTRIBUTE_TYPES, 'string');
