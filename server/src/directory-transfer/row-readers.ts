@@ -9,6 +9,7 @@ import {
   checkStoredServerPolicy,
   checkStoredServerRule,
 } from '../management/authorization-servers/index.ts';
+import { checkStoredTheme } from '../management/brands/index.ts';
 import { checkStoredEventHook } from '../management/event-hooks/index.ts';
 import { checkStoredProvider } from '../management/identity-providers/index.ts';
 import { checkStoredLogStream } from '../management/log-streams/index.ts';
@@ -68,6 +69,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['group_rules', groupRule],
   ...judgedBy({
     network_zones: checkStoredZone,
+    themes: checkStoredTheme,
     user_types: checkStoredUserType,
     profile_schemas: checkStoredSchema,
     identity_providers: checkStoredProvider,

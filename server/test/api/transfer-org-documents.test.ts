@@ -21,6 +21,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { createPolicy, createRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { setTheme } from '../support/themes.ts';
 
 // Documents of an org's file are read as the API reads them: what is shown of a row is put back.
 
@@ -46,6 +47,7 @@ async function fill(): Promise<void> {
   await org.admin.post('/api/v1/zones', { body: { type: 'IP', name: 'Tampered', proxies } });
   await createHook(org, newHook('https://hooks.example/in', { name: 'Tampered' }));
   await createStream(org, { ...newHttpsStream(), name: 'Tampered' });
+  await setTheme(org);
   await createApp(org, webApp({}, {}, { label: 'Tampered' }));
   await createApp(org, newAppOf(kindNamed('BOOKMARK bookmark')));
   await org.admin.post('/api/v1/idps', { body: newOidcProvider('Tampered') });
@@ -167,6 +169,7 @@ const SERVER_ROWS: readonly Tampering[] = [
 ];
 
 const ADDRESS_ROWS: readonly Tampering[] = [
+  ['a colour that is a style', 'themes', '', 'primary_color', 'red;}body{display:none', 'must be a colour'],
   ['a proxy that is everybody', 'network_zones', 'Tampered', 'document.proxies.0.value', '0.0.0.0/0', 'too wide'],
   ['a gateway that is none', 'network_zones', 'Tampered', 'document.gateways', [{}], 'gateways[0].type'],
   ['a hook in the clear', 'event_hooks', 'Tampered', 'channel.uri', 'http://hooks.example/in', 'must be https'],
@@ -237,7 +240,7 @@ const KINDS = [
   ['providers and schemas', SCHEMA_ROWS],
   ['policies', POLICY_ROWS],
   ['authorization servers', SERVER_ROWS],
-  ['zones, hooks and streams', ADDRESS_ROWS],
+  ['zones, themes, hooks and streams', ADDRESS_ROWS],
 ] as const;
 
 describe.each(KINDS)('a file with %s that the API would refuse', (_, rows) => {

@@ -9,6 +9,7 @@ import { type MailReader, valuesFor } from './variables.ts';
 
 export { mailLookFor } from './mail-look.ts';
 export { changeThemeProperty, deleteThemeImage, uploadThemeImage } from './themes/change-theme.ts';
+export { checkStoredTheme } from './themes/check-stored.ts';
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
 export { createThemes } from './themes/themes.ts';
 
