@@ -63,7 +63,8 @@ export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   recoveryToken: BY_USER,
   unlockToken: BY_USER,
   refreshSession: BY_USER,
-  launchApp: 'asked of session, assignment, app and policy at each start: the sweep of admissions and app-links.test.ts',
+  launchApp:
+    'asked of session, assignment, app and policy at each start: the sweep of admissions and app-links.test.ts',
   clientCredentials: BY_CLIENT,
   useClientToken: BY_CLIENT,
   introspectClientToken: BY_CLIENT,
