@@ -80,7 +80,7 @@ describe('row 29: what only the service sets is not taken from a body', () => {
 });
 
 describe('row 33: nobody vouches for the own address', () => {
-  test('users change nothing that the schema keeps from them, nor is there a mark that an address is verified', async () => {
+  test('users change nothing that the schema keeps from them, nor mark an address as verified', async () => {
     const nobody = await org.withRoles();
     const own = `/api/v1/users/${nobody.userId}`;
     for (const path of [own, '/api/v1/users/me']) {
