@@ -122,7 +122,10 @@ function contradictions(parsed: Parsed): string[] {
     problems.push('GATEHOUSE_MANAGEMENT_PORT must be another port than GATEHOUSE_PORT');
   }
   if (parsed.databaseUrl !== null && parsed.masterKey === null) {
-    problems.push('GATEHOUSE_MASTER_KEY is required with GATEHOUSE_DATABASE_URL: every process needs the same key');
+    problems.push(
+      'GATEHOUSE_MASTER_KEY is required with GATEHOUSE_DATABASE_URL: every process needs the same key. Make one with: ' +
+        'openssl rand -base64 32',
+    );
   }
   if (workers !== null && databasePoolSize !== null && parsed.databaseUrl === null) {
     const shortage = connectionShortage({ workers, databasePoolSize }, MOST_EMBEDDED_CONNECTIONS);
