@@ -123,8 +123,8 @@ function contradictions(parsed: Parsed): string[] {
   }
   if (parsed.databaseUrl !== null && parsed.masterKey === null) {
     problems.push(
-      'GATEHOUSE_MASTER_KEY is required with GATEHOUSE_DATABASE_URL: every process needs the same key. Make one with: ' +
-        'openssl rand -base64 32',
+      'GATEHOUSE_MASTER_KEY is required with GATEHOUSE_DATABASE_URL: every process needs the same key. ' +
+        'Make one with: openssl rand -base64 32',
     );
   }
   if (workers !== null && databasePoolSize !== null && parsed.databaseUrl === null) {

@@ -59,7 +59,7 @@ async function manyUsers(count: number): Promise<string[]> {
 }
 
 describe('many at once', () => {
-  test('users of more than two inserts of events join and leave with a few statements, each with its event', async () => {
+  test('10,001 users join and leave with a few statements, each with its event', async () => {
     const [group, ids] = [await createGroup(org), await manyUsers(10_001)];
     let statements = 0;
     const given = context();
