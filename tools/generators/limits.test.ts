@@ -6,7 +6,7 @@ import { MISSING_FAMILIES } from '../limits/operations.ts';
 import { CLIENT_CREDENTIALS, CLIENT_SETTINGS, ORG_SETTINGS } from '../promises/client-setting-proofs.ts';
 import { PARAMETER_LIMITS } from '../promises/parameter-proofs.ts';
 import { POLICY_SETTING_LIMITS } from '../promises/policy-setting-proofs.ts';
-import { generateLimits } from './limits.ts';
+import { generateLimits, OTHER_WAYS } from './limits.ts';
 
 const unasked = POLICY_TYPES.filter((type) => !POLICY_TYPE_ROWS[type].isEvaluated);
 const routes = [
@@ -29,6 +29,13 @@ describe('docs/limits.md', () => {
     for (const [name, word] of [CLIENT_SETTINGS, CLIENT_CREDENTIALS, ORG_SETTINGS].flatMap(Object.entries)) {
       const row = `| \`${name}\` | ${String(word)} |`;
       expect(text.includes(row)).toBe(typeof word === 'string');
+    }
+    for (const [where, settings] of OTHER_WAYS) {
+      for (const [place, reason] of Object.entries(settings)) {
+        if (typeof reason !== 'string') continue;
+        const row = text.split('\n').find((one) => one.startsWith(`| ${where} |`) && one.endsWith(`| ${reason} |`));
+        expect(row, `${where}: ${place}`).toContain(`\`${place}\``);
+      }
     }
     for (const { parameter, reason } of PARAMETER_LIMITS) {
       const line = text.split('\n').find((one) => one.startsWith(`| \`${parameter}\` |`) && one.includes(reason));

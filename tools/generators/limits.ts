@@ -1,9 +1,15 @@
 import { DIFFERENCES } from '../limits/differences.ts';
 import { FEATURES, UNASKED_POLICIES } from '../limits/features.ts';
 import { MISSING_FAMILIES } from '../limits/operations.ts';
+import { APPS, KINDS } from '../promises/app-setting-proofs.ts';
+import { ATTRIBUTES } from '../promises/attribute-setting-proofs.ts';
 import { CLIENT_CREDENTIALS, CLIENT_SETTINGS, ORG_SETTINGS } from '../promises/client-setting-proofs.ts';
+import * as objects from '../promises/object-setting-proofs.ts';
 import { PARAMETER_LIMITS } from '../promises/parameter-proofs.ts';
 import { POLICY_SETTING_LIMITS } from '../promises/policy-setting-proofs.ts';
+import type { Settings } from '../promises/proof.ts';
+import { PROVIDERS } from '../promises/provider-setting-proofs.ts';
+import * as servers from '../promises/server-setting-proofs.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
 /** What of the routes the page tells. */
@@ -19,6 +25,41 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['credentials.oauthClient', CLIENT_CREDENTIALS],
   ['settings of orgs', ORG_SETTINGS],
 ];
+
+/** Settings of other resources; those of one reason stand in one row. */
+export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
+  ['apps', APPS],
+  ...Object.entries(KINDS).map(([title, settings]) => [`apps: ${title}`, settings] as const),
+  ['authorization servers', servers.SERVERS],
+  ['scopes of authorization servers', servers.SCOPES],
+  ['claims of authorization servers', servers.CLAIMS],
+  ['policies of authorization servers', servers.SERVER_POLICIES],
+  ['rules of authorization servers', servers.SERVER_RULES],
+  ['trusted authorization servers', servers.TRUSTED_SERVERS],
+  ['attributes of schemas', ATTRIBUTES],
+  ['identity providers', PROVIDERS],
+  ['network zones', objects.ZONES],
+  ['behaviors', objects.BEHAVIORS],
+  ['trusted origins', objects.TRUSTED_ORIGINS],
+  ['custom roles', objects.ROLES],
+  ['resource sets', objects.RESOURCE_SETS],
+  ['linked objects', objects.LINKED_OBJECTS],
+  ['group rules', objects.GROUP_RULES],
+  ['profile mappings', objects.MAPPINGS],
+  ['event hooks', objects.EVENT_HOOKS],
+  ['log streams', objects.LOG_STREAMS],
+  ['themes', objects.THEMES],
+  ['email templates', objects.EMAIL_TEMPLATES],
+];
+
+/** Limits of a table by their reason. */
+function byReason(words: Settings): Map<string, string[]> {
+  const reasons = new Map<string, string[]>();
+  for (const [place, word] of Object.entries(words)) {
+    if (typeof word === 'string') reasons.set(word, [...(reasons.get(word) ?? []), place]);
+  }
+  return reasons;
+}
 
 function features(): string {
   const operationsOf = (key: string): string => {
@@ -68,7 +109,10 @@ function settings(): string {
   const ofClients = WAYS.flatMap(([where, words]) =>
     Object.entries(words).flatMap(([name, word]) => (typeof word === 'string' ? [[where, code(name), word]] : [])),
   );
-  return table(['Where', 'Setting', 'Why'], [...ofClients, ...ofPolicies]);
+  const ofOthers = OTHER_WAYS.flatMap(([where, words]) =>
+    [...byReason(words)].map(([reason, places]) => [where, codes(places), reason]),
+  );
+  return table(['Where', 'Setting', 'Why'], [...ofClients, ...ofPolicies, ...ofOthers]);
 }
 
 function parameters(): string {
