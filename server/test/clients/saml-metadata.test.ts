@@ -115,11 +115,20 @@ describe('metadata of this org for a SAML provider', () => {
 
   test('there is none for providers of other protocols, and none for strangers', async () => {
     const oidc = await createProvider(org, newOidcProvider());
-    for (const id of [oidc.id, '0oaunknown', encodeURIComponent("'><x>")]) {
+    const [missing, unknown] = [
+      { status: 501, errorCode: 'E0000060' },
+      { status: 404, errorCode: 'E0000007' },
+    ];
+    const asked = [
+      [oidc.id, missing],
+      ['0oaunknown', unknown],
+      [encodeURIComponent("'><x>"), unknown],
+    ] as const;
+    for (const [id, { errorCode, status }] of asked) {
       expect(await org.anonymous.get(`${PROVIDERS}/${id}/metadata.xml`)).toMatchObject({
-        status: 404,
+        status,
         headers: { 'content-type': expect.stringContaining('application/json') },
-        body: { errorCode: 'E0000007' },
+        body: { errorCode },
       });
     }
   });

@@ -54,6 +54,9 @@ const isEmbeddedUser = (name: string, member: unknown): boolean =>
 /** The contract says of what is embedded in a policy that each is one object; clients know its rules as a list. */
 const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'rules' && Array.isArray(member);
 
+/** The contract says of what is embedded in a user that each is one object; the blocks of a user are a list. */
+const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'blocks' && Array.isArray(member);
+
 /** The contract's schema says of the attributes that a condition names that they are an object, its examples a list. */
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
@@ -69,7 +72,7 @@ function withoutNulls(value: unknown): unknown {
   const kept = Object.entries(value).filter(
     ([name, member]) =>
       member !== null &&
-      ![isConditionList, isEmbeddedRules, isEmbeddedUser, isLogoutUris].some((isContradicted) =>
+      ![isConditionList, isEmbeddedBlocks, isEmbeddedRules, isEmbeddedUser, isLogoutUris].some((isContradicted) =>
         isContradicted(name, member),
       ),
   );

@@ -73,6 +73,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'PUT /api/v1/groups/:groupId',
   'POST /api/v1/groups/:groupId/owners',
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
+  // It refuses whoever may see the app: a policy is named behind it.
+  'PUT /api/v1/apps/:appId/policies',
   // Who uses an app, and what is known of them there. The client acts for itself.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
