@@ -40,7 +40,7 @@ export const AUTHORIZATION_ERRORS = {
   ),
   /** Nobody can be sent to another identity provider yet. */
   providerUnsupported: badRequest(
-    'unknown_idp',
+    'idp_not_supported',
     "Signing in with another identity provider, as the 'idp' parameter asks for, is not supported yet.",
   ),
   invalidMaxAge: badRequest(

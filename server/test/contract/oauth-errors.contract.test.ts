@@ -7,6 +7,8 @@ const published = contractOAuthErrors();
 /** What the contract has no word for, and why it is told all the same. */
 const OWN_ERRORS: Readonly<Record<string, string>> = {
   invalidBindingMessage: 'CIBA Core 13 names it, and clients that follow it look for that name',
+  absentUserDenied: 'approvals of clients for users who are not there are our own',
+  providerUnsupported: 'the contract knows unknown providers, and not that there is no way to any of them',
 };
 const ofContract = Object.entries(OAUTH_ERRORS).filter(([code]) => !(code in OWN_ERRORS));
 
@@ -33,6 +35,6 @@ describe('OAuth errors', () => {
   test.each(Object.keys(OWN_ERRORS))('%s is in no contract', (code) => {
     const [, own] = Object.entries(OAUTH_ERRORS).find(([name]) => name === code) ?? [];
     expect(own).toBeDefined();
-    expect(published.filter(({ error }) => error === own?.error)).toEqual([]);
+    expect(published.filter(({ internalErrorCode }) => internalErrorCode === own?.internalCode)).toEqual([]);
   });
 });

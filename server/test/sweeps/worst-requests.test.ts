@@ -69,7 +69,8 @@ async function costOf({ access, method }: Asked, input: WorstInput, bytes: numbe
   const before = serving.cpuMilliseconds();
   const { status, text } = await serving[access === 'public' ? 'anonymous' : 'client'].send(method, path, options);
   const cost = serving.cpuMilliseconds() - before;
-  if (status >= 500 || status === 429)
+  // 501 is the answer of addresses that say what is not there yet.
+  if ((status >= 500 && status !== 501) || status === 429)
     throw new Error(`${method} ${path.slice(0, 100)} ${input.label}: ${status} ${text}`);
   return cost;
 }
