@@ -14,6 +14,14 @@ export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   parts: (bytes) => `a${'b.c@d/e:f,g-h_i='.repeat(bytes / 32)}${' '.repeat(bytes / 2 - 20)}!`,
 };
 
+const BOTH = 'marks and parts';
+
+/** Both in one text: what takes n² steps of half of it shows as well, by half as many requests. */
+const both = (bytes: number): string =>
+  Object.values(TEXTS)
+    .map((text) => text(bytes / 2))
+    .join('');
+
 type Path = readonly (string | number)[];
 export interface SchemaNode {
   readonly path: Path;
@@ -124,7 +132,7 @@ function itemsOf(schema: JsonRecord, bytes: number): unknown[] {
 function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) => unknown>> {
   if (Array.isArray(schema['enum']) || 'const' in schema) return {};
   // Beyond a length of its own a text is refused before anything looks at it.
-  if (schema['type'] === 'string') return typeof schema['maxLength'] === 'number' ? {} : TEXTS;
+  if (schema['type'] === 'string') return typeof schema['maxLength'] === 'number' ? {} : { [BOTH]: both };
   if (schema['type'] === 'array') return { 'many items': (bytes) => itemsOf(schema, bytes) };
   const isMap = schema['type'] === 'object' && !isRecord(schema['properties']);
   if (isMap || schema['type'] === undefined) return { 'many members': wide, depth: deep };
@@ -136,7 +144,7 @@ export function worstBodies(schema: JsonRecord, base: unknown): WorstBody[] {
   return nodesBelow({ path: [], schema }).flatMap(({ path, schema: at }) =>
     Object.entries(worstOf(at)).map(([name, make]) => ({
       label: `${path.join('.') || 'body'}: ${name}`,
-      ...(name in TEXTS ? { most: MOST_TEXT_BYTES } : {}),
+      ...(name === BOTH ? { most: MOST_TEXT_BYTES } : {}),
       make: (bytes: number) => withValue(base, schema, path, make(bytes)),
     })),
   );
