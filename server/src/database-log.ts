@@ -23,7 +23,7 @@ const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 export function createDatabaseLog(log: Logger): DatabaseLog {
   const lines = createRepeatedLines();
   let isAway = false;
-  /** What else failed for want of the database, and was not told. */
+  /** This counts what else failed for want of the database and was not told. */
   let untold = 0;
   return {
     changed({ code, milliseconds, reason, state }) {

@@ -3,7 +3,7 @@ import type { Answer } from './platform/http/index.ts';
 import { type Markup, markup, pageAnswer, type View } from './platform/pages/index.ts';
 import { VERSION } from './version.ts';
 
-/** What helps whoever tries the service out on the own machine; in English alone, as the command line is. */
+/** The panel helps whoever tries the service out; it is in English alone, as the command line is. */
 const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" class="panel" aria-labelledby="trial">
 <h2 id="trial">Trying Gatehouse out</h2><ul class="plain">
 <li><a href="${mailsPage}">Mails</a> are kept here. <code>${commandLine('mail key')}</code> prints the page's key.</li>

@@ -29,7 +29,7 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
 /** Settings of other resources; those of one reason stand in one row. */
 export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['apps', APPS],
-  ...Object.entries(KINDS).map(([title, settings]) => [`apps: ${title}`, settings] as const),
+  ...Object.entries(KINDS).map(([title, words]) => [`apps: ${title}`, words] as const),
   ['authorization servers', servers.SERVERS],
   ['scopes of authorization servers', servers.SCOPES],
   ['claims of authorization servers', servers.CLAIMS],

@@ -6,7 +6,7 @@ import { isAdmitted } from './maker.ts';
 
 /** Somebody has said of a client that it may be given tokens for administrators who are not there. */
 export interface Approval {
-  /** What the approver held when he said so. */
+  /** The roles that the approver held when he said so. */
   readonly heldRoles: readonly HeldRole[];
   /** As he stands now; null: he is gone. */
   readonly approver: Holder | null;

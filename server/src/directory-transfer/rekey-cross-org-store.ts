@@ -70,7 +70,7 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/** Of the connection, until it is let go or ends. False: another one has it. */
+/** The lock belongs to the connection until it is let go or ends. False: another one has it. */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;

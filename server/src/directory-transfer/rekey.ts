@@ -14,7 +14,7 @@ import {
 } from './rekey-cross-org-store.ts';
 import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
-/** What is not sealed with the master key, over all tables. */
+/** It counts what is not sealed with the master key, over all tables. */
 export interface SealedOtherwise {
   /** With the previous one. */
   readonly previous: number;

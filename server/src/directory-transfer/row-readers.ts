@@ -24,7 +24,7 @@ import { isMembers, type Members } from './user-record.ts';
 export interface RowSetting {
   /** Below it are the subdomains of orgs. */
   readonly baseDomain: string;
-  /** Of the import: the namespace's words stand in what the API reads. */
+  /** The import puts the namespace's words where the API reads them. */
   readonly context: Context;
 }
 

@@ -29,7 +29,7 @@ export interface PatternOptions {
   readonly isStored?: boolean;
 }
 
-/** What is wrong with one, for whoever wrote it. */
+/** It says what is wrong with one, for whoever wrote it. */
 export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   length: `must have at most ${MAXIMUM_LENGTH} characters.`,
   size: 'is too large.',
@@ -56,7 +56,7 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
 }
 
-/** Of one that is only handed on. */
+/** It stands for one that is only handed on. */
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
 /**

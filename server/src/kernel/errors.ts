@@ -107,7 +107,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** What is told of one refusal: whoever sends a hundred thousand faults is not answered with as many texts. */
+/** A refusal tells of so many: whoever sends a hundred thousand faults is not answered with as many texts. */
 const MAXIMUM_CAUSES = 50;
 
 /** A refusal with a code of ERRORS. Thrown = nothing happened: the unit of work rolls back. */

@@ -7,7 +7,7 @@ export interface RepeatedLines {
 const MOMENT_MILLISECONDS = 10_000;
 /** More kinds of lines than a fault writes. */
 const MAXIMUM_KINDS = 200;
-/** What is behind it in a long line says nothing new. */
+/** The rest of a long line says nothing new. */
 const KIND_CHARACTERS = 200;
 
 /** Lines that differ in numbers alone are of one kind: times, processes, files of tables. */

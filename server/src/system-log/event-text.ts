@@ -28,7 +28,7 @@ interface Part {
   readonly tokens: Int32Array;
 }
 
-/** What is kept of a requester: two kilobytes and a half, of a usual one. */
+/** Two kilobytes and a half are kept of a usual requester. */
 interface RequesterParts {
   readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
   readonly tokens: Int32Array;

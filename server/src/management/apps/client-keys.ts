@@ -39,7 +39,7 @@ export interface RemoteKeySets {
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** Of what was learnt, in characters. */
+  /** This bounds what was learnt, in characters. */
   readonly size: number;
 }
 

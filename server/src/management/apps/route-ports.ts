@@ -41,7 +41,7 @@ export interface OrgKey {
 
 /** What the authorization server says of its keys, which stands to the right. */
 export interface OrgKeyPorts {
-  /** Those that are published now, first the one that signs; there may be none yet. */
+  /** The keys that are published now, first the one that signs; there may be none yet. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
   /** Sees to it that there is one. Not within a transaction. */
   readonly make: (orgId: OrgId) => Promise<void>;

@@ -22,7 +22,7 @@ export interface ShownApp {
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
-/** What it takes to show apps. */
+/** Apps are shown with these ports. */
 export interface ShowPorts extends Pick<AppPorts, 'appPolicies'> {
   readonly orgKeys: Pick<AppPorts['orgKeys'], 'published'>;
 }

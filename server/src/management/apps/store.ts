@@ -50,7 +50,7 @@ export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId):
   return row;
 }
 
-/** Those of these clients that the org has. */
+/** It tells which of these clients the org has. */
 export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
   const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
   const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);

@@ -58,7 +58,7 @@ function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   };
 }
 
-/** What of an app its own part is written by. */
+/** An app's own part is written from these. */
 type Owner = Pick<ShownApp, 'clientSecret' | 'keys' | 'orgKid'> & { readonly app: Pick<App, 'id' | 'clientId'> };
 
 function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid }: Owner, context: Context) {

@@ -125,7 +125,7 @@ export async function listServerPolicies(
   return { ...found, server };
 }
 
-/** The same as the wire has them. */
+/** It writes them as the wire has them. */
 export async function listWireServerPolicies(
   ports: Ports,
   context: Context,

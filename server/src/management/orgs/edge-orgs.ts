@@ -11,7 +11,7 @@ import { type OrgSettings, readOrgSettings } from './settings.ts';
 export interface EdgeOrgs {
   /** The org of a host name (lower case, no port), or null. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /** The same for public documents: as it was within the last ten minutes, while the database is away. */
+  /** Public documents are told as they were within the last ten minutes while the database is away. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
   /** The company's name, for people. */

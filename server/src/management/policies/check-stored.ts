@@ -46,7 +46,7 @@ export function checkStoredPolicy(row: Members, context: Context): void {
   assertReadsAsStored('settings', settings, readPolicySettings(type, wire, words, undefined));
 }
 
-/** The same of the row of a rule. 400 E0000001. */
+/** It reads the row of a rule. 400 E0000001. */
 export function checkStoredRule(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = wordsOf(context);

@@ -62,7 +62,7 @@ export const PolicySchema = Type.Object(
   { description: Evaluation },
 );
 
-/** Those of authorization servers have no description where nobody gave one. */
+/** Policies of authorization servers have no description where nobody gave one. */
 export const PolicyListSchema = Type.Array(
   Type.Object(
     { ...PolicySchema.properties, description: Type.Optional(PolicySchema.properties.description) },

@@ -28,7 +28,7 @@ export interface ServerPoliciesQuery {
 }
 
 export interface PoliciesPorts extends ReferencePorts {
-  /** What apps are shown with. */
+  /** Apps are shown with these. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly db: Db;
   readonly work: Work;

@@ -7,9 +7,9 @@ export type AssigneeKind = 'USER' | 'GROUP' | 'CLIENT';
 /** Somebody who can be given a role, as far as roles need to know. */
 export interface Assignee {
   readonly kind: AssigneeKind;
-  /** Of a client what it is called (`ClientId`). */
+  /** A client is named by what it is called (`ClientId`). */
   readonly id: string;
-  /** Of a client the id of its app: events name it by that. */
+  /** Events name a client by the id of its app. */
   readonly targetId: string;
   /** What events name it by. */
   readonly name: string;

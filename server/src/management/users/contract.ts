@@ -132,7 +132,7 @@ export const UserSchema = Type.Object({
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** Of each user what `fields` asks for; all where it is left out. */
+/** Each user is shown as far as `fields` asks; whole where it is left out. */
 export const UserListSchema = Type.Array(Type.Partial(UserSchema));
 export const CredentialsSchema = Type.Record(Type.String(), Type.Unknown());
 export const EmptyObject = Type.Object({});

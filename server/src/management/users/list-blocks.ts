@@ -25,7 +25,7 @@ export async function listBlocks(
   return blocksOf(ports, context, await getUser(ports, context, grant, idOrLogin));
 }
 
-/** The same of a user whom the caller may see. */
+/** It asks about a user whom the caller may see. */
 export async function blocksOf(ports: UsersPorts, context: Context, user: UserRow): Promise<UserBlock[]> {
   const { lockout } = await ports.passwordPolicyFor(context.orgId, user);
   const state = await findSignInState(ports.db, context.orgId, user.id, null);

@@ -14,7 +14,7 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** The same at most a second old: attempts in vain ask for it, and there may be many. */
+/** It may be a second old: attempts in vain ask for it, and there may be many. */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

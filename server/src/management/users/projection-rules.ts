@@ -55,7 +55,7 @@ export function readProjection(text: string | undefined): Projection | null {
   return { members, attributes: isWholeProfile ? null : attributes };
 }
 
-/** Of a user as the wire has it what was asked for; the id always. */
+/** It leaves of a user, as the wire has it, what was asked for, and always the id. */
 export function projected(
   user: Readonly<Record<string, unknown>>,
   { attributes, members }: Projection,

@@ -105,7 +105,7 @@ export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHa
   await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
 }
 
-/** What a token has led to, by its user and the hash of the state token. */
+/** This names what a token has led to, by its user and the hash of the state token. */
 export interface LedTo {
   readonly userId: string;
   readonly stateTokenHash: Buffer;

@@ -28,7 +28,7 @@ function addRange(list: BlockList, value: string): void {
   if (family !== null) list.addRange(first, last, family);
 }
 
-/** Of an address that a zone can hold. */
+/** The value belongs to an address that a zone can hold. */
 const add = (list: BlockList, { type, value }: ZoneAddress): void =>
   type === 'CIDR' ? addCidr(list, value.trim()) : addRange(list, value);
 

@@ -11,7 +11,7 @@ export interface Zones {
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** What holds an address, from one look at the org's zones. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** The same for public documents: as it was within the last ten minutes, while the database is away. */
+  /** Public documents are told as they were within the last ten minutes while the database is away. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   drop(orgId: OrgId): void;
   dropKept(orgId: OrgId): void;

@@ -35,7 +35,7 @@ export interface SigningKeys {
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** All keys whose tokens are accepted now or soon, the newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** The same for documents: as it was within the last ten minutes, while the database is away. */
+  /** Documents are told as they were within the last ten minutes while the database is away. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
   /** The public key by which to check a token of this server; null: unknown, or not accepted any more. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;

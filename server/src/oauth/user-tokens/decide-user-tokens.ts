@@ -31,7 +31,7 @@ export interface Authentication {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** That of a user who is there. */
+/** This is the answer for a user who is there. */
 export interface SignedIn extends Authentication {
   readonly authTime: Date;
 }

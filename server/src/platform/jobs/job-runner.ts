@@ -56,7 +56,7 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: Number.POSITIVE_INFINITY,
 };
-/** Of all places, those that slow orgs leave free: one in so many, but of a single one none. */
+/** Slow orgs leave one place in so many free; a single place is for everybody. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;

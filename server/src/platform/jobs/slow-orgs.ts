@@ -24,7 +24,7 @@ export class SlowOrgs {
     };
   }
 
-  /** Those that are slow at this moment or were lately. */
+  /** Orgs that are slow at this moment or were lately. */
   get all(): readonly OrgId[] {
     const now = performance.now();
     for (const [orgId, until] of this.#until) if (until <= now) this.#until.delete(orgId);

@@ -58,7 +58,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
   return [shown, sent];
 }
 
-/** What is handed out of sign-ins by others, and of assertions. */
+/** These addresses are handed out for sign-ins by others, and for assertions. */
 export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
   route({
     ...SHOWN,

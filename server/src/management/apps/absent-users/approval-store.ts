@@ -18,7 +18,7 @@ const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationTyp
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
 
-/** Those of an app, oldest first: as many as MAXIMUM_APPROVALS at most. */
+/** It finds the approvals of an app, oldest first: as many as MAXIMUM_APPROVALS at most. */
 export function findApprovals(db: Db, orgId: OrgId, appId: AppId): Promise<StoredApproval[]> {
   const text = `select p.id, p.approver_id as "approverId", p.approver_type as "approverType",
       p.held_roles as "heldRoles", p.created_at as "createdAt", p.last_updated_at as "lastUpdatedAt", p.revision,
@@ -57,7 +57,7 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
 
-/** What decides whether a client may be given tokens of a user who is not there. */
+/** These facts decide whether a client may be given tokens of a user who is not there. */
 export interface AbsenceFacts {
   /** What the user holds. */
   readonly roles: readonly HeldRole[];

@@ -18,7 +18,7 @@ export async function findLogosOf(
   return new Map(rows.map(({ appId, ...logo }) => [appId, logo]));
 }
 
-/** The same of clients, by what they are called. */
+/** It finds clients by what they are called. */
 export async function findLogosOfClients(
   db: Db,
   orgId: OrgId,

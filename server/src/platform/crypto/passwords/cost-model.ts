@@ -7,7 +7,7 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** What takes how long is learnt per kind, so that one slow import skews no other. */
+/** Running times are learnt per kind, so that one slow import skews no other. */
 export type CostKind = 'ARGON2ID' | 'BCRYPT' | 'SCRYPT' | Pbkdf2Digest | 'DIGEST';
 
 export const COST_KINDS: readonly CostKind[] = [
