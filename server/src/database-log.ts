@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from './platform/postgres/index.ts';
 import { createRepeatedLines } from './platform/repeated-lines.ts';
 
-/** What operators are told of a database that is away: that it went and that it came, not by each who misses it. */
+/** Operators are told once that the database went and once that it came, not by each who misses it. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /** Something behind the requests failed: `what` in words. */

@@ -31,7 +31,7 @@ const hasCode = (error: unknown, code: string): boolean =>
 async function exportWholeOrg(path: string, options: ExportOptions): Promise<void> {
   const passphrase = await readPassphrase(options.passphraseFile);
   const hashes = options.withHashes === true;
-  // Of a link it is the link that is in the way, wherever it leads.
+  // A link is in the way itself, wherever it leads.
   if ((await lstat(path).catch(() => null)) !== null) throw isThere(path);
   const partial = `${path}.part`;
   await rm(partial, { force: true });

@@ -14,6 +14,6 @@ export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly st
   hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },
 });
 
-/** The same of a resource that can't be deleted where this holds: it is the system's, or still active. */
+/** The link of a resource that can't be deleted where this holds: it is the system's, or still active. */
 export const linkKept = (href: string, path: ServedPath, isKept: boolean): HintedLink =>
   isKept ? linkTo(href, path, 'DELETE') : linkTo(href, path);

@@ -15,7 +15,7 @@ export interface SelfNamingApp {
 /** More than anybody looks through at once. */
 const MAXIMUM_APPS = 10_000;
 
-/** What users of some type may write of themselves. Logins are unique: nobody is called another by one. */
+/** Attributes that users of some type may write themselves. Logins are unique: nobody is called another by one. */
 async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(db, orgId);
   const own = schemas.flatMap(({ schema }) => [...schema].flatMap(([name, one]) => (isOwnToWrite(one) ? [name] : [])));

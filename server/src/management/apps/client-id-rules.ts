@@ -5,7 +5,7 @@ import { refuse } from './fault-rules.ts';
 
 const CHOSEN = /^[A-Za-z0-9._-]{6,100}$/;
 
-/** What policies call all clients (contract, `ApplicationCredentialsOAuthClient`). */
+/** Policies call all clients by this word (contract, `ApplicationCredentialsOAuthClient`). */
 const RESERVED_KEY = 'all_clients';
 
 const FIELD = 'credentials.oauthClient.client_id';
@@ -27,7 +27,7 @@ export function problemOfClientId(clientId: ClientId): string | null {
 const givenIn = (input: AppInput): string | null =>
   input.signOnMode === 'OPENID_CONNECT' ? (input.credentials?.oauthClient?.client_id ?? null) : null;
 
-/** What the maker of an app chose for its client; null: the id of the app. 400 E0000001. */
+/** The id that the maker of an app chose for its client; null: the id of the app. 400 E0000001. */
 export function readClientId(input: AppInput): ClientId | null {
   const given = givenIn(input);
   const problem = given === null ? null : problemOfClientId(given);

@@ -20,7 +20,7 @@ const managing = { ...common, scopes: ['appGrants.manage'], permission: 'apps.ma
 const collection = '/api/v1/apps/:appId/absent-user-approvals';
 const single = `${collection}/:approvalId`;
 
-/** Who approved a client for administrators who are not there: ours, the published contract has nothing like it. */
+/** Approvals of clients for administrators who are not there are ours: the published contract has nothing like them. */
 export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   route({
     ...reading,

@@ -59,7 +59,7 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
 
 /** These facts decide whether a client may be given tokens of a user who is not there. */
 export interface AbsenceFacts {
-  /** What the user holds. */
+  /** The roles that the user holds. */
   readonly roles: readonly HeldRole[];
   /** Null: there is no such client. */
   readonly app: { readonly id: string; readonly name: string } | null;

@@ -8,7 +8,7 @@ import { isClientApp } from '../store.ts';
 import { findApprovals } from './approval-store.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** Who has approved a client, oldest first. 404 E0000007, also for an app of another kind. */
+/** The approvals of a client, oldest first. 404 E0000007, also for an app of another kind. */
 export async function listApprovals(
   db: Db,
   context: Context,
