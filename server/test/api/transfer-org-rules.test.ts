@@ -110,11 +110,14 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/** The file with one row changed, or another row put in behind the first of the table. */
-function withRow(table: string, change: (row: Record<string, unknown>) => object): readonly string[] {
+/** The file with one row changed, in the very bytes that an export has: what reads nothing takes them. */
+async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };
-  return lines.with(index, `{"table":"${table}","row":${JSON.stringify({ ...row, ...change(row) })}}`);
+  const text = `select (select row_to_json(r)::text from (select ${Object.keys(row).join(', ')}) r) as text
+    from json_populate_record(null::${table}, $1::json)`;
+  const { rows } = await pool().query<{ text: string }>(text, [JSON.stringify({ ...row, ...change(row) })]);
+  return lines.with(index, `{"table":"${table}","row":${rows[0]?.text}}`);
 }
 
 describe('what only operators set', () => {
@@ -189,7 +192,7 @@ describe('a row that the API would not have taken', () => {
     ['the word for all clients', 'client_ids', 'means all clients', () => ({ name_key: 'all_clients' })],
     ['a document without a floor', 'users', 'deeper than', () => ({ profile: deep(70) })],
   ])('%s is named, and nothing is written', async (_, table, reason, change) => {
-    const changed = withRow(table, change);
+    const changed = await withRow(table, change);
     const line = changed.findIndex((one, index) => one !== lines[index]) + 1;
     for (const isTrial of [true, false]) {
       const { refused } = await imported(changed, { keep: OPERATOR_PARTS, isTrial });
@@ -218,7 +221,7 @@ describe('ids that were chosen for clients', () => {
   });
 
   test('are nobody’s login: such a file is not taken, nor one whose id was never chosen', async () => {
-    const clash = withRow('users', () => ({ login: 'former.client', login_key: 'former.client' }));
+    const clash = await withRow('users', () => ({ login: 'former.client', login_key: 'former.client' }));
     for (const isTrial of [true, false]) {
       await expect(imported(clash, { keep: OPERATOR_PARTS, isTrial })).rejects.toThrow('calls a user what it calls');
     }
