@@ -4,6 +4,7 @@ import { createApp, webApp } from '../support/apps.ts';
 import { assertUser, JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
+import { withTargets } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, type ServiceApp } from '../support/service-apps.ts';
 import { payloadOf } from '../support/user-tokens.ts';
@@ -104,6 +105,18 @@ describe('a name of their own choice', () => {
     expect(await subjectOf(app, user)).toBe(user.profile.login);
     expect((await name(app, user, 'of-my-own', administrator)).status).toBe(200);
     expect(await subjectOf(app, user)).toBe('of-my-own');
+  });
+
+  test("security 20 c: is not another's login for who has one app to give, and gives it to himself", async () => {
+    const victim = await newUser();
+    const app = await newAsserter(org, []);
+    const administrator = await withTargets(org, 'APP_ADMIN', { apps: [`oidc_client/${app.id}`] });
+    const take = (userName: string) =>
+      administrator.post(`/api/v1/apps/${app.id}/users`, {
+        body: { id: administrator.userId, credentials: { userName } },
+      });
+    expect(await take(victim.profile.login)).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });
+    await good(take('of-one-app'));
   });
 
   test('security 20 d: is no id of a client or another user, and may be the own one', async () => {
