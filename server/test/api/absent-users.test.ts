@@ -249,15 +249,16 @@ test('a token of the user’s own keeps when he was there, administrator or not,
   }
 });
 
-test('an approval takes the scopes for grants, and may be an app’s that holds roles', async () => {
-  const own = await newSpeaker(org, []);
+test('an approval takes the scopes for grants, and may be an app’s that holds roles; both may have chosen ids', async () => {
+  const own = await newSpeaker(org, [], { clientId: 'Speaker.for-absent' });
   const helper = await has(await newSubject(org, 'HELP_DESK_ADMIN'), own);
   const managing = await withScopes(service, org, ['apps.read', 'apps.manage'], ['ORG_ADMIN']);
   expect([await managing.get(approvalsOf(own)), await approve(managing, own)]).toMatchObject([
     { status: 403 },
     { status: 403 },
   ]);
-  const granting = await withScopes(service, org, ['appGrants.manage'], ['ORG_ADMIN']);
+  const clientId = 'Approver.of-absence';
+  const granting = await withScopes(service, org, ['appGrants.manage'], ['ORG_ADMIN'], { clientId });
   expect(await approve(granting, own)).toMatchObject({
     status: 201,
     body: { createdBy: { type: 'PublicClientApp' } },

@@ -30,17 +30,36 @@ async function importUser(): Promise<TestResponse['body']> {
   ).body;
 }
 
-/** Which costs refusals wait for, one entry for each wait. */
-function watch(pause: () => Promise<void> = () => Promise.resolve()): (readonly Cost[])[] {
+/** What the dearest is said to take, and the longest that anybody is kept, which no refusal takes of itself. */
+const DEAREST_MILLISECONDS = 60_000;
+const LONGEST_WAIT_MILLISECONDS = 5_000;
+
+interface Watched {
+  /** Which costs refusals wait for, one entry for each wait, */
+  readonly asked: (readonly Cost[])[];
+  /** and for how long. */
+  readonly waits: number[];
+}
+
+function watch(pause: () => Promise<void> = () => Promise.resolve()): Watched {
   const { users } = service.application;
-  const asked: (readonly Cost[])[] = [];
-  const ample = users.passwords.ampleMilliseconds.bind(users.passwords);
-  vi.spyOn(users.passwords, 'ampleMilliseconds').mockImplementation((costs, password) => {
-    asked.push(costs);
-    return ample(costs, password);
+  const watched: Watched = { asked: [], waits: [] };
+  vi.spyOn(users.passwords, 'ampleMilliseconds').mockImplementation((costs) => {
+    watched.asked.push(costs);
+    return DEAREST_MILLISECONDS;
   });
-  vi.spyOn(users, 'pause').mockImplementation(pause);
-  return asked;
+  vi.spyOn(users, 'pause').mockImplementation((milliseconds) => {
+    watched.waits.push(milliseconds);
+    return pause();
+  });
+  return watched;
+}
+
+/** Once, for what is left of the time since the request began. */
+function expectWait(waits: readonly number[]): void {
+  expect(waits).toHaveLength(1);
+  expect(waits[0]).toBeGreaterThan(0);
+  expect(waits[0]).toBeLessThan(LONGEST_WAIT_MILLISECONDS);
 }
 
 const failedSignIn = (login: string, password = WRONG) => signIn(org.anonymous, login, password);
@@ -163,16 +182,17 @@ describe('a refused password is answered when the dearest of the org would be do
     await importUser();
     const send = await prepare();
     nextSecond();
-    const asked = watch();
+    const { asked, waits } = watch();
     expect([401, 403]).toContain((await send()).status);
     expect(asked).toEqual([[OURS, BCRYPT]]);
+    expectWait(waits);
   });
 
   test('a right one is not kept waiting', async () => {
     const { login } = (await newUser(org)).profile;
-    const asked = watch();
+    const watched = watch();
     expect((await signIn(org.anonymous, login)).status).toBe(200);
-    expect(asked).toEqual([]);
+    expect(watched).toEqual({ asked: [], waits: [] });
   });
 });
 
@@ -182,14 +202,14 @@ test('what waits holds neither a thread nor a connection, and is answered when i
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const asked = watch(() => released);
+  const { waits } = watch(() => released);
   const answered: number[] = [];
   // More than there are connections to the database.
   const failures = Array.from({ length: 14 }, async (_, index) => {
     const { status } = await failedSignIn(`nobody${index}@example.com`);
     answered.push(status);
   });
-  await vi.waitUntil(() => asked.length === 14);
+  await vi.waitUntil(() => waits.length === 14);
   expect((await signIn(org.anonymous, login)).status).toBe(200);
   expect((await org.admin.get('/api/v1/users/me')).status).toBe(200);
   expect(service.application.passwords.queueDepth()).toBe(0);
@@ -202,7 +222,7 @@ test('what waits holds neither a thread nor a connection, and is answered when i
 test('the dearest is known a second after an import elsewhere, and after its owner has signed in', async () => {
   org = await service.newOrg();
   const { id, profile } = await newUser(org);
-  const asked = watch();
+  const { asked } = watch();
   const costs = async () => {
     nextSecond();
     await failedSignIn('nobody@example.com');

@@ -16,6 +16,7 @@ import { GRANT, good, newCustomServer, sendAs } from '../support/custom-servers.
 import { allowedDevice, newDeviceApp, newDeviceUser, poll } from '../support/devices.ts';
 import { AFTER_LOGOUT, logoutPath } from '../support/logout.ts';
 import { logoutReceiver, noticesSettled, verifyLogoutToken } from '../support/logout-receiver.ts';
+import { multipart, PNG } from '../support/multipart.ts';
 import { openPageClient } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, newTestKey, requestToken } from '../support/service-apps.ts';
@@ -86,8 +87,7 @@ describe('at the org’s own server', () => {
     const form = requestOf(app, newPkce().parameters);
     const { request_uri: uri } = await good(requestTokens(org, app, form, { path: '/oauth2/v1/par' }));
     const query = new URLSearchParams({ client_id: app.clientId ?? '', request_uri: uri });
-    const answer = await browser.client.get(`/oauth2/v1/authorize?${query}`);
-    expect(answered(answer).parameters).toHaveProperty('code');
+    expect(answered(await browser.client.get(`/oauth2/v1/authorize?${query}`)).parameters).toHaveProperty('code');
   });
 
   test('service apps, their roles, what they see and what the log calls them', async () => {
@@ -139,8 +139,7 @@ describe('at the org’s own server', () => {
     expect(await listed()).toHaveLength(2);
     const add = (addition: string) =>
       own.admin.send('PATCH', `${bindings}/${custom.id}/members`, { body: { additions: [addition] } });
-    const wrong = await add(`${member}x`);
-    expect(wrong.status).toBe(400);
+    expect((await add(`${member}x`)).status).toBe(400);
     const again = await add(`orn:svc:idp:${own.id}:apps:${app.id}`);
     expect(again.status, again.text).toBe(200);
     expect((await good(own.admin.get(`${bindings}/${custom.id}/members`))).members).toHaveLength(1);
@@ -185,9 +184,9 @@ describe('at custom servers', () => {
 
   test('consent, its lists, refresh tokens, and what is taken back', async () => {
     const clientId = newName();
-    const settings = { logo_uri: 'https://app.example/logo.png' };
-    const world = await newConsentWorld(service, org, { clientId, settings });
+    const world = await newConsentWorld(service, org, { clientId });
     const { app, browser, server } = world;
+    const { headers } = await org.admin.post(`/api/v1/apps/${app.id}/logo`, multipart('file', PNG));
     await allowAll(org, world);
     const scopes = ['openid', 'offline_access', 'orders.read'];
     const ofServer = { serverId: server.id, scopes };
@@ -221,7 +220,9 @@ describe('at custom servers', () => {
     }
     expect(await org.admin.get(`${server.path}/clients/${app.id}/tokens`)).toMatchObject({ status: 404 });
     const pages = pagesOf(browser);
-    expect((await pages.get('/account/consents')).text).toContain(`value="${clientId}"`);
+    const { text } = await pages.get('/account/consents');
+    const logo = `src="${new URL(String(headers['location'])).pathname}"`;
+    for (const shown of [`value="${clientId}"`, logo]) expect(text).toContain(shown);
     expect(await pages.submit('/account/consents', { app: clientId }, '/account/consents')).toMatchObject({
       status: 303,
     });

@@ -272,7 +272,7 @@ describe('the maker of a link is asked again', () => {
   });
 
   test('a service app that lost its role', async () => {
-    const app = await withScopes(service, org, ['users.manage'], ['HELP_DESK_ADMIN']);
+    const app = await withScopes(service, org, ['users.manage'], ['HELP_DESK_ADMIN'], { clientId: 'Helper.of-links' });
     const [first, second] = [await newUser(), await newUser()];
     const good = await handed(app, first, 'lifecycle/reset_password');
     expect((await good.use()).status).toBe(200);

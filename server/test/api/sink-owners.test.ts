@@ -17,6 +17,7 @@ import {
 import { createStream, newHttpsStream, STREAMS } from '../support/log-streams.ts';
 import { assign as assignRole, type Holder } from '../support/roles.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { withScopes } from '../support/service-clients.ts';
 import { userPath } from '../support/users.ts';
 
 // What hooks and streams are sent is what their owner may read when it is sent, not when they were made.
@@ -127,6 +128,18 @@ describe('an event hook', () => {
     }
     await expectValues();
     await demote(org, other);
+    await expectNames();
+  });
+
+  test('may be an app’s, which is not called by the id of its app', async () => {
+    const [clientId, roles] = ['Owner.of-hooks', '/oauth2/v1/clients/Owner.of-hooks/roles'];
+    const app = await withScopes(service, org, ['eventHooks.manage'], ['SUPER_ADMIN'], { clientId });
+    for (const action of ['deactivate', 'activate']) {
+      expect((await app.post(`${HOOKS}/${hook.id}/lifecycle/${action}`)).status).toBe(200);
+    }
+    await demote(org, owner);
+    await expectValues();
+    for (const { id } of (await org.admin.get(roles)).body) await org.admin.del(`${roles}/${id}`);
     await expectNames();
   });
 

@@ -21,6 +21,7 @@ beforeAll(async () => {
   user = await org.createUser();
   const changed = await org.admin.post(userPath(user.id), { body: { profile: { ssn: SSN, city: 'Ulm' } } });
   expect(changed.status, changed.text).toBe(200);
+  await service.drained();
 });
 afterAll(() => service.close());
 

@@ -14,9 +14,14 @@ export const newAbsentServer = (org: TestOrg): Promise<CustomServer> =>
   newExchangeServer(org, { grantTypes: ['authorization_code', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE] });
 
 /** An app that signs users in, speaks for them by its key, and exchanges their tokens. */
-export async function newSpeaker(org: TestOrg, userIds: readonly string[]): Promise<ServiceApp & { label: string }> {
+export async function newSpeaker(
+  org: TestOrg,
+  userIds: readonly string[],
+  called: { readonly clientId?: string } = {},
+): Promise<ServiceApp & { label: string }> {
   const key = newTestKey('ES256');
   const app = await newServiceApp(org, {
+    ...called,
     key,
     scopes: [],
     applicationType: 'web',

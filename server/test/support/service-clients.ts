@@ -1,6 +1,14 @@
 import type { TestClient, TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
-import { type Claims, claimsOf, newServiceApp, newTestKey, postForm, signAssertion } from './service-apps.ts';
+import {
+  type Claims,
+  claimsOf,
+  clientIdOf,
+  newServiceApp,
+  newTestKey,
+  postForm,
+  signAssertion,
+} from './service-apps.ts';
 
 type Form = Readonly<Record<string, string>>;
 export type ClientEndpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
@@ -26,15 +34,16 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export async function newServiceClient(
   service: TestService,
   org: TestOrg,
-  given: { readonly scopes: readonly string[]; readonly roles?: readonly string[] },
+  given: { readonly scopes: readonly string[]; readonly roles?: readonly string[]; readonly clientId?: string },
 ): Promise<ServiceClient> {
   const { word } = service.application.namespace;
   const named = (scopes: readonly string[]) => scopes.map((scope) => `${word}.${scope}`);
   const key = newTestKey('ES256');
-  const { id } = await newServiceApp(org, { key, scopes: named(given.scopes), roles: given.roles ?? [] });
+  const { roles = [], scopes, ...called } = given;
+  const app = await newServiceApp(org, { ...called, key, scopes: named(scopes), roles });
   const assertion: ServiceClient['assertion'] = (endpoint, claims = {}) => {
     const aud = `${org.baseUrl}/oauth2/v1/${endpoint}`;
-    return signAssertion(key, claimsOf(org, id, org.now(), { aud, ...claims }));
+    return signAssertion(key, claimsOf(org, clientIdOf(app), org.now(), { aud, ...claims }));
   };
   const post: ServiceClient['post'] = async (endpoint, form = {}) =>
     postForm(org.anonymous, `/oauth2/v1/${endpoint}`, {
@@ -45,7 +54,7 @@ export async function newServiceClient(
   const requestToken: ServiceClient['requestToken'] = (...scopes) =>
     post('token', { grant_type: 'client_credentials', scope: named(scopes).join(' ') });
   return {
-    id,
+    id: app.id,
     assertion,
     post,
     requestToken,
@@ -58,13 +67,14 @@ export async function newServiceClient(
   };
 }
 
-/** A client of the API with the access token of a new service app. */
+/** A client of the API with the access token of a new service app, which may have a client id of its own. */
 export async function withScopes(
   service: TestService,
   org: TestOrg,
   scopes: readonly string[],
   roles: readonly string[],
+  called: { readonly clientId?: string } = {},
 ): Promise<TestClient> {
-  const client = await newServiceClient(service, org, { scopes, roles });
+  const client = await newServiceClient(service, org, { ...called, scopes, roles });
   return client.bearer(await client.token(...scopes));
 }
