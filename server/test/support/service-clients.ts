@@ -39,8 +39,7 @@ export async function newServiceClient(
   const { word } = service.application.namespace;
   const named = (scopes: readonly string[]) => scopes.map((scope) => `${word}.${scope}`);
   const key = newTestKey('ES256');
-  const { roles = [], scopes, ...called } = given;
-  const app = await newServiceApp(org, { ...called, key, scopes: named(scopes), roles });
+  const app = await newServiceApp(org, { roles: [], ...given, key, scopes: named(given.scopes) });
   const assertion: ServiceClient['assertion'] = (endpoint, claims = {}) => {
     const aud = `${org.baseUrl}/oauth2/v1/${endpoint}`;
     return signAssertion(key, claimsOf(org, clientIdOf(app), org.now(), { aud, ...claims }));
