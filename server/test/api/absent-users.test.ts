@@ -249,7 +249,7 @@ test('a token of the user’s own keeps when he was there, administrator or not,
   }
 });
 
-test('an approval takes the scopes for grants, and may be an app’s that holds roles; both may have chosen ids', async () => {
+test('an approval takes the scopes for grants, and may be an app’s that holds roles; ids are chosen', async () => {
   const own = await newSpeaker(org, [], { clientId: 'Speaker.for-absent' });
   const helper = await has(await newSubject(org, 'HELP_DESK_ADMIN'), own);
   const managing = await withScopes(service, org, ['apps.read', 'apps.manage'], ['ORG_ADMIN']);
