@@ -6,22 +6,22 @@ import { DEVICE_GRANT, newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceApp, newTestKey } from '../support/service-apps.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 
 // openid-client as a black box: it proves itself by a key, with its defaults, wherever clients prove themselves.
 
 let service: TestService;
 let org: TestOrg;
-let trusting: TrustingFetch;
+let distrust: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  trusting = openTrustingFetch(service);
+  distrust = letFetchTrust(service);
   for (const grant of [CIBA_GRANT, DEVICE_GRANT]) await letDefaultServerHave(org, grant);
 });
 afterAll(async () => {
-  await trusting.close();
+  await distrust();
   await service.close();
 });
 
@@ -33,8 +33,7 @@ async function newClient(kind: ServerKind) {
   const app = await newServiceApp(org, { key, applicationType: 'web', scopes: [], settings });
   const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const proof = openid.PrivateKeyJwt({ key: await importPKCS8(pem, 'ES256'), kid: key.kid });
-  const options = { [openid.customFetch]: trusting.fetch };
-  const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, proof, options);
+  const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, proof);
   return { app, config };
 }
 
@@ -75,7 +74,6 @@ describe.each(['org', 'default'] as const)('openid-client with a key at the %s a
       undefined,
       proof,
     );
-    stranger[openid.customFetch] = trusting.fetch;
     await expect(openid.tokenRevocation(stranger, 'nothing')).rejects.toMatchObject({ error: 'invalid_client' });
   });
 });

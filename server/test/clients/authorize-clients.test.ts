@@ -10,14 +10,14 @@ import {
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 
 // openid-client as a black box: discovery, code with PKCE, pushed requests, implicit and hybrid, at both kinds of
 // server.
 
 let service: TestService;
 let org: TestOrg;
-let trusting: TrustingFetch;
+let distrust: () => Promise<void>;
 let app: OidcApp;
 let browser: Browser;
 let server: CustomServer;
@@ -25,21 +25,19 @@ let server: CustomServer;
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  // Real clients go by the machine's clock.
-  service.clock.advance(Date.now() - service.clock.now().getTime());
-  trusting = openTrustingFetch(service);
+  distrust = letFetchTrust(service);
   app = await newOidcApp(org, { settings: ALL_RESPONSES });
   browser = await newBrowser(service, org, app);
   server = await newCustomServer(org, { grantTypes: ['authorization_code', 'implicit'] });
 });
 afterAll(async () => {
-  await trusting.close();
+  await distrust();
   await service.close();
 });
 
 async function discover(issuer: string): Promise<openid.Configuration> {
   const proof = openid.ClientSecretBasic(app.secret);
-  return openid.discovery(new URL(issuer), app.id, undefined, proof, { [openid.customFetch]: trusting.fetch });
+  return openid.discovery(new URL(issuer), app.id, undefined, proof);
 }
 
 /** Where the browser of the user ends. */

@@ -4,22 +4,22 @@ import { answerRequest, CIBA_GRANT, newBackchannelApp } from '../support/backcha
 import { newDeviceUser } from '../support/devices.ts';
 import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/openid-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 
 // openid-client as a black box: it asks a user who is elsewhere, and polls.
 
 let service: TestService;
 let org: TestOrg;
-let trusting: TrustingFetch;
+let distrust: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  trusting = openTrustingFetch(service);
+  distrust = letFetchTrust(service);
   await letDefaultServerHave(org, CIBA_GRANT);
 });
 afterAll(async () => {
-  await trusting.close();
+  await distrust();
   await service.close();
 });
 
@@ -27,11 +27,10 @@ async function newRequest(kind: ServerKind, settings: Readonly<Record<string, un
   const app = await newBackchannelApp(org, { settings });
   const user = await newDeviceUser(service, org, app);
   const secret = openid.ClientSecretBasic(app.secret ?? '');
-  const options = { [openid.customFetch]: trusting.fetch };
-  const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, secret, options);
+  const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, secret);
   const parameters = { scope: 'openid email offline_access', login_hint: user.login, binding_message: 'W4SCT' };
   const started = await openid.initiateBackchannelAuthentication(config, parameters);
-  // The client waits by its own clock, as long as it is told.
+  // The client waits by the machine's clock as long as it is told, which is five seconds before each poll.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -55,8 +54,9 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256'));
     const asked: unknown[] = [];
     let answered: Promise<unknown> | undefined;
+    // Its user answers between two polls, and the service's clock goes on by what the client would have waited.
     config[openid.customFetch] = async (url, init) => {
-      const response = await trusting.fetch(url, init);
+      const response = await fetch(url, init as RequestInit);
       if (!url.endsWith('/token')) return response;
       const told = await response.clone().json();
       asked.push(told.error);

@@ -21,8 +21,6 @@ export const pem = ({ privateKey }: TestKey): string => privateKey.export({ type
 /** A service whose service apps run the published SDK. */
 export async function startNodeSdkApps(): Promise<NodeSdkApps> {
   const service = await startTestService({ namespace: 'okta' });
-  // The SDK goes by the machine's clock.
-  service.clock.advance(Date.now() - service.clock.now().getTime());
   const admin = service.org.client({ authorization: `SSWS ${service.org.adminToken}` }, 'localhost');
   const org = { ...service.org, baseUrl: `https://localhost:${service.port}`, admin };
   const open: NodeSdk[] = [];

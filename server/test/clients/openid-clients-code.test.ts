@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { good } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
 
@@ -13,7 +13,7 @@ import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
 let service: TestService;
 let org: TestOrg;
 let walk: WebWalk;
-let trusting: TrustingFetch;
+let distrust: () => Promise<void>;
 let userId: string;
 const CALLBACK = 'http://localhost:1/callback';
 const SIGNED_OUT = 'http://localhost:1/signed-out';
@@ -25,13 +25,13 @@ beforeAll(async () => {
   service = await startTestService();
   org = service.org;
   walk = openWebWalk({ ca: service.ca, stopsAt: ({ port }) => port === '1' });
-  trusting = openTrustingFetch(service);
+  distrust = letFetchTrust(service);
   const session = await openSession(service, org);
   ({ userId } = session);
   walk.setCookie(issuerOf('org'), '__Host-sid', session.id);
 });
 afterAll(async () => {
-  await trusting.close();
+  await distrust();
   await walk.close();
   await service.close();
 });
@@ -53,8 +53,7 @@ const configure = async (
   kind: 'org' | 'default',
   app: WebApp,
   proof: openid.ClientAuth,
-): Promise<openid.Configuration> =>
-  openid.discovery(new URL(issuerOf(kind)), app.id, undefined, proof, { [openid.customFetch]: trusting.fetch });
+): Promise<openid.Configuration> => openid.discovery(new URL(issuerOf(kind)), app.id, undefined, proof);
 
 const SCOPE = 'openid profile email offline_access';
 
@@ -124,8 +123,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   test('oauth4webapi: a public client', async () => {
     const app = await newApp({ applicationType: 'browser', authMethod: 'none' });
     const issuer = new URL(issuerOf(kind));
-    const options = { [oauth.customFetch]: trusting.fetch };
-    const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...options });
+    const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oidc' });
     const server = await oauth.processDiscoveryResponse(issuer, discovered);
     const client: oauth.Client = { client_id: app.id };
     const verifier = oauth.generateRandomCodeVerifier();
@@ -140,25 +138,11 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     };
     for (const [name, value] of Object.entries(sent)) url.searchParams.set(name, value);
     const arrived = oauth.validateAuthResponse(server, client, await arriveFrom(url));
-    const answer = await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      oauth.None(),
-      arrived,
-      CALLBACK,
-      verifier,
-      options,
-    );
+    const answer = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), arrived, CALLBACK, verifier);
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, { requireIdToken: true });
-    await oauth.validateApplicationLevelSignature(server, answer, options);
+    await oauth.validateApplicationLevelSignature(server, answer);
     expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject({ sub: userId, aud: app.id });
-    const renewed = await oauth.refreshTokenGrantRequest(
-      server,
-      client,
-      oauth.None(),
-      tokens.refresh_token ?? '',
-      options,
-    );
+    const renewed = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token ?? '');
     expect((await oauth.processRefreshTokenResponse(server, client, renewed)).access_token).toBeDefined();
   });
 

@@ -5,26 +5,26 @@ import { aboutSession, browserOf, holds, idTokenOf } from '../support/logout.ts'
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 
 // Published OAuth client libraries as black boxes: registration of clients, and signing out.
 
 let service: TestService;
 let org: TestOrg;
 let issuer: URL;
-let trusting: TrustingFetch;
+let distrust: () => Promise<void>;
 let initialAccessToken: string;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  trusting = openTrustingFetch(service);
+  distrust = letFetchTrust(service);
   issuer = new URL(org.baseUrl);
   const registrar = await newServiceClient(service, org, { scopes: ['clients.register'], roles: ['SUPER_ADMIN'] });
   initialAccessToken = await registrar.token('clients.register');
 });
 afterAll(async () => {
-  await trusting.close();
+  await distrust();
   await service.close();
 });
 
@@ -38,12 +38,11 @@ const METADATA = {
 };
 
 test('oauth4webapi registers a client, and is told what is wrong', async () => {
-  const options = { [oauth.customFetch]: trusting.fetch, initialAccessToken };
   const server = await oauth.processDiscoveryResponse(
     issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...options }),
+    await oauth.discoveryRequest(issuer, { algorithm: 'oidc' }),
   );
-  const request = (metadata: object) => oauth.dynamicClientRegistrationRequest(server, metadata, options);
+  const request = (metadata: object) => oauth.dynamicClientRegistrationRequest(server, metadata, { initialAccessToken });
   const client = await oauth.processDynamicClientRegistrationResponse(await request(METADATA));
   expect(client).toMatchObject({ ...METADATA, client_id: expect.any(String), client_secret: expect.any(String) });
   const wrong = oauth.processDynamicClientRegistrationResponse(await request({ ...METADATA, redirect_uris: ['x'] }));
@@ -52,7 +51,6 @@ test('oauth4webapi registers a client, and is told what is wrong', async () => {
 
 test('openid-client registers itself, and leads a browser to sign out', async () => {
   const config = await openid.dynamicClientRegistration(issuer, METADATA, undefined, {
-    [openid.customFetch]: trusting.fetch,
     initialAccessToken,
   });
   const { client_id: clientId } = config.clientMetadata();

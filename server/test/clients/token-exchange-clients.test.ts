@@ -6,7 +6,7 @@ import { JWT_BEARER, newAsserter } from '../support/assertion-grant.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { ACCESS_TOKEN, newExchanger, newExchangeServer, TOKEN_EXCHANGE, tokensAt } from '../support/token-exchange.ts';
-import { openTrustingFetch, type TrustingFetch } from '../support/trusting-fetch.ts';
+import { letFetchTrust } from '../support/trusting-fetch.ts';
 import { newUserApp, payloadOf, type UserApp } from '../support/user-tokens.ts';
 
 // openid-client and oauth4webapi as black boxes: tokens for tokens, and an app's word for its users.
@@ -15,24 +15,22 @@ let service: TestService;
 let org: TestOrg;
 let server: CustomServer;
 let front: UserApp;
-let trusting: TrustingFetch;
+let distrust: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startTestService();
   org = service.org;
-  // Real clients go by the machine's clock.
-  service.clock.advance(Date.now() - service.clock.now().getTime());
-  trusting = openTrustingFetch(service);
+  distrust = letFetchTrust(service);
   server = await newExchangeServer(org, { grantTypes: ['authorization_code', TOKEN_EXCHANGE, JWT_BEARER] });
   front = await newUserApp(org);
 });
 afterAll(async () => {
-  await trusting.close();
+  await distrust();
   await service.close();
 });
 
 const configure = (clientId: string, proof: openid.ClientAuth): Promise<openid.Configuration> =>
-  openid.discovery(new URL(server.issuer), clientId, undefined, proof, { [openid.customFetch]: trusting.fetch });
+  openid.discovery(new URL(server.issuer), clientId, undefined, proof);
 
 const subjectToken = async (): Promise<string> =>
   (await tokensAt(service, org, front, server, ['openid', 'orders.read', 'orders.write'])).access_token;
@@ -106,11 +104,10 @@ test('oauth4webapi exchanges a token of a server that is trusted', async () => {
   const stock = await newExchangeServer(org, { audience: 'api://stock', scopes: { 'stock.read': {} } });
   await good(org.admin.post(`${stock.path}/associatedServers`, { body: { trusted: [server.id] } }));
   const app = await newExchanger(org, [front.userId]);
-  const options = { [oauth.customFetch]: trusting.fetch };
   const issuer = new URL(stock.issuer);
   const as = await oauth.processDiscoveryResponse(
     issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options }),
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2' }),
   );
   const client: oauth.Client = { client_id: app.id };
   const given = { ...(await parameters('stock.read')), audience: 'api://stock' };
@@ -120,7 +117,6 @@ test('oauth4webapi exchanges a token of a server that is trusted', async () => {
     oauth.ClientSecretBasic(app.secret ?? ''),
     TOKEN_EXCHANGE,
     given,
-    options,
   );
   const tokens = await oauth.processGenericTokenEndpointResponse(as, client, answer);
   expect(payloadOf(tokens.access_token)).toMatchObject({ iss: stock.issuer, aud: 'api://stock', uid: front.userId });
