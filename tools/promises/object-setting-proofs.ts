@@ -111,7 +111,8 @@ export const LOG_STREAMS: Settings = {
   ...all('settings.accountId settings.eventSourceName settings.region', BRIDGE),
   ...all('settings.host settings.edition settings.token', SPLUNK),
   ...all('settings.url settings.gzip settings.secret', LINES),
-  ...all('settings.maximumMegabytes settings.maximumFiles', shown('log-streams', 'the files of an org have room together, as the operator has set')),
+  'settings.maximumMegabytes': ruled('management/log-streams/delivery-file', 'ends before it grows beyond its size; the oldest go'),
+  'settings.maximumFiles': ruled('management/log-streams/delivery-file', 'that one file is allowed is the one written to'),
 };
 
 const TOUCH_POINTS = shown('themes-shown', 'of each kind show what their own touch point says');

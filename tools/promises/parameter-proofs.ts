@@ -17,11 +17,18 @@ interface ParameterLimit {
 
 const every = 'every';
 const API = 'server/test/api/';
-const shown = (parameter: string, operations: Operations, file: string, title: string): ParameterProof => ({
+const shown = (
+  parameter: string,
+  operations: Operations,
+  file: string,
+  title: string,
+  row?: string,
+): ParameterProof => ({
   parameter,
   operations,
   file: file.startsWith('server/') ? file : `${API}${file}.test.ts`,
   title,
+  ...(row === undefined ? {} : { row }),
 });
 
 const SWEEP = 'server/test/sweeps/collections.test.ts';
@@ -38,17 +45,17 @@ export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('revokeSessions', every, 'sessions-kept', 'sessions outlive a new password where the request says so, and end where it says that'),
   shown('ui_locales', every, 'pages-every', '%s %s speaks the language that ui_locales names'),
 
-  shown('acr_values', AUTHORIZE, 'authorize-refusals', '%s'),
-  shown('client_id', AUTHORIZE, 'authorize-refusals', '%s'),
+  shown('acr_values', AUTHORIZE, 'authorize-refusals', '%s', 'an assurance out of reach'),
+  shown('client_id', AUTHORIZE, 'authorize-refusals', '%s', 'an unknown client'),
   shown('code_challenge', AUTHORIZE, 'authorize-code', 'the code is bound to client, redirect URI, challenge and session'),
-  shown('code_challenge_method', AUTHORIZE, 'authorize-refusals', '%s'),
+  shown('code_challenge_method', AUTHORIZE, 'authorize-refusals', '%s', 'plain PKCE'),
   shown('dpop_jkt', AUTHORIZE, 'authorize-pushed-keys', 'may name that key too, and no other'),
   shown('id_token_hint', AUTHORIZE, 'authorize-hints', 'of somebody else is login_required without a prompt'),
   shown('login_hint', AUTHORIZE, 'authorize-code', 'is sent to sign in, by a cookie that names the browser'),
   shown('max_age', AUTHORIZE, 'authorize-prompt', 'asks again when the sign-in is older'),
   shown('nonce', AUTHORIZE, 'authorize-responses', 'an ID token for the nonce, in the fragment'),
   shown('prompt', AUTHORIZE, 'authorize-prompt', 'asks whoever is signed in, and goes on when that was done'),
-  shown('redirect_uri', AUTHORIZE, 'authorize-refusals', '%s'),
+  shown('redirect_uri', AUTHORIZE, 'authorize-refusals', '%s', 'another redirect URI'),
   shown('request', AUTHORIZE, 'authorize-pushed', 'may be pushed'),
   shown('request_uri', AUTHORIZE, 'authorize-pushed', 'has codes for these'),
   shown('response_mode', AUTHORIZE, 'authorize-responses', 'is a form and its script, and nothing else'),
@@ -120,9 +127,9 @@ export const PARAMETER_PROOFS: readonly ParameterProof[] = [
 
   shown('filter', ['listApplications'], 'apps-list', 'by pages, by what labels start with, and by a filter'),
   shown('filter', ['listOAuth2Scopes'], 'authorization-servers-scopes', 'pages, finds by name and filters'),
-  shown('filter', ['listGroups'], 'groups-lists', '%s'),
+  shown('filter', ['listGroups'], 'groups-lists', '%s', 'type eq'),
   shown('filter', ['listLogStreams'], 'log-streams-list', 'is paged both ways, and filtered by type and status'),
-  shown('filter', ['listLogEvents'], 'system-log-filters', '%s'),
+  shown('filter', ['listLogEvents'], 'system-log-filters', '%s is found by what each of its operators asks for, and by nothing else'),
   shown('filter', ['listTrustedOrigins'], 'trusted-origins', 'q, and filter by status, type, name and origin'),
   shown('filter', ['listUsers'], 'users-list', 'nothing is shown but the id and what is asked for, whichever way the list is found'),
   shown('filter', ['listNetworkZones'], 'zones', 'the list is paged and filtered'),

@@ -24,11 +24,18 @@ function unfolded(text: string): string[] {
 
 const API = 'server/test/api/';
 const RULES = 'server/src/management/policies/';
-const shown = (types: readonly PolicyType[], places: string, file: string, title: string): SettingProof => ({
+const shown = (
+  types: readonly PolicyType[],
+  places: string,
+  file: string,
+  title: string,
+  row?: string,
+): SettingProof => ({
   types,
   places: unfolded(places),
   file,
   title,
+  ...(row === undefined ? {} : { row }),
 });
 const limit = (types: readonly PolicyType[], places: string, reason: string): SettingLimit => ({
   types,
@@ -60,8 +67,12 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['SIGN_ON'], 'rule.conditions.people.users.{include,exclude}', EVALUATION, 'users %j without %j'),
   shown(['SIGN_ON'], 'rule.conditions.people.groups.{include,exclude}', EVALUATION, 'groups %j without %j, of somebody in %j, in the rule and in the policy'),
   shown(['PASSWORD'], PEOPLE, PASSWORD_EVALUATION, 'any rules of any policies: the first that is for someone, as said plainly'),
-  shown(['ACCESS_POLICY'], PEOPLE, ACCESS, '%s'),
-  shown(['ACCESS_POLICY'], 'rule.conditions.userType.{include,exclude}', ACCESS, '%s'),
+  shown(['ACCESS_POLICY'], 'rule.conditions.people.users.include', ACCESS, '%s', 'a user'),
+  shown(['ACCESS_POLICY'], 'rule.conditions.people.users.exclude', ACCESS, '%s', 'all but the user'),
+  shown(['ACCESS_POLICY'], 'rule.conditions.people.groups.include', ACCESS, '%s', 'a group'),
+  shown(['ACCESS_POLICY'], 'rule.conditions.people.groups.exclude', ACCESS, '%s', 'all but a group'),
+  shown(['ACCESS_POLICY'], 'rule.conditions.userType.include', ACCESS, '%s', 'a type of users'),
+  shown(['ACCESS_POLICY'], 'rule.conditions.userType.exclude', ACCESS, '%s', 'all but a type'),
   shown(['SIGN_ON', 'IDP_DISCOVERY'], NETWORK, EVALUATION, 'network %s, in %j, not in %j, from %j: %s'),
   shown(['PASSWORD'], NETWORK, `${API}password-recovery-policies.test.ts`, 'all of it from a network that no rule is for; what a password must be stays the same'),
   shown(['ACCESS_POLICY'], NETWORK, `${API}app-sign-on.test.ts`, 'is where the user is when he signs in to the app, by the address that the org believes'),
@@ -71,7 +82,7 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['SIGN_ON'], `${SIGN_ON}.session.maxSessionIdleMinutes`, `${API}sessions-refresh.test.ts`, 'idle too long, a session has ended: for its holder, and for administrators'),
   shown(['SIGN_ON'], `${SIGN_ON}.session.maxSessionLifetimeMinutes`, `${API}sessions-refresh.test.ts`, 'no refresh goes beyond the lifetime, and none follows it'),
 
-  shown(['IDP_DISCOVERY'], 'rule.conditions.userIdentifier.{type,attribute,patterns.matchType,patterns.value}', `${API}webfinger.test.ts`, '%s: %j'),
+  shown(['IDP_DISCOVERY'], 'rule.conditions.userIdentifier.{type,attribute,patterns.matchType,patterns.value}', `${API}webfinger.test.ts`, '%s: %j', 'chief@equals.example'),
   shown(['IDP_DISCOVERY'], 'rule.conditions.app.{include,exclude}', EVALUATION, 'apps %j without %j, to %j: %s'),
   shown(['IDP_DISCOVERY'], 'rule.conditions.platform.{include,exclude}', EVALUATION, 'platforms %j without %j, on %j: %s'),
   shown(['IDP_DISCOVERY'], 'rule.actions.idp.providers', `${API}policies-engine.test.ts`, 'a rule is sent to the providers that are active'),
@@ -96,20 +107,27 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], 'rule.conditions.{riskScore.level,device.registered,device.managed,elCondition.condition}', ACCESS, '%s: nobody gets in for whom the rest holds, whatever the rule would do'),
   shown(['ACCESS_POLICY'], 'rule.conditions.platform.{include,exclude}.{type,os.type,os.expression,os.version.matchType,os.version.value}', ACCESS, '%s: nobody gets in for whom the rest holds, whatever the rule would do'),
   shown(['ACCESS_POLICY'], 'rule.actions.appSignOn.access', `${API}app-sign-on.test.ts`, 'gives no code to the bearer of a session token, and the log says which rule it was'),
-  shown(['ACCESS_POLICY'], `${VERIFICATION}.{type,inactivityPeriod}`, ACCESS, '%s'),
+  shown(['ACCESS_POLICY'], `${VERIFICATION}.type`, ACCESS, '%s', 'a proof of identity'),
+  shown(['ACCESS_POLICY'], `${VERIFICATION}.inactivityPeriod`, ACCESS, '%s', 'activity'),
   shown(['ACCESS_POLICY'], `${VERIFICATION}.factorMode`, `${API}app-sign-on.test.ts`, 'is access_denied, with the reason in the log'),
   shown(['ACCESS_POLICY'], `${VERIFICATION}.reauthenticateIn`, `${API}app-sign-on-age.test.ts`, 'is asked of every request: who signed in longer ago is asked to, and goes on then'),
   shown(['ACCESS_POLICY'], `${METHOD}.knowledge.reauthenticateIn`, ACCESS, 'how old a sign-in may be: the shortest that is said'),
-  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.{types,methods}`, ACCESS, '%s'),
-  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.{authenticationMethods,excludedAuthenticationMethods}.{key,method}`, ACCESS, '%s'),
+  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.types`, ACCESS, '%s', 'knowledge of an answer'),
+  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.methods`, ACCESS, '%s', 'the method of an answer'),
+  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.key`, ACCESS, '%s', 'an authenticator that is no password'),
+  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.authenticationMethods.method`, ACCESS, '%s', 'a password by another method'),
+  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.key`, ACCESS, '%s', 'all but a password'),
+  shown(['ACCESS_POLICY'], `${METHOD}.knowledge.excludedAuthenticationMethods.method`, ACCESS, '%s', 'all but a password by its method'),
   // Whatever is asked of a possession, a password is none.
-  shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s'),
-  shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s'),
-  shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.{key,method,hardwareProtection,phishingResistant,userVerification}`, ACCESS, '%s'),
+  shown(['ACCESS_POLICY'], `${METHOD}.possession.{required,types,methods,reauthenticateIn,deviceBound,hardwareProtection,phishingResistant,userPresence,userVerification,userVerificationMethods}`, ACCESS, '%s', 'possession'),
+  shown(['ACCESS_POLICY'], `${METHOD}.possession.{authenticationMethods,excludedAuthenticationMethods}.{key,id,method}`, ACCESS, '%s', 'possession'),
+  shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.key`, ACCESS, '%s', 'a chain of another authenticator'),
+  shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.method`, ACCESS, '%s', 'a chain of a password by another method'),
+  shown(['ACCESS_POLICY'], `${CHAIN}.authenticationMethods.{hardwareProtection,phishingResistant,userVerification}`, ACCESS, '%s', 'a chain of a password with ${name}'),
   shown(['ACCESS_POLICY'], `${CHAIN}.reauthenticateIn`, ACCESS, 'the one of a chain, which counts from the sign-in as well'),
   // A chain that goes on asks for more than a password, whatever comes next.
-  shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.${CHAIN_PART}`, ACCESS, '%s'),
-  shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s'),
+  shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.${CHAIN_PART}`, ACCESS, '%s', 'a chain of more'),
+  shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];
 
 /** May only shrink. Types that nothing asks yet (`isEvaluated` of type-rules.ts) need no row of their own. */

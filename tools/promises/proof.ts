@@ -46,12 +46,37 @@ function sourceOf(file: string): string {
   return source;
 }
 
-const standsIn = (file: string, starts: readonly string[], text: string): boolean =>
-  ["'", '"', '`'].some((quote) => starts.some((start) => sourceOf(file).includes(`${start}${quote}${text}${quote},`)));
+const QUOTES = ["'", '"', '`'];
+
+/** Where a text stands in quotes in the file, right behind what opens a call or a list. */
+const placesIn = (source: string, opening: string, text: string): number[] =>
+  QUOTES.flatMap((quote) =>
+    [opening, `${opening} `].flatMap((start) => {
+      const wanted = `${start}${quote}${text}${quote},`;
+      const places: number[] = [];
+      for (let at = source.indexOf(wanted); at >= 0; at = source.indexOf(wanted, at + 1)) places.push(at);
+      return places;
+    }),
+  );
+
+/** The table that a test of a title is run with: a list of its own, or one that is named. */
+function tableOf(source: string, titleAt: number): string {
+  const table = source.slice(Math.max(0, source.lastIndexOf('.each', titleAt)), titleAt);
+  const name = /^\.each(?:<.*>)?\(\s?([A-Za-z_]\w*)[,.)\s]/.exec(table)?.[1];
+  const namedAt = name === undefined ? -1 : source.search(new RegExp(String.raw`const ${name}\b`));
+  return namedAt < 0 ? table : source.slice(namedAt, source.indexOf('];', namedAt));
+}
+
+/** Whether a title says nothing by itself: its row has to be named. */
+const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
 /**
  * Whether a test of this title stands in the file, in quotes, as the first thing that is handed to the test; and the
- * row, where one is named, as the first thing in a list.
+ * row, where one is named, as the first thing in a list of that test's table.
  */
-export const isThere = ({ file, row, title }: Proof): boolean =>
-  standsIn(file, ['(', '( '], title) && (row === undefined || standsIn(file, ['[', '[ '], row));
+export function isThere({ file, row, title }: Proof): boolean {
+  const source = sourceOf(file);
+  const titles = placesIn(source, '(', title);
+  if (row === undefined) return titles.length > 0 && !isBare(title);
+  return titles.some((at) => placesIn(tableOf(source, at), '[', row).length > 0);
+}

@@ -39,7 +39,7 @@ export const CLAIMS: Settings = {
 
 // biome-ignore format: the columns are the documentation
 export const SERVER_POLICIES: Settings = {
-  type: shown('authorization-servers-policies', 'answers as the contract has it'),
+  type: shown('authorization-servers-policies', 'refuses: %s', 'type: must be one of OAUTH_AUTHORIZATION_POLICY'),
   name: shown('authorization-servers-policies', 'a name stands once in a server; of two at once one is made'),
   priority: shown('authorization-servers-policies', 'who comes in at a place moves the others; replace moves; delete closes the gap'),
   status: shown('custom-server-refusals', 'whoever has a policy or a rule that was deactivated'),
@@ -66,5 +66,5 @@ export const SERVER_RULES: Settings = {
 
 // biome-ignore format: the columns are the documentation
 export const TRUSTED_SERVERS: Settings = {
-  trusted: shown('token-exchange-actors', 'by a token of a server that is not trusted'),
+  trusted: shown('token-exchange', 'takes its tokens, for scopes of its own'),
 };

@@ -117,21 +117,24 @@ function formsOf(text: string): Readonly<Record<string, string>>[] {
 const PLAIN_FORM_ALONE: ReadonlySet<Operator> = new Set(['ne', 'gt', 'ge', 'lt', 'le', 'sw', 'ew', 'co']);
 
 describe('an attribute', () => {
-  test.each(FIELDS.map((field) => [field.name, field] as const))('%s', async (_, field) => {
-    const queries = field.operators.flatMap((operator) => {
-      const texts = operandsOf(field, operator).map((operand) => leafText(field, operator, operand));
-      const forms = PLAIN_FORM_ALONE.has(operator) ? [] : formsOf(texts[0] ?? '');
-      return [...texts.map((filter): Readonly<Record<string, string>> => ({ filter })), ...forms];
-    });
-    const answers = await Promise.all(queries.map(found));
-    const asked = queries.map((query, place) => ({ ...query, found: answers[place] }));
-    expect(asked).toEqual(queries.map((query) => ({ ...query, found: expected(query['filter'] ?? '') })));
-    // An operator that no operand makes true is not tried at all.
-    for (const operator of field.operators) {
-      const hit = operandsOf(field, operator).some((one) => expected(leafText(field, operator, one)).length > 0);
-      expect(hit, operator).toBe(true);
-    }
-  });
+  test.each(FIELDS.map((field) => [field.name, field] as const))(
+    '%s is found by what each of its operators asks for, and by nothing else',
+    async (_, field) => {
+      const queries = field.operators.flatMap((operator) => {
+        const texts = operandsOf(field, operator).map((operand) => leafText(field, operator, operand));
+        const forms = PLAIN_FORM_ALONE.has(operator) ? [] : formsOf(texts[0] ?? '');
+        return [...texts.map((filter): Readonly<Record<string, string>> => ({ filter })), ...forms];
+      });
+      const answers = await Promise.all(queries.map(found));
+      const asked = queries.map((query, place) => ({ ...query, found: answers[place] }));
+      expect(asked).toEqual(queries.map((query) => ({ ...query, found: expected(query['filter'] ?? '') })));
+      // An operator that no operand makes true is not tried at all.
+      for (const operator of field.operators) {
+        const hit = operandsOf(field, operator).some((one) => expected(leafText(field, operator, one)).length > 0);
+        expect(hit, operator).toBe(true);
+      }
+    },
+  );
 });
 
 describe('an operator that an attribute does not have', () => {

@@ -42,7 +42,8 @@ test('oauth4webapi registers a client, and is told what is wrong', async () => {
     issuer,
     await oauth.discoveryRequest(issuer, { algorithm: 'oidc' }),
   );
-  const request = (metadata: object) => oauth.dynamicClientRegistrationRequest(server, metadata, { initialAccessToken });
+  const options = { initialAccessToken };
+  const request = (metadata: object) => oauth.dynamicClientRegistrationRequest(server, metadata, options);
   const client = await oauth.processDynamicClientRegistrationResponse(await request(METADATA));
   expect(client).toMatchObject({ ...METADATA, client_id: expect.any(String), client_secret: expect.any(String) });
   const wrong = oauth.processDynamicClientRegistrationResponse(await request({ ...METADATA, redirect_uris: ['x'] }));

@@ -50,6 +50,7 @@ describe('whom a rule is for', () => {
     ['all but the user', { people: { users: { exclude: ['00u1'] } } }, 'ALLOW'],
     ['a group', { people: { groups: { include: ['00g1'] } } }, 'DENIED_BY_RULE'],
     ['another group', { people: { groups: { include: ['00g2'] } } }, 'ALLOW'],
+    ['all but a group', { people: { groups: { exclude: ['00g1'] } } }, 'ALLOW'],
     ['a type of users', { userType: { include: ['oty1'] } }, 'DENIED_BY_RULE'],
     ['all but a type', { userType: { include: [], exclude: ['oty1'] } }, 'ALLOW'],
     ['a zone', ZONE, 'DENIED_BY_RULE'],
@@ -101,6 +102,20 @@ describe('what a password is enough for', () => {
       oneFactor({ constraints: [{ knowledge: { excludedAuthenticationMethods: [{ key: 'svc_password' }] } }] }),
       'no',
     ],
+    [
+      'all but a password by its method',
+      oneFactor({
+        constraints: [{ knowledge: { excludedAuthenticationMethods: [{ key: 'svc_password', method: 'password' }] } }],
+      }),
+      'no',
+    ],
+    [
+      'all but a password by another method',
+      oneFactor({
+        constraints: [{ knowledge: { excludedAuthenticationMethods: [{ key: 'svc_password', method: 'otp' }] } }],
+      }),
+      'ALLOW',
+    ],
     ['activity', oneFactor({ inactivityPeriod: 'PT5M' }), 'no'],
     [
       'a chain of a password',
@@ -109,6 +124,22 @@ describe('what a password is enough for', () => {
         chains: [{ authenticationMethods: [{ key: 'svc_password', method: 'password' }] }],
       }),
       'ALLOW',
+    ],
+    [
+      'a chain of another authenticator',
+      asking({
+        type: 'AUTH_METHOD_CHAIN',
+        chains: [{ authenticationMethods: [{ key: 'svc_email', method: 'email' }] }],
+      }),
+      'no',
+    ],
+    [
+      'a chain of a password by another method',
+      asking({
+        type: 'AUTH_METHOD_CHAIN',
+        chains: [{ authenticationMethods: [{ key: 'svc_password', method: 'otp' }] }],
+      }),
+      'no',
     ],
     [
       'a chain of more',
