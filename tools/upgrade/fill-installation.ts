@@ -1,9 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Pool } from '../../server/src/platform/postgres/index.ts';
-import { createTestClient, type TestClient, type TestResponse } from '../../server/test/support/client.ts';
+import { createTestClient, type TestClient } from '../../server/test/support/client.ts';
 import { openPageClient, signInByPages } from '../../server/test/support/page-client.ts';
 import type { ServiceProcess } from '../crash/service-process.ts';
+import { Administrator, good, type Json, PASSWORD, person } from './administrator.ts';
+import { exchangedToken } from './fill-exchange.ts';
+import { namedOddly } from './fill-names.ts';
 
 export interface Filling {
   /** Of the first administrator. */
@@ -13,57 +18,9 @@ export interface Filling {
   readonly pool: Pool;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-const PASSWORD = 'Upgraded-1-Installation';
 const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
-
-async function good(call: Promise<TestResponse>): Promise<TestResponse['body']> {
-  const response = await call;
-  if (response.status >= 300) throw new Error(`answered ${response.status}: ${response.text}`);
-  return response.body;
-}
-
-const person = (name: string, more: Json = {}): Json => ({
-  firstName: name,
-  lastName: 'Before',
-  login: `${name.toLowerCase()}@acme.localhost`,
-  email: `${name.toLowerCase()}@acme.localhost`,
-  ...more,
-});
-
-/** Makes resources one after the other, as administrators of that release did. */
-class Administrator {
-  readonly #client: TestClient;
-  constructor(client: TestClient) {
-    this.#client = client;
-  }
-  readonly post = (path: string, body?: unknown): Promise<TestResponse['body']> =>
-    good(this.#client.post(path, body === undefined ? {} : { body }));
-  readonly put = (path: string, body?: unknown): Promise<TestResponse['body']> =>
-    good(this.#client.put(path, body === undefined ? {} : { body }));
-  readonly get = (path: string): Promise<TestResponse['body']> => good(this.#client.get(path));
-  readonly user = (name: string, more: Json = {}): Promise<TestResponse['body']> =>
-    this.post('/api/v1/users?activate=true', {
-      profile: person(name, more),
-      credentials: { password: { value: PASSWORD } },
-    });
-  readonly app = (label: string, settings: Json, credentials: Json = {}): Promise<TestResponse['body']> =>
-    this.post('/api/v1/apps', {
-      name: 'oidc_client',
-      label,
-      signOnMode: 'OPENID_CONNECT',
-      ...(Object.keys(credentials).length === 0 ? {} : { credentials: { oauthClient: credentials } }),
-      settings: { oauthClient: { application_type: 'web', response_types: ['code'], ...settings } },
-    });
-  readonly assign = (app: TestResponse['body'], userId: string, userName?: string): Promise<TestResponse['body']> =>
-    this.post(`/api/v1/apps/${app.id}/users`, {
-      id: userId,
-      scope: 'USER',
-      ...(userName === undefined ? {} : { credentials: { userName } }),
-    });
-}
+const WIDE = 70_000;
 
 /** Values that later releases bound, at the places where this one took them. */
 async function oversized(admin: Administrator): Promise<Json> {
@@ -75,7 +32,15 @@ async function oversized(admin: Administrator): Promise<Json> {
   const long = await admin.user('Long', { displayName: 'd'.repeat(LONG), notes: 'n'.repeat(LONG) });
   const group = await admin.post('/api/v1/groups', { profile: { name: 'Bell\u0007', description: 'x'.repeat(900) } });
   await admin.put('/api/v1/org', { ...(await admin.get('/api/v1/org')), companyName: 'Acme\r\nLimited' });
-  return { longUserId: long.id, longCharacters: LONG, groupId: group.id, groupName: 'Bell\u0007' };
+  const wide = await admin.user('Wide', { notes: 'w'.repeat(WIDE) });
+  return {
+    longUserId: long.id,
+    longCharacters: LONG,
+    wideUserId: wide.id,
+    wideCharacters: WIDE,
+    groupId: group.id,
+    groupName: 'Bell\u0007',
+  };
 }
 
 /** Apps whose addresses, names and policies later releases judge differently. */
@@ -108,7 +73,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
   return {
     plain: { id: plain.id, clientId, clientSecret, redirectUri: CALLBACK },
     shut: { id: shut.id },
-    named: { id: named.id },
+    named: { id: named.id, clientSecret: named.credentials.oauthClient.client_secret },
     twinUserId: other.id,
   };
 }
@@ -239,25 +204,40 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
+/** What that release writes of an org, for this one to import. */
+async function exported({ service }: Filling): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
+  try {
+    const file = join(directory, 'org.ndjson');
+    const { output, status } = await service.cli('export', 'org', file, '--org', 'acme', '--with-hashes');
+    if (status !== 0) throw new Error(output);
+    return (await readFile(file)).toString('base64');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
 /** Fills an installation with what later releases judge differently; what the test has to know of it. */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);
   const { caFile } = await filling.service.bootstrap();
   const ca = await readFile(caFile, 'utf8');
   const ada = await admin.user('Ada');
-  const large = await oversized(admin);
   const registered = await apps(admin, ada.id);
   const kept = await filling.service.cli('org', 'set', 'logRetentionDays', '3650', '--org', 'acme');
   if (kept.status !== 0) throw new Error(kept.output);
+  const made = { apps: registered, objects: await objects(admin), links: await links(admin) };
+  const orgFile = await exported(filling);
   const facts = {
     password: PASSWORD,
     ada: { id: ada.id, login: ada.profile.login },
-    ...large,
-    apps: registered,
-    objects: await objects(admin),
-    links: await links(admin),
+    ...made,
+    orgFile,
+    ...(await oversized(admin)),
+    named: await namedOddly(admin),
     browser: await browse(filling, ca, registered['plain'] as Json, ada.profile.login),
     selfMailed: await selfMailed(filling, ca, admin),
+    exchanged: await exchangedToken(filling, ca, admin, ada),
   };
   const deadline = Date.now() + 30_000;
   for (;;) {

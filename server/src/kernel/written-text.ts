@@ -23,8 +23,12 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
   return line;
 }
 
-/** A text for people of any number of lines, as it was written. 400 E0000001 when it is too long. */
-export function readProse(place: string, text: string, maximum: number): string {
+/**
+ * A text for people of any number of lines, as it was written. 400 E0000001 when it is too long. What was `stored`
+ * before these limits may come back as it was read.
+ */
+export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
+  if (text === stored) return text;
   const problem = problemOfText(text, maximum);
   if (problem !== null) throw refused(place, problem);
   return text;

@@ -3,8 +3,8 @@ import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
 // The published SDK in a process of its own: only there can it be told by NODE_EXTRA_CA_CERTS whom to trust. Its parent
-// says what to call, and when time passes: the SDK's waits (back-off, polling) end at the parent's word. Its executor is
-// the SDK's own, and is listened to.
+// says what to call, and when time passes: the SDK's waits (back-off, polling) end at the parent's word. Its executor
+// is the SDK's own, and is listened to.
 
 const report = (message: Report): void => {
   process.send?.(message);

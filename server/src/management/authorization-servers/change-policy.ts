@@ -77,7 +77,7 @@ export function replaceServerPolicy(
   return work(context, async (tx, record) => {
     const { part: before, server } = await lockPolicyAndOrder(tx, context, place);
     assertVersion(context, serverPolicyVersion(before));
-    const { givenStatus, wanted, ...values } = readPolicy(input, before.name);
+    const { givenStatus, wanted, ...values } = readPolicy(input, before);
     await assertClientsExist(tx, context, values.clients, before.clients);
     const last = await countPolicies(tx, orgId, server.id);
     const after: StoredPolicy = {

@@ -55,7 +55,7 @@ export function checkStoredServerPolicy(row: Members): void {
   const { clients, description } = row;
   const name = nameOf(row);
   const body = { name, description, conditions: { clients: { include: clients } } };
-  assertReadsAsStored('clients', clients, readPolicy(body, name).clients);
+  assertReadsAsStored('clients', clients, readPolicy(body, { name }).clients);
 }
 
 export function checkStoredServerRule(row: Members, { namespace: { word } }: Context): void {

@@ -53,18 +53,21 @@ interface ClaimValue {
   readonly groupFilterType: GroupFilterType | null;
 }
 
-function readClaimValue(body: Members, checkValue: CheckClaimValue): ClaimValue {
+function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Partial<ClaimValue>): ClaimValue {
   const valueType = readChoice('valueType', body['valueType'], CLAIM_VALUE_TYPES, null);
   if (valueType === 'SYSTEM')
     throw refused('valueType', 'SYSTEM belongs to the claims that each server has by itself.');
-  const value = readText('value', body['value'], MAXIMUM_VALUE_LENGTH);
+  const value = readText('value', body['value'], MAXIMUM_VALUE_LENGTH, stored?.value);
   const filter = body['group_filter_type'];
   const filterPlace = 'group_filter_type';
   if (valueType === 'EXPRESSION' && !isAbsent(filter)) throw refused(filterPlace, 'belongs to GROUPS.');
   const groupFilterType = valueType === 'GROUPS' ? readChoice(filterPlace, filter, GROUP_FILTER_TYPES, null) : null;
+  const given = { valueType, value, groupFilterType };
+  // A filter that was taken by limits of before goes on as it is; of an expression its author is asked each time.
+  if (groupFilterType !== null && groupFilterType === stored?.groupFilterType && value === stored.value) return given;
   const fault = checkValue(groupFilterType, value);
   if (fault !== null) throw refused('value', fault);
-  return { valueType, value, groupFilterType };
+  return given;
 }
 
 /** What is wrong with an expression (no filter) or with what groups are filtered by; null: nothing. */
@@ -87,13 +90,13 @@ const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
 export function readClaim(
   body: Members,
   checkValue: CheckClaimValue,
-  before?: Pick<ClaimValues, 'name' | 'status'>,
+  before?: Pick<ClaimValues, 'name' | 'status'> & Partial<ClaimValues>,
 ): ClaimValues {
   const { given, ...values } = gather<Omit<ClaimValues, keyof ClaimValue> & { readonly given: ClaimValue }>({
     name: () => readClaimName(body['name'], before?.name),
     status: () => readStatus(body['status'], before?.status ?? 'ACTIVE'),
     claimType: () => readChoice('claimType', body['claimType'], CLAIM_TYPES, null),
-    given: () => readClaimValue(body, checkValue),
+    given: () => readClaimValue(body, checkValue, before),
     scopes: () => scopesOf(body['conditions']),
     alwaysInclude: () => readAlwaysInclude(body['alwaysIncludeInToken'], body['claimType'] as ClaimType),
   });

@@ -69,12 +69,15 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/** What a body says of a policy. 400 E0000001 with one cause per fault. */
-export function readPolicy(body: Members, storedName?: string): Placed<PolicyValues> {
+/** What a body says of a policy, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+export function readPolicy(
+  body: Members,
+  before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,
+): Placed<PolicyValues> {
   const { type: _type, ...values } = gather<Placed<PolicyValues> & { readonly type: string }>({
     type: () => readChoice('type', body['type'], ['OAUTH_AUTHORIZATION_POLICY'], 'OAUTH_AUTHORIZATION_POLICY'),
-    name: () => readName(body['name'], storedName, MAXIMUM_NAME_LENGTH),
-    description: () => readOptionalText('description', body['description'], 255),
+    name: () => readName(body['name'], before?.name, MAXIMUM_NAME_LENGTH),
+    description: () => readOptionalText('description', body['description'], 255, before?.description),
     clients: () => readClients(body['conditions']),
     wanted: () => readPriority(body['priority']),
     givenStatus: () => readStatus(body['status']),

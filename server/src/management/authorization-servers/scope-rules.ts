@@ -50,7 +50,7 @@ function readScopeName(value: unknown, namespaceWord: string, nameBefore: string
 }
 
 function readDisplayName(value: unknown, stored: string | null): string | null {
-  const text = readOptionalText('displayName', value, MAXIMUM_TEXT_LENGTH);
+  const text = readOptionalText('displayName', value, MAXIMUM_TEXT_LENGTH, stored);
   return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 }
 
@@ -58,12 +58,13 @@ function readDisplayName(value: unknown, stored: string | null): string | null {
 export const readScope = (
   body: Members,
   namespaceWord: string,
-  before?: Pick<ScopeValues, 'name' | 'displayName'>,
+  before?: Pick<ScopeValues, 'name' | 'displayName'> & Partial<ScopeValues>,
 ): ScopeValues =>
   gather<ScopeValues>({
     name: () => readScopeName(body['name'], namespaceWord, before?.name),
     displayName: () => readDisplayName(body['displayName'], before?.displayName ?? null),
-    description: () => readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH),
+    description: () =>
+      readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH, before?.description),
     metadataPublish: () => readChoice('metadataPublish', body['metadataPublish'], METADATA_PUBLISHES, 'NO_CLIENTS'),
     consent: () => readChoice('consent', body['consent'], SCOPE_CONSENTS, 'IMPLICIT'),
     isOptional: () => readFlag('optional', body['optional'], false),

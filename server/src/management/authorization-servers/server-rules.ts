@@ -60,7 +60,8 @@ export function readServer(
     values: () =>
       gather<ServerValues>({
         name: () => readName(body['name'], before.name),
-        description: () => readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH) ?? '',
+        description: () =>
+          readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH, before.description) ?? '',
         audiences: () => readAudiences(body['audiences']),
         issuerMode: () => readIssuerMode(body['issuerMode'], before.issuerMode),
         rotationMode: () => readRotationMode(body['credentials'], before.rotationMode),

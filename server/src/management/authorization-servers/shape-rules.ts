@@ -23,11 +23,11 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Text of 1 to `maximum` characters, without space around it. */
-export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH): string {
+/** Text of 1 to `maximum` characters, without space around it; `stored` is the one that is there. */
+export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw refused(place, BLANK);
-  return readProse(place, text, maximum);
+  return readProse(place, text, maximum, stored);
 }
 
 /** The name of something: one line, `stored` the one that it has. */
@@ -35,8 +35,12 @@ export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT
   readLine('name', textOf('name', value), maximum, stored);
 
 /** The same where it may be absent or empty. */
-export const readOptionalText = (place: string, value: unknown, maximum: number): string | null =>
-  isAbsent(value) || value === '' ? null : readText(place, value, maximum);
+export const readOptionalText = (
+  place: string,
+  value: unknown,
+  maximum: number,
+  stored?: string | null,
+): string | null => (isAbsent(value) || value === '' ? null : readText(place, value, maximum, stored));
 
 /** Texts, each once, in the order given; none where there is no list. */
 export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {

@@ -14,9 +14,9 @@ export function readLabel(text: string, stored?: string): string {
   return label;
 }
 
-/** 400 E0000001 when it is blank or too long. */
-export function readDescription(text: string): string {
+/** `stored` is the one that is there. 400 E0000001 when it is blank or too long. */
+export function readDescription(text: string, stored?: string): string {
   const description = text.trim();
   if (description === '') throw invalid('description', `description: ${BLANK}`);
-  return readProse('description', description, MAXIMUM_DESCRIPTION);
+  return readProse('description', description, MAXIMUM_DESCRIPTION, stored);
 }

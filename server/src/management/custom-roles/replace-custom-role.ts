@@ -15,11 +15,11 @@ export function replaceCustomRole(
   idOrLabel: string,
   input: ReplaceRoleInput,
 ): Promise<CustomRole> {
-  const description = readDescription(input.description);
   return work(context, async (tx, record) => {
     const before = await lockCustomRole(tx, context, idOrLabel);
     assertVersion(context, customRoleVersion(before.role));
     const label = readLabel(input.label, before.role.label);
+    const description = readDescription(input.description, before.role.description);
     if (before.role.label === label && before.role.description === description) return before.role;
     const changed = { label, description, lastUpdatedAt: wholeSecond(context.now) };
     const role = { ...before.role, ...changed, revision: before.role.revision + 1 };

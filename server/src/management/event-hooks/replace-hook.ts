@@ -45,7 +45,6 @@ export async function replaceEventHook(
 ): Promise<EventHook> {
   const given = readChannel(input.channel, context.namespace.word);
   const subscription = readSubscription(input.events, EVENT_CATALOGUE);
-  const description = readDescription(input.description);
   return work(context, async (tx, record) => {
     const before = await lockEventHook(tx, context, id);
     const sealedSecret = sealedSecretOf(masterKey, context, before, given);
@@ -53,7 +52,7 @@ export async function replaceEventHook(
     const after: EventHook = {
       ...before,
       name: readName(input.name, before.name),
-      description,
+      description: readDescription(input.description, before.description),
       subscription,
       sealedSecret,
       channel: given.channel,

@@ -49,7 +49,7 @@ export function readPolicy(
   const words = wordsOf(context);
   return gather({
     name: () => readName(input.name, before?.name),
-    description: () => readDescription(input.description),
+    description: () => readDescription(input.description, before?.description),
     conditions: () => readPolicyConditions(type, input.conditions, words),
     settings: () => readPolicySettings(type, input.settings, words, preset),
     wanted: () => readPolicyPriority(type, input.priority),

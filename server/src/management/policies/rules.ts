@@ -58,8 +58,9 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
 /** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-export const readDescription = (text: string | null | undefined): string | null =>
-  isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH);
+/** `stored` is the one that the policy has. 400 E0000001 when it is too long. */
+export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
+  isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
 /** The place asked for, or null for none. Beyond the end means the end. 400 E0000001 below the first. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {

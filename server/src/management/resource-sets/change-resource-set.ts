@@ -70,12 +70,13 @@ export function replaceResourceSet(
   idOrLabel: string,
   input: ReplaceSetInput,
 ): Promise<ResourceSet> {
-  const description = input.description === undefined ? null : readDescription(input.description);
   return work(context, async (tx, record) => {
     const before = await lockResourceSet(tx, context, idOrLabel);
     assertVersion(context, resourceSetVersion(before.set));
     const label = input.label === undefined ? before.set.label : readLabel(input.label, before.set.label);
-    const given = { label, description: description ?? before.set.description };
+    const stored = before.set.description;
+    const description = input.description === undefined ? stored : readDescription(input.description, stored);
+    const given = { label, description };
     if (given.label === before.set.label && given.description === before.set.description) return before.set;
     const lastUpdatedAt = wholeSecond(context.now);
     const set = { ...before.set, ...given, lastUpdatedAt, revision: before.set.revision + 1 };

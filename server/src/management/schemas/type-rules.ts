@@ -15,6 +15,6 @@ export function readTypeName(name: string): string {
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** 400 E0000001 when it is too long. */
-export const readDescription = (text: string | null | undefined): string | null =>
-  isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH);
+/** `stored` is the one that the type has. 400 E0000001 when it is too long. */
+export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
+  isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

@@ -37,7 +37,7 @@ export function updateUserType(
     const { description, displayName } = changes;
     const named = {
       displayName: displayName === undefined ? before.displayName : readDisplayName(displayName, before.displayName),
-      description: description === undefined ? before.description : readDescription(description),
+      description: description === undefined ? before.description : readDescription(description, before.description),
     };
     if (named.displayName === before.displayName && named.description === before.description) return before;
     const lastUpdatedAt = wholeSecond(context.now);
