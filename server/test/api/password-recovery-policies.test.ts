@@ -120,8 +120,12 @@ describe('the recovery question', () => {
 describe('what a rule denies', () => {
   test('the change of the own password; an expired one has to be changed all the same', async () => {
     const user = await org.createUser({ credentials: CREDENTIALS });
+    const linksOf = async () => Object.keys((await org.admin.get(userPath(user.id))).body._links);
+    expect(await linksOf()).toContain('changePassword');
     await changeActions({ ...ALLOWED, passwordChange: DENIED });
     const refused = { status: 403, body: { errorCode: 'E0000035' } };
+    expect(await linksOf()).not.toContain('changePassword');
+    expect(await linksOf()).toContain('forgotPassword');
     expect(await changePassword(org.admin, user.id, PASSWORD, ANOTHER_PASSWORD)).toMatchObject(refused);
     await changeSettings({ password: { age: { maxAgeDays: 10, expireWarnDays: 10 } } });
     const options = { body: { options: { warnBeforePasswordExpired: true } } };

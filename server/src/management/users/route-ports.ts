@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Answer, versioned } from '../../platform/http/index.ts';
-import { permits, type UserAction } from './lifecycle.ts';
+import { type UserAction, userLinkRelations } from './lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
 import type { UserRow } from './user-row.ts';
 import { lifecycleUserOf, userVersion, wireUser } from './wire.ts';
@@ -16,11 +16,19 @@ interface Shown {
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
+/** Operations of which the password policy is asked too, and what it says of each. */
+const ASKED = [
+  ['changePassword', 'mayChangePassword'],
+  ['forgotPassword', 'mayResetPassword'],
+] as const;
+
 /** Operations that the user's state permits and the password policy does not: their links would lead to a refusal. */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
-  if (!permits(lifecycleUserOf(user), 'forgotPassword')) return [];
-  const { mayResetPassword } = await users.selfServiceFor(context, user);
-  return mayResetPassword ? [] : ['forgotPassword'];
+  const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
+  const asked = ASKED.filter(([action]) => linked.has(action));
+  if (asked.length === 0) return [];
+  const selfService = await users.selfServiceFor(context, user);
+  return asked.flatMap(([action, permission]) => (selfService[permission] ? [] : [action]));
 }
 
 /** 200 with the whole user, its links and its entity tag. */
