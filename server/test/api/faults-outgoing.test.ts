@@ -32,7 +32,7 @@ let org: TestOrg;
 
 const outbound: Outbound = {
   send: (request) => current.send(request),
-  getJson: (url, limits) => current.getJson(url, limits),
+  getJson: (orgId, url, limits) => current.getJson(orgId, url, limits),
   close: async () => undefined,
 };
 

@@ -49,7 +49,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
 
   async function fetchSet(orgId: OrgId, appId: AppId, uri: string, fetchedAt: Date): Promise<StoredKeySet | null> {
     try {
-      const keys = readRemoteJwks(await outbound.getJson(uri, LIMITS));
+      const keys = readRemoteJwks(await outbound.getJson(orgId, uri, LIMITS));
       if (keys === null) return null;
       const set = { uri, keys, fetchedAt };
       await storeKeySet(db, orgId, appId, set);

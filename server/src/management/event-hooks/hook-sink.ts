@@ -54,6 +54,7 @@ function resultOf(outcome: OutboundAnswer | NoAnswer): DeliveryResult {
 }
 
 interface Ready {
+  readonly orgId: OrgId;
   readonly hook: EventHook;
   readonly secret: string | null;
   readonly address: string;
@@ -61,7 +62,7 @@ interface Ready {
 
 async function deliver(
   { namespace, outbound }: HookSinkOptions,
-  { address, hook, secret }: Ready,
+  { address, hook, orgId, secret }: Ready,
   batch: SinkBatch,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
@@ -80,7 +81,7 @@ async function deliver(
     ...(batch.checkpoint === null ? {} : { [hookHeader(namespace, 'Log-Checkpoint')]: batch.checkpoint }),
   });
   return resultOf(
-    await sendTwice(outbound, { method: 'POST', url: hook.channel.uri, headers, body, signal }, isWorthAnother),
+    await sendTwice(outbound, { orgId, method: 'POST', url: hook.channel.uri, headers, body, signal }, isWorthAnother),
   );
 }
 
@@ -90,7 +91,7 @@ export const createEventHookSinks = (options: HookSinkOptions): SinkProvider => 
     const hook = await findEventHook(options.db, orgId, id);
     if (hook === undefined || !receivesEvents(hook)) return null;
     const secret = openHookSecret(options.masterKey, orgId, hook);
-    const ready = { hook, secret, address: await options.addressOf(orgId) };
+    const ready = { orgId, hook, secret, address: await options.addressOf(orgId) };
     return {
       maximumEvents: MAXIMUM_EVENTS,
       maximumBytes: MAXIMUM_BYTES,

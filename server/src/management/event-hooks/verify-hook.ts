@@ -44,7 +44,7 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
   });
   const outcome = await sendTwice(
     ports.outbound,
-    { method: 'GET', url: hook.channel.uri, headers },
+    { orgId: context.orgId, method: 'GET', url: hook.channel.uri, headers },
     (first) => !isAnswered(first) && !('reason' in first && first.reason === 'address'),
   );
   if (!isAnswered(outcome)) return failureText(outcome);

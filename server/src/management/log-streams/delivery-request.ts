@@ -1,3 +1,4 @@
+import type { OrgId } from '../../kernel/ids.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../platform/outbound/index.ts';
 import type { NoAnswer } from './delivery-outcome.ts';
 
@@ -16,11 +17,13 @@ const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 10_000 };
 /** Posts a batch once. The engine tries again; nothing does so here. */
 export async function post(
   outbound: StreamOutbound,
+  orgId: OrgId,
   { body, headers, url }: StreamRequest,
   signal: AbortSignal,
 ): Promise<OutboundAnswer | NoAnswer> {
   try {
     return await outbound.send({
+      orgId,
       method: 'POST',
       url,
       headers: { 'User-Agent': 'Gatehouse-Log-Stream/1.0', ...headers },

@@ -41,11 +41,12 @@ const NO_AWS = 'This service was given no AWS credentials.';
 const byPost =
   (
     outbound: StreamOutbound,
+    orgId: OrgId,
     request: (batch: SinkBatch) => StreamRequest | Promise<StreamRequest>,
     result: typeof resultOfStatus,
   ): OpenSink['deliver'] =>
   async (batch, signal) =>
-    result(await post(outbound, await request(batch), signal), batch.now);
+    result(await post(outbound, orgId, await request(batch), signal), batch.now);
 
 async function wayOf(options: LogStreamSinksOptions, orgId: OrgId, stream: LogStream): Promise<Way> {
   const { aws, dataDirectory, masterKey, namespace, outbound } = options;
@@ -56,18 +57,18 @@ async function wayOf(options: LogStreamSinksOptions, orgId: OrgId, stream: LogSt
   if (settings.type === 'aws_eventbridge') {
     if (aws === null) return { ...EVENTBRIDGE_BOUNDS, deliver: failing(NO_AWS) };
     const request = (batch: SinkBatch) => eventBridgeRequest(aws, settings, batch);
-    return { ...EVENTBRIDGE_BOUNDS, deliver: byPost(outbound, request, eventBridgeResult) };
+    return { ...EVENTBRIDGE_BOUNDS, deliver: byPost(outbound, orgId, request, eventBridgeResult) };
   }
   const secret = openStreamSecret(masterKey, orgId, stream);
   if (settings.type === 'splunk_cloud_logstreaming') {
     if (secret === null) return { ...SPLUNK_BOUNDS, deliver: failing(NO_SECRET) };
     const { hostname } = new URL(await options.addressOf(orgId));
     const request = (batch: SinkBatch) => splunkRequest(settings, secret, hostname, batch);
-    return { ...SPLUNK_BOUNDS, deliver: byPost(outbound, request, splunkResult) };
+    return { ...SPLUNK_BOUNDS, deliver: byPost(outbound, orgId, request, splunkResult) };
   }
   if (secret === null) return { ...HTTPS_BOUNDS, deliver: failing(NO_SECRET) };
   const request = (batch: SinkBatch) => httpsRequest(settings, secret, namespace, batch);
-  return { ...HTTPS_BOUNDS, deliver: byPost(outbound, request, resultOfStatus) };
+  return { ...HTTPS_BOUNDS, deliver: byPost(outbound, orgId, request, resultOfStatus) };
 }
 
 /** Sends everything that happens in an org to its active log streams (contract section 10, ADR 0018). */

@@ -66,9 +66,14 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
 }
 
 /** Why it did not go well, or null. Throws nothing: who calls decides whether to try again. */
-async function send(ports: LogoutJobPorts, uri: string, token: string, signal: AbortSignal) {
+async function send(
+  ports: LogoutJobPorts,
+  orgId: OrgId,
+  { signal, token, uri }: { readonly uri: string; readonly token: string; readonly signal: AbortSignal },
+) {
   try {
     const { status } = await ports.outbound.send({
+      orgId,
       method: 'POST',
       url: uri,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: '*/*' },
@@ -126,7 +131,7 @@ async function notifyClient(
   const jti = `LT.${randomBytes(32).toString('base64url')}`;
   const claims = logoutClaims({ issuer, clientId, userId, sessionExternalId, jti, now });
   const { jws } = await signStatement(ports.signingKeys, orgId, LOGOUT_TOKEN_TYPE, claims, serverId);
-  const failure = await send(ports, uri, jws, signal);
+  const failure = await send(ports, orgId, { uri, token: jws, signal });
   if (failure === null) return tell(ports, orgId, notice, null);
   if (failure.isSlow) paused.set(name, ports.clock.now().getTime() + PAUSE_MILLISECONDS);
   if (!failure.isFinal && !isLast) throw new Error(failure.reason);

@@ -3,16 +3,26 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reasonOf, resolvesTo, useOutboundHost } from '../../../test/support/outbound-host.ts';
+import { toOrgId } from '../../kernel/ids.ts';
 import type { OutboundRequest } from './index.ts';
 
 const LIMITS = { maximumBytes: 1_000, timeoutMilliseconds: 2_000 };
 
+const ORG = toOrgId('00o00000000000000one');
 const host = useOutboundHost();
 const { address, outbound, requests } = host;
 
 describe('a request that is sent', () => {
   const send = (given: Partial<OutboundRequest> = {}, out = outbound()) =>
-    out.send({ method: 'POST', url: address('/hook?a=1'), headers: {}, body: '{}', limits: LIMITS, ...given });
+    out.send({
+      orgId: ORG,
+      method: 'POST',
+      url: address('/hook?a=1'),
+      headers: {},
+      body: '{}',
+      limits: LIMITS,
+      ...given,
+    });
 
   test('arrives as it is, with nothing of ours but what it needs', async () => {
     let received = '';
@@ -31,6 +41,28 @@ describe('a request that is sent', () => {
     expect(requests).toMatchObject([{ method: 'POST', url: '/hook?a=1', headers: { authorization: 'Bearer x' } }]);
     const names = Object.keys(requests[0]?.headers ?? {}).filter((name) => name !== 'connection');
     expect(names.toSorted()).toEqual(['accept-encoding', 'authorization', 'content-length', 'content-type', 'host']);
+  });
+
+  test('waits for the connections of its own org, and not for those of another', async () => {
+    const waiting: ServerResponse[] = [];
+    let isTaken = () => {};
+    const taken = new Promise<void>((resolve) => {
+      isTaken = resolve;
+    });
+    host.answer = (request, response) => {
+      if (request.url === '/slow') waiting.push(response);
+      else response.end();
+      if (waiting.length === 4) isTaken();
+    };
+    const out = outbound();
+    const limits = { ...LIMITS, timeoutMilliseconds: 20_000 };
+    const slow = [1, 2, 3, 4, 5].map(() => send({ url: address('/slow'), limits }, out));
+    await taken;
+    expect(await send({ orgId: toOrgId('00o00000000000000two') }, out)).toMatchObject({ status: 200 });
+    expect(waiting).toHaveLength(4);
+    host.answer = (_, response) => response.end();
+    for (const response of waiting) response.end();
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
   test.each([

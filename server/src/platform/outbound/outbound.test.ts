@@ -1,16 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOST_NAME, reasonOf, resolvesTo, useOutboundHost } from '../../../test/support/outbound-host.ts';
+import { toOrgId } from '../../kernel/ids.ts';
 import type { Lookup } from './index.ts';
 
 const LIMITS = { maximumBytes: 1_000, timeoutMilliseconds: 2_000 };
 
+const ORG = toOrgId('00o00000000000000one');
 const host = useOutboundHost();
 const { address, outbound, requests } = host;
 
 describe('a host that may be reached', () => {
   test('is asked once, for JSON, with nothing of ours', async () => {
-    expect(await outbound().getJson(address('/keys?tenant=1'), LIMITS)).toEqual({ keys: [] });
+    expect(await outbound().getJson(ORG, address('/keys?tenant=1'), LIMITS)).toEqual({ keys: [] });
     const [request] = requests;
     expect(requests).toHaveLength(1);
     expect(request).toMatchObject({ method: 'GET', url: '/keys?tenant=1' });
@@ -26,8 +28,8 @@ describe('a host that may be reached', () => {
         return asked.length === 1 ? [{ address: '127.0.0.1', family: 4 }] : [{ address: '169.254.169.254', family: 4 }];
       },
     });
-    await one.getJson(address(), LIMITS);
-    expect(await reasonOf(one.getJson(address(), LIMITS))).toBe('address');
+    await one.getJson(ORG, address(), LIMITS);
+    expect(await reasonOf(one.getJson(ORG, address(), LIMITS))).toBe('address');
     expect(asked).toEqual([HOST_NAME, HOST_NAME]);
     expect(host.connections).toBe(1);
   });
@@ -44,12 +46,12 @@ describe('no connection is made', () => {
     'keys.example',
     '',
   ])('to %j', async (url) => {
-    expect(await reasonOf(outbound().getJson(url, LIMITS))).toBe('url');
+    expect(await reasonOf(outbound().getJson(ORG, url, LIMITS))).toBe('url');
   });
 
   test('to another port than 443, where the operator has no networks', async () => {
-    expect(await reasonOf(outbound({ networks: [] }).getJson(address(), LIMITS))).toBe('port');
-    expect(await reasonOf(outbound({ networks: [] }).getJson('https://keys.example:22/', LIMITS))).toBe('port');
+    expect(await reasonOf(outbound({ networks: [] }).getJson(ORG, address(), LIMITS))).toBe('port');
+    expect(await reasonOf(outbound({ networks: [] }).getJson(ORG, 'https://keys.example:22/', LIMITS))).toBe('port');
   });
 
   test.each([
@@ -72,7 +74,7 @@ describe('no connection is made', () => {
     'https://[fd00:ec2::254]/',
     'https://①②⑦.0.0.1/',
   ])('to %s', async (url) => {
-    expect(await reasonOf(outbound({ networks: [] }).getJson(url, LIMITS))).toBe('address');
+    expect(await reasonOf(outbound({ networks: [] }).getJson(ORG, url, LIMITS))).toBe('address');
   });
 
   test.each([
@@ -92,7 +94,7 @@ describe('no connection is made', () => {
   ])('to a name behind which are %j %j', async (...addresses) => {
     const lookup = resolvesTo(...addresses.filter((one) => one !== undefined));
     const url = `https://${HOST_NAME}/`;
-    expect(await reasonOf(outbound({ networks: [], lookup }).getJson(url, LIMITS))).toBe('address');
+    expect(await reasonOf(outbound({ networks: [], lookup }).getJson(ORG, url, LIMITS))).toBe('address');
   });
 
   test.each([
@@ -102,8 +104,10 @@ describe('no connection is made', () => {
   ])('to %s at another port, where the networks of the operator are others', async (elsewhere, reason) => {
     const lookup = resolvesTo(elsewhere);
     const networks = ['192.168.7.0/24'];
-    expect(await reasonOf(outbound({ lookup, networks }).getJson(address(), LIMITS))).toBe(reason);
-    expect(await reasonOf(outbound({ networks }).getJson(`https://${elsewhere}:${host.port}/`, LIMITS))).toBe(reason);
+    expect(await reasonOf(outbound({ lookup, networks }).getJson(ORG, address(), LIMITS))).toBe(reason);
+    expect(await reasonOf(outbound({ networks }).getJson(ORG, `https://${elsewhere}:${host.port}/`, LIMITS))).toBe(
+      reason,
+    );
   });
 
   test.each(['169.254.169.254', '100.100.100.200', 'fe80::1', '::ffff:127.0.0.1', '224.0.0.1', '0.0.0.0', '::'])(
@@ -111,9 +115,9 @@ describe('no connection is made', () => {
     async (forbidden) => {
       const networks = ['0.0.0.0/0', '::/0'];
       const lookup = resolvesTo(forbidden);
-      expect(await reasonOf(outbound({ lookup, networks }).getJson(address(), LIMITS))).toBe('address');
+      expect(await reasonOf(outbound({ lookup, networks }).getJson(ORG, address(), LIMITS))).toBe('address');
       const literal = forbidden.includes(':') ? `[${forbidden}]` : forbidden;
-      expect(await reasonOf(outbound({ networks }).getJson(`https://${literal}:${host.port}/`, LIMITS))).toBe(
+      expect(await reasonOf(outbound({ networks }).getJson(ORG, `https://${literal}:${host.port}/`, LIMITS))).toBe(
         'address',
       );
     },
@@ -130,19 +134,19 @@ describe('what is not taken', () => {
     [308, '/keys'],
   ])('a redirect (%i), which is not followed', async (status, location) => {
     host.answer = (_, response) => response.writeHead(status, { location }).end('{"keys":[]}');
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('status');
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('status');
     expect(requests).toHaveLength(1);
   });
 
   test.each([201, 204, 404, 500])('the status %i', async (status) => {
     host.answer = (_, response) => response.writeHead(status).end();
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('status');
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('status');
   });
 
   test('a body that says it is too large', async () => {
     host.answer = (_, response) => response.end(JSON.stringify('x'.repeat(1_000)));
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('tooLarge');
-    expect(await outbound().getJson(address(), { ...LIMITS, maximumBytes: 1_002 })).toHaveLength(1_000);
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('tooLarge');
+    expect(await outbound().getJson(ORG, address(), { ...LIMITS, maximumBytes: 1_002 })).toHaveLength(1_000);
   });
 
   test('a body that never ends', async () => {
@@ -153,22 +157,22 @@ describe('what is not taken', () => {
       };
       more();
     };
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('tooLarge');
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('tooLarge');
   });
 
   test('a compressed body, small as it is', async () => {
     host.answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('encoding');
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('encoding');
   });
 
   test.each(['', 'nonsense', '{"keys":[', Buffer.from([0x22, 0xff, 0x22])])('%j, which is no JSON', async (body) => {
     host.answer = (_, response) => response.end(body);
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('notJson');
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('notJson');
   });
 
   test('headers without end', async () => {
     host.answer = (_, response) => response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
-    expect(await reasonOf(outbound().getJson(address(), LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound().getJson(ORG, address(), LIMITS))).toBe('unreachable');
   });
 });
 
@@ -177,20 +181,20 @@ describe('a host that does not answer', () => {
 
   test('ends with the time that it has', async () => {
     host.answer = () => undefined;
-    expect(await reasonOf(outbound().getJson(address(), brief))).toBe('timeout');
+    expect(await reasonOf(outbound().getJson(ORG, address(), brief))).toBe('timeout');
   });
 
   test('ends with it also in the middle of the body', async () => {
     host.answer = (_, response) => {
       response.write('{"keys":');
     };
-    expect(await reasonOf(outbound().getJson(address(), brief))).toBe('timeout');
+    expect(await reasonOf(outbound().getJson(ORG, address(), brief))).toBe('timeout');
   });
 
   test('ends with it also while its name is being resolved', async () => {
     const lookup: Lookup = () => new Promise(() => undefined);
     const begun = performance.now();
-    expect(await reasonOf(outbound({ lookup }).getJson(address(), brief))).toBe('timeout');
+    expect(await reasonOf(outbound({ lookup }).getJson(ORG, address(), brief))).toBe('timeout');
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
@@ -198,16 +202,16 @@ describe('a host that does not answer', () => {
     ['has no address', resolvesTo()],
     ['is not known', () => Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }))],
   ])('is unreachable: its name %s', async (_, lookup) => {
-    expect(await reasonOf(outbound({ lookup }).getJson(address(), LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound({ lookup }).getJson(ORG, address(), LIMITS))).toBe('unreachable');
   });
 
   test('is unreachable: nobody listens', async () => {
-    expect(await reasonOf(outbound().getJson(`https://${HOST_NAME}:1/`, LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound().getJson(ORG, `https://${HOST_NAME}:1/`, LIMITS))).toBe('unreachable');
   });
 
   test('is unreachable: its certificate is of nobody we trust, or of another name', async () => {
-    expect(await reasonOf(outbound({ trustedAuthorities: [] }).getJson(address(), LIMITS))).toBe('unreachable');
-    expect(await reasonOf(outbound().getJson(`https://other.example:${host.port}/`, LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound({ trustedAuthorities: [] }).getJson(ORG, address(), LIMITS))).toBe('unreachable');
+    expect(await reasonOf(outbound().getJson(ORG, `https://other.example:${host.port}/`, LIMITS))).toBe('unreachable');
     expect(requests).toEqual([]);
   });
 });

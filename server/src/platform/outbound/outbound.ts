@@ -1,6 +1,7 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
+import type { OrgId } from '../../kernel/ids.ts';
 import { assertReachable, guardedConnector, isUsualPort, type Lookup } from './connect.ts';
 import { withDeadline } from './deadline.ts';
 import { type Networks, networksOf } from './networks.ts';
@@ -25,6 +26,8 @@ export interface OutboundLimits {
 }
 
 export interface OutboundRequest {
+  /** Whose request it is: no org waits for the connections of another. */
+  readonly orgId: OrgId;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,11 +50,12 @@ export interface Outbound {
   /** Sends a request as it is and takes any answer. Throws OutboundError and nothing else; follows no redirect. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Reads a JSON document by GET. Throws OutboundError and nothing else; follows no redirect. */
-  getJson(url: string, limits: OutboundLimits): Promise<unknown>;
+  getJson(orgId: OrgId, url: string, limits: OutboundLimits): Promise<unknown>;
   close(): Promise<void>;
 }
 
 const MAXIMUM_HEADER_BYTES = 16_384;
+/** Of one org. */
 const CONNECTIONS_PER_HOST = 4;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
@@ -151,43 +155,76 @@ const timeIsOver = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(new OutboundError('timeout')), { once: true });
   });
 
+interface Ways {
+  readonly by: <Answer>(orgId: OrgId, ask: (agent: Agent) => Promise<Answer>) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+/** The connections of each org, which are there as long as something is under way for it. */
+function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
+  const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
+  const newWay = () => ({
+    // Every request is a connection of its own, whose address was judged for it.
+    agent: new Agent({
+      connect,
+      connections: CONNECTIONS_PER_HOST,
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      pipelining: 0,
+    }),
+    underWay: 0,
+  });
+  return {
+    by: async (orgId, ask) => {
+      const way = open.get(orgId) ?? newWay();
+      open.set(orgId, way);
+      way.underWay += 1;
+      try {
+        return await ask(way.agent);
+      } finally {
+        way.underWay -= 1;
+        if (way.underWay === 0) {
+          open.delete(orgId);
+          await way.agent.destroy();
+        }
+      }
+    },
+    close: async () => {
+      await Promise.all([...open.values()].map(({ agent }) => agent.destroy()));
+    },
+  };
+}
+
 /** The way out to addresses that clients chose (attack 101). Connects to nothing before it is used. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);
-  const agent = new Agent({
-    connect: guardedConnector({ networks, lookup, trustedAuthorities }),
-    connections: CONNECTIONS_PER_HOST,
-    maxHeaderSize: MAXIMUM_HEADER_BYTES,
-    // Every request is a connection of its own, whose address was judged for it.
-    pipelining: 0,
-  });
+  const ways = waysOf(guardedConnector({ networks, lookup, trustedAuthorities }));
   async function within<Answer>(
     text: string,
-    { milliseconds, outer }: { milliseconds: number; outer?: AbortSignal | undefined },
-    ask: (url: URL, signal: AbortSignal) => Promise<Answer>,
+    { milliseconds, orgId, outer }: { milliseconds: number; orgId: OrgId; outer?: AbortSignal | undefined },
+    ask: (agent: Agent, url: URL, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
     try {
       const url = readUrl(text, networks, options.networks.length > 0);
       return await withDeadline(milliseconds, outer, (signal) => {
         signal.throwIfAborted();
-        return Promise.race([ask(url, signal), timeIsOver(signal)]);
+        return ways.by(orgId, (agent) => Promise.race([ask(agent, url, signal), timeIsOver(signal)]));
       });
     } catch (error) {
       throw asOutboundError(error);
     }
   }
   return {
-    getJson: (url, limits) =>
-      within(url, { milliseconds: limits.timeoutMilliseconds }, (parsed, signal) =>
+    getJson: (orgId, url, limits) =>
+      within(url, { milliseconds: limits.timeoutMilliseconds, orgId }, (agent, parsed, signal) =>
         getJson(agent, parsed, limits, signal),
       ),
     send: (request) =>
       within(
         request.url,
-        { milliseconds: request.limits.timeoutMilliseconds, outer: request.signal },
-        (parsed, signal) => send(agent, parsed, request, signal),
+        { milliseconds: request.limits.timeoutMilliseconds, orgId: request.orgId, outer: request.signal },
+        (agent, parsed, signal) => send(agent, parsed, request, signal),
       ),
-    close: () => agent.destroy(),
+    close: ways.close,
   };
 }
