@@ -66,8 +66,6 @@ export interface Application {
 
 /** They hold no connection while they wait. */
 const NOTICES_AT_ONCE = 8;
-/** An org whose apps let notices wait for longer goes behind the others. */
-const NOTICE_SLOW_MILLISECONDS = 1_000;
 
 /** Composition root: the only file that knows every area. Connects to nothing before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
@@ -98,7 +96,6 @@ export function createApplication(options: ApplicationOptions): Application {
     ...queue,
     kinds: oauth.notices,
     concurrency: NOTICES_AT_ONCE,
-    slowMilliseconds: NOTICE_SLOW_MILLISECONDS,
   });
   const housekeeping = createHousekeeping({ ...parts, clock, kept: [parts.edgeOrgs, parts.zones, oauth] });
   const edgePorts = edgePortsOf(options, parts);

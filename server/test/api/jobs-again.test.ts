@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { enqueue, forget, type Job } from '../../src/platform/jobs/index.ts';
+import { enqueue, forget, INSTALLATION, type Job } from '../../src/platform/jobs/index.ts';
 import { useJobs } from '../support/jobs.ts';
 
 const { add, clock, later, otherOrgId, orgId, runnerOf, storedJobs, db } = useJobs();
@@ -87,5 +87,37 @@ describe('an org whose jobs take long', () => {
       await runner.runDue();
       expect(await storedJobs()).toEqual([]);
     });
+  });
+
+  test('or are thousands goes behind the others, and behind whoever took less; the installation does not', async () => {
+    const order: string[] = [];
+    let now = performance.now();
+    const clockOfProcess = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const names = { [orgId]: 'many', [otherOrgId]: 'few', [INSTALLATION]: 'installation' };
+    const took = { [orgId]: 900, [otherOrgId]: 1_200, [INSTALLATION]: 600 };
+    const { runner } = runnerOf(
+      {
+        'test.mail': async (job) => {
+          order.push(names[job.orgId] ?? job.orgId);
+          now += took[job.orgId] ?? 0;
+        },
+      },
+      { concurrency: 1 },
+    );
+    const addFor = (owner: typeof orgId) =>
+      enqueue(db(), owner, { kind: 'test.mail', payload: {}, runAt: clock.now() });
+    for (let index = 0; index < 20; index += 1) await add('test.mail', { index });
+    clock.set(later(1));
+    for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
+    try {
+      // No job of the many takes a second, but two of them do: what came later goes first, in its order. The org that has
+      // had one of its own by then is slow too, though it took less; so has the installation, of which that is not asked.
+      for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
+    } finally {
+      clockOfProcess.mockRestore();
+    }
+    const [many, few, installation] = ['many', 'few', 'installation'];
+    expect(order.slice(0, 6)).toEqual([many, many, installation, few, installation, installation]);
+    expect(order.slice(6)).toEqual([few, many, many, many]);
   });
 });

@@ -51,7 +51,7 @@ export function useJobs() {
 
   function runnerOf(
     kinds: Record<string, JobKind | JobKind['run']>,
-    options: { leaseMilliseconds?: number; slowMilliseconds?: number } = {},
+    options: { concurrency?: number; leaseMilliseconds?: number; slowMilliseconds?: number } = {},
   ): { runner: JobRunner; reports: JobReport[] } {
     const reports: JobReport[] = [];
     const runner = createJobRunner({

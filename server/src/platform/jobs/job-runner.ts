@@ -27,7 +27,7 @@ export interface JobRunnerOptions {
   readonly leaseMilliseconds?: number;
   /** Pause behind a claim that left nothing due: what comes meanwhile is gathered. */
   readonly gatherMilliseconds?: number;
-  /** An org with a job that takes so long goes behind others for a while, and leaves places free for them. */
+  /** An org whose jobs took so long of late goes behind others, and leaves places free for them. */
   readonly slowMilliseconds?: number;
   /** How long `stop` waits for jobs under way before it aborts them. */
   readonly graceMilliseconds?: number;
@@ -54,7 +54,7 @@ const DEFAULTS = {
   leaseMilliseconds: 20_000,
   graceMilliseconds: 10_000,
   gatherMilliseconds: 0,
-  slowMilliseconds: Number.POSITIVE_INFINITY,
+  slowMilliseconds: 1_000,
 };
 /** Slow orgs leave one place in so many free; a single place is for everybody. */
 const PLACES_FOR_ONE_FREE = 4;
@@ -207,18 +207,25 @@ class Execution {
   }
 }
 
-/** Starts what is due where there is a place for it: orgs that are slow have theirs behind the others. */
+/**
+ * Starts what is due where there is a place for it: orgs that are slow have theirs behind the others, and of these the
+ * half that took less before the half that took more.
+ */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
   const kinds = Object.keys(options.kinds);
-  const slow = execution.slowOrgs;
   const start = async (limit: number, except: readonly OrgId[]): Promise<Promise<void>[]> => {
     if (limit <= 0 || kinds.length === 0) return [];
     const claimed = await claim(db, { now: clock.now(), kinds, except, leaseMilliseconds, limit });
     return claimed.map((one) => execution.start(one));
   };
-  const started = await start(execution.free, slow);
-  return slow.length === 0 ? started : [...started, ...(await start(execution.freeForSlow, []))];
+  let behind = execution.slowOrgs;
+  const started = await start(execution.free, behind);
+  while (behind.length > 0) {
+    behind = behind.slice(0, Math.floor(behind.length / 2));
+    started.push(...(await start(execution.freeForSlow, behind)));
+  }
+  return started;
 }
 
 /** The loop that runs what is due. Any number of processes may run it; `skip locked` and leases share the work out. */

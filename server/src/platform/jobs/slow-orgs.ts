@@ -1,13 +1,27 @@
 import type { OrgId } from '../../kernel/ids.ts';
+import { INSTALLATION } from './job.ts';
 
-/** For so long behind its last slow job an org lets others go first. */
-const REMEMBERED_MILLISECONDS = 30_000;
+/** The time that an org's jobs took counts half as much so long after. */
+const HALF_LIFE_MILLISECONDS = 10_000;
+/** Less than that is forgotten. */
+const LEAST_MILLISECONDS = 1;
 
-/** Which orgs' jobs hold their places for long: the hosts that they ask let us wait, say. */
+interface Spent {
+  readonly milliseconds: number;
+  readonly at: number;
+}
+
+const left = ({ at, milliseconds }: Spent, now: number): number =>
+  milliseconds * 2 ** ((at - now) / HALF_LIFE_MILLISECONDS);
+
+/**
+ * Which orgs' jobs hold places for long: one that waits for a host, or thousands that are brief. What belongs to the
+ * installation is never among them.
+ */
 export class SlowOrgs {
   readonly #slowMilliseconds: number;
   readonly #running = new Map<symbol, { readonly orgId: OrgId; readonly startedAt: number }>();
-  readonly #until = new Map<OrgId, number>();
+  readonly #spent = new Map<OrgId, Spent>();
 
   constructor(slowMilliseconds: number) {
     this.#slowMilliseconds = slowMilliseconds;
@@ -15,24 +29,33 @@ export class SlowOrgs {
 
   /** A job of the org starts; to be called when it has ended. */
   began(orgId: OrgId): () => void {
+    if (orgId === INSTALLATION) return () => undefined;
     const key = Symbol('job');
     const startedAt = performance.now();
     this.#running.set(key, { orgId, startedAt });
     return () => {
       this.#running.delete(key);
-      if (this.#isSlow(startedAt)) this.#until.set(orgId, performance.now() + REMEMBERED_MILLISECONDS);
+      const now = performance.now();
+      const before = this.#spent.get(orgId);
+      const milliseconds = now - startedAt + (before === undefined ? 0 : left(before, now));
+      this.#spent.set(orgId, { milliseconds, at: now });
     };
   }
 
-  /** Orgs that are slow at this moment or were lately. */
+  /** Orgs whose jobs took so long of late or are taking it now, those that took most before the others. */
   get all(): readonly OrgId[] {
     const now = performance.now();
-    for (const [orgId, until] of this.#until) if (until <= now) this.#until.delete(orgId);
-    const running = [...this.#running.values()].filter(({ startedAt }) => this.#isSlow(startedAt));
-    return [...new Set([...this.#until.keys(), ...running.map(({ orgId }) => orgId)])];
-  }
-
-  #isSlow(startedAt: number): boolean {
-    return performance.now() - startedAt >= this.#slowMilliseconds;
+    const sums = new Map<OrgId, number>();
+    const add = (orgId: OrgId, milliseconds: number) => sums.set(orgId, (sums.get(orgId) ?? 0) + milliseconds);
+    for (const [orgId, spent] of this.#spent) {
+      const milliseconds = left(spent, now);
+      if (milliseconds < LEAST_MILLISECONDS) this.#spent.delete(orgId);
+      else add(orgId, milliseconds);
+    }
+    for (const { orgId, startedAt } of this.#running.values()) add(orgId, now - startedAt);
+    return [...sums]
+      .filter(([, milliseconds]) => milliseconds >= this.#slowMilliseconds)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([orgId]) => orgId);
   }
 }

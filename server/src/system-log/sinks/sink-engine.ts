@@ -24,8 +24,6 @@ const SLICE_MILLISECONDS = 10_000;
 /** What is committed meanwhile goes into one batch, and one turn, instead of many. */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;
-/** An org with a turn that takes longer goes behind the others, however often it asks for another one. */
-const SLOW_MILLISECONDS = 1_000;
 
 async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined> {
   const sink = await takeSink(ports.db, job.orgId, String(job.payload['sinkId']));
@@ -66,7 +64,6 @@ export function createSinkEngine(options: SinkEngineOptions): JobRunner {
     leaseMilliseconds: options.leaseMilliseconds ?? LEASE_MILLISECONDS,
     gatherMilliseconds: GATHER_MILLISECONDS,
     graceMilliseconds: GRACE_MILLISECONDS,
-    slowMilliseconds: SLOW_MILLISECONDS,
     ...(options.onFinished === undefined ? {} : { onFinished: options.onFinished }),
     ...(options.onError === undefined ? {} : { onError: options.onError }),
   });
