@@ -25,6 +25,14 @@ export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly str
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
 }
 
+/** Those of these who hold a role, by the same measure. */
+export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const text = `select distinct h.holder_id as id from held_roles h
+    where h.org_id = $1 and h.holder_id = any($2::text[])`;
+  const rows = await prepared<{ id: string }>(db, 'held_roles_holders', text, [orgId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** What a user or a client holds now. */
 export async function rolesOfHolder(db: Db, orgId: OrgId, holderId: string): Promise<readonly HeldRole[]> {
   const text = `select ${heldRoles('$2')} as roles`;

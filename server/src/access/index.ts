@@ -22,7 +22,14 @@ export { hasGainedRights } from './gained-rights.ts';
 export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from './grant-store.ts';
 export { covers, coversApp, coversGroup, grantOf } from './grants.ts';
 export { assertHolds, EVERY_RESOURCE } from './guard.ts';
-export { heldRoles, holdsAnyRole, type RolesSince, rolesOfHolder, rolesSince } from './held-roles-store.ts';
+export {
+  heldRoles,
+  holdersAmong,
+  holdsAnyRole,
+  type RolesSince,
+  rolesOfHolder,
+  rolesSince,
+} from './held-roles-store.ts';
 export { holders } from './holder-store.ts';
 export { type LinkMaker, linkMakerOf, mayStillMake } from './maker.ts';
 export { sightOfOwner } from './owner-sight-store.ts';

@@ -29,6 +29,7 @@ interface UsersOptions {
   readonly errors?: string;
   readonly dryRun?: boolean;
   readonly ignoreUnknown?: boolean;
+  readonly administrators?: boolean;
   readonly again?: boolean;
   readonly json?: boolean;
 }
@@ -88,6 +89,7 @@ async function importUsers(file: string, options: UsersOptions, command: Command
       format,
       existing: options.existing,
       ignoreUnknown,
+      administrators: options.administrators === true,
       again: options.again === true,
       operator: userInfo().username,
     };
@@ -121,6 +123,9 @@ ndjson: one {"profile":{...},"groups":["..."],"status":"...","type":"...","passw
 keycloak: the export of a realm, one file or each of its parts. auth0: an export of users or password hashes (NDJSON),
 or a file for bulk imports. What their attributes hold and the schema does not have is left out and counted.
 
+Rows that would change an administrator, or fill a group that gives administrator roles, are refused unless
+--administrators is said: a file is what others wrote.
+
 Password hashes that take more than about 250 ms to check are refused: bcrypt above cost 12, argon2id above 786432 for m
 times t, scrypt above 1048576 for N times r times p, PBKDF2 above 1300000 iterations (sha512: 600000).
 
@@ -144,6 +149,7 @@ export function addImportCommands(program: Command): void {
     .option('--dry-run', 'say what would happen, and write nothing')
     .option('--errors <file>', 'where refused rows are listed; by default <file>.errors.csv')
     .option('--ignore-unknown', 'leave out what the schema has no attribute for')
+    .option('--administrators', 'also change administrators, and fill groups that give administrator roles')
     .option('--again', 'import a file that was imported before')
     .option('--json', 'print JSON')
     .addHelpText('after', USERS_HELP)

@@ -4,7 +4,16 @@ import {
   type StoredPassword,
   type TransferredHash,
 } from '../platform/crypto/passwords/index.ts';
-import { isMembers, type Members, membersOf, present, Reading, type ReadRow, textOf } from './user-record.ts';
+import {
+  isMembers,
+  type Members,
+  membersOf,
+  present,
+  Reading,
+  type ReadRow,
+  textOf,
+  withoutIdentity,
+} from './user-record.ts';
 
 const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 
@@ -32,11 +41,13 @@ function digestOf(algorithm: keyof typeof DIGESTS, custom: Members): Transferred
   const value = bytesOf(custom['hash'], 'hex')?.toString('base64');
   const salt = custom['salt'];
   if (salt === undefined || salt === null) return parseTransferredHash({ algorithm: DIGESTS[algorithm], value });
+  const saltBytes = bytesOf(salt, 'utf8');
+  if (saltBytes === null) return { problems: ['salt: must have a value in utf8, hex or base64'] };
   const isBehind = isMembers(salt) && salt['position'] === 'suffix';
   return parseTransferredHash({
     algorithm: DIGESTS[algorithm],
     value,
-    salt: bytesOf(salt, 'utf8')?.toString('base64') ?? 'none',
+    salt: saltBytes.toString('base64'),
     saltOrder: isBehind ? 'POSTFIX' : 'PREFIX',
   });
 }
@@ -81,29 +92,29 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
 
 /**
  * Reads a user of Auth0: a line of an export of users or of password hashes, or an item of a file for bulk imports.
- * The e-mail address is the login. Members of `user_metadata` that the schema has are attributes.
+ * The e-mail address is the login. Members of `user_metadata` that the schema has are attributes, but for `login` and
+ * `email`: people write that metadata themselves.
  */
 export function readAuth0User(text: string): ReadRow {
   const members = membersOf(text);
   if (!isMembers(members)) return members;
   const reading = new Reading();
   for (const name of Object.keys(members)) if (!SAID_ELSEWHERE.has(name)) reading.leftOut.add(name.slice(0, 100));
-  const metadata = members['user_metadata'];
   const { email, family_name: lastName, given_name: firstName, name, nickname, phone_number: mobilePhone } = members;
   const login = textOf(email) ?? members['username'];
   const displayName = name === email ? null : name;
   const nickName = nickname === name ? null : nickname;
   return reading.done({
     profile: {
-      ...(isMembers(metadata) ? metadata : {}),
+      ...withoutIdentity(reading, 'user_metadata', members['user_metadata']),
       ...present({ login, email, firstName, lastName, displayName, nickName, mobilePhone }),
     },
     isText: true,
     isLenient: true,
     type: null,
-    status: members['blocked'] === true ? 'SUSPENDED' : null,
+    status: reading.boolean('blocked', members['blocked']) === true ? 'SUSPENDED' : null,
     password: passwordOf(reading, members),
-    isEmailVerified: members['email_verified'] !== false,
+    isEmailVerified: reading.boolean('email_verified', members['email_verified']) !== false,
     groups: [],
   });
 }

@@ -5,6 +5,7 @@ import { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } f
 import type { Tx } from '../platform/postgres/index.ts';
 import type { NewEvent, Record as RecordEvent } from '../system-log/index.ts';
 import type { Batch } from './batches.ts';
+import { MAXIMUM_LEFT_OUT } from './import-counts.ts';
 import { claimBatch, type ImportCounts, inSavepoint, type NumberedProblem, noteBatch } from './import-journal-store.ts';
 import type { UserImportPorts } from './ports.ts';
 import { knownAttributes, valuesBySchema } from './profile-values.ts';
@@ -45,13 +46,23 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
+/** A row has as many problems as members, and a batch is noted in one row of the journal. */
+const MAXIMUM_PROBLEMS = 20;
+
+/** The first problems of a row. */
+function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
+  const told = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => ({ row, ...problem }));
+  const left = problems.length - told.length;
+  return left === 0 ? told : [...told, { row, field: '', reason: `has ${left} problems more` }];
+}
+
 /** Reads the rows of a batch. */
 export function readBatch(batch: Batch, read: (text: string) => ReadRow): ReadBatch {
   const users: NumberedUser[] = [];
   const problems: NumberedProblem[] = [];
   for (const row of batch.rows) {
     const found: ReadRow = 'text' in row ? read(row.text) : [row.problem];
-    if (isRefused(found)) problems.push(...found.map((problem) => ({ row: row.number, ...problem })));
+    if (isRefused(found)) problems.push(...toldOf(row.number, found));
     else users.push({ row: row.number, record: found, login: loginOf(found) });
   }
   const logins = new Set(users.flatMap(({ login }) => (login === null ? [] : loginKey(login))));
@@ -71,9 +82,6 @@ interface Tried {
   readonly outcomes: readonly ImportOutcome[];
   readonly leftOut: Readonly<Record<string, number>>;
 }
-
-/** Distinct names are few in any file that somebody wrote; a hostile one must not fill the journal. */
-const MAXIMUM_LEFT_OUT = 100;
 
 class LeftOut {
   readonly #counts = new Map<string, number>();
@@ -176,7 +184,7 @@ function resultOf(batch: ReadBatch, { leftOut, outcomes }: Tried, memberships: n
   batch.users.forEach(({ row }, index) => {
     const outcome = outcomes[index];
     if (outcome?.kind !== 'refused') return;
-    problems.push(...outcome.causes.map((cause) => ({ row, ...problemOf(cause) })));
+    problems.push(...toldOf(row, outcome.causes.map(problemOf)));
   });
   problems.sort((left, right) => left.row - right.row);
   return {
@@ -201,7 +209,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   const refused = batch.users.filter(isUnknown).map(({ row }) => ({
     row,
     field: 'groups',
-    reason: 'names a group that users cannot be added to',
+    reason: 'names a group that users cannot be added to, or one of administrators, which --administrators fills',
   }));
   const users = batch.users.filter((user) => !isUnknown(user));
   return { ...batch, users, problems: [...batch.problems, ...refused] };
@@ -219,7 +227,7 @@ export async function importBatch(
   const { context, digest, mode } = run;
   const { orgId } = context;
   const names = [...new Set(read.users.flatMap(({ record }) => record.groups))];
-  const groups = names.length === 0 ? new Map<string, string>() : await ports.groups.named(context, names, mode.writes);
+  const groups = names.length === 0 ? new Map<string, string>() : await ports.groups.named(context, names, mode);
   const batch = withoutUnknownGroups(read, groups);
   const attempt = (isCareful: boolean): Promise<BatchResult | null> =>
     ports.work(context, async (tx, record) => {

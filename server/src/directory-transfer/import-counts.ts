@@ -1,4 +1,8 @@
 import type { ImportCounts } from './import-journal-store.ts';
+import { OTHERS } from './user-record.ts';
+
+/** Distinct names are few in any file that somebody wrote; a hostile one must not fill the journal. */
+export const MAXIMUM_LEFT_OUT = 100;
 
 /** Before the first row. */
 export const NOTHING: ImportCounts = {
@@ -15,9 +19,12 @@ export const NOTHING: ImportCounts = {
 const COUNTED = ['rows', 'created', 'updated', 'unchanged', 'skipped', 'refused', 'memberships'] as const;
 
 export function sum(left: ImportCounts, right: ImportCounts): ImportCounts {
-  const names = Object.keys({ ...left.leftOut, ...right.leftOut });
-  const leftOut = Object.fromEntries(
-    names.map((name) => [name, (left.leftOut[name] ?? 0) + (right.leftOut[name] ?? 0)]),
-  );
-  return { ...left, ...Object.fromEntries(COUNTED.map((name) => [name, left[name] + right[name]])), leftOut };
+  // As a map: names come out of the file, and may be those of members that every object has.
+  const leftOut = new Map(Object.entries(left.leftOut));
+  for (const [name, count] of Object.entries(right.leftOut)) {
+    const key = leftOut.has(name) || leftOut.size < MAXIMUM_LEFT_OUT ? name : OTHERS;
+    leftOut.set(key, (leftOut.get(key) ?? 0) + count);
+  }
+  const counts = Object.fromEntries(COUNTED.map((name) => [name, left[name] + right[name]]));
+  return { ...left, ...counts, leftOut: Object.fromEntries(leftOut) };
 }

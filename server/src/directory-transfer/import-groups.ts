@@ -1,3 +1,4 @@
+import { holdersAmong } from '../access/index.ts';
 import type { Context } from '../kernel/context.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { judgeKeptMembers } from '../management/group-rules/index.ts';
@@ -19,16 +20,20 @@ async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: s
 
 /** Groups of imported users, by name: made where they are missing, each with its event. */
 export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
-  async named(context, names, writes) {
+  async named(context, names, { administrators, writes }) {
     const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));
     const missing = names.filter((name) => !found.has(name));
     for (const name of missing) {
       const id = writes ? await make(groups, context, name) : TO_BE_MADE;
       if (id !== null) found.set(name, id);
     }
-    if (missing.every((name) => found.has(name))) return found;
     // Two spellings of one name, or another process: who could not make it may find it.
-    return new Map([...found, ...(await findGroupIdsByName(groups.db, context.orgId, missing))]);
+    const again = missing.filter((name) => !found.has(name));
+    const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
+    const all = new Map([...found, ...late]);
+    if (administrators) return all;
+    const giving = await holdersAmong(groups.db, context.orgId, [...all.values()]);
+    return new Map([...all].filter(([, id]) => !giving.has(id)));
   },
   async add(tx, context, record, groupId, userIds) {
     const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));

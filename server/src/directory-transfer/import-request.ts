@@ -12,6 +12,8 @@ export interface UserImportRequest {
   readonly format: UserFormat;
   readonly existing: ImportMode['existing'];
   readonly ignoreUnknown: boolean;
+  /** Whether users with administrator roles are changed, and groups that give them are filled. */
+  readonly administrators: boolean;
   /** Imports a file once more that was imported already. */
   readonly again: boolean;
   /** Who runs the command, as the log names him. */
@@ -39,6 +41,12 @@ export interface ImportReport {
   /** The file was imported before, and nothing was done now. */
   readonly finishedBefore: Date | null;
 }
+
+export const modeOf = ({ administrators, existing }: UserImportRequest, writes: boolean): ImportMode => ({
+  administrators,
+  existing,
+  writes,
+});
 
 /** A column that no user type has would have every row refused: said before the first one. */
 export async function assertAttributes(

@@ -13,7 +13,13 @@ import {
   lockJournal,
   openJournal,
 } from './import-journal-store.ts';
-import { assertAttributes, type ImportHooks, type ImportReport, type UserImportRequest } from './import-request.ts';
+import {
+  assertAttributes,
+  type ImportHooks,
+  type ImportReport,
+  modeOf,
+  type UserImportRequest,
+} from './import-request.ts';
 import type { UsersFile } from './open-users-file.ts';
 import { patiently } from './patience.ts';
 import type { UserImportPorts } from './ports.ts';
@@ -28,8 +34,14 @@ const LANES = 4;
 const FEW_BYTES = 262_144;
 
 /** What decides what a file does; a run that goes on must say the same. */
-const requestFacts = ({ existing, format, ignoreUnknown }: UserImportRequest): Readonly<Record<string, unknown>> => ({
+const requestFacts = ({
+  administrators,
+  existing,
+  format,
+  ignoreUnknown,
+}: UserImportRequest): Readonly<Record<string, unknown>> => ({
   kind: 'users',
+  administrators,
   format,
   existing,
   ignoreUnknown,
@@ -64,9 +76,11 @@ async function begin(
     return found;
   });
   const facts = requestFacts(request);
-  const other = Object.keys(facts).find((name) => opened.journal.request[name] !== facts[name]);
+  // What an older version did not ask yet counts as not said.
+  const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
+  const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
-  const begun = String(opened.journal.request[other]);
+  const begun = String(begunWith(other));
   throw new TransferError(`This file's import was begun with ${other} ${begun}: say the same to go on with it.`);
 }
 
@@ -161,7 +175,7 @@ export async function importUsersFile(
     return { counts: journal.outcome ?? NOTHING, isResumed: false, finishedBefore: journal.finishedAt };
   }
   const { digest } = request.file;
-  const run: ImportRun = { context, digest, types, mode: { existing: request.existing, writes: true } };
+  const run: ImportRun = { context, digest, types, mode: modeOf(request, true) };
   try {
     await importRest(ports, run, request, journal, hooks);
     await request.file.assertUnchanged();

@@ -5,7 +5,16 @@ import {
   type StoredPassword,
   type TransferredHash,
 } from '../platform/crypto/passwords/index.ts';
-import { isMembers, type Members, membersOf, present, Reading, type ReadRow, textOf } from './user-record.ts';
+import {
+  isMembers,
+  type Members,
+  membersOf,
+  present,
+  Reading,
+  type ReadRow,
+  textOf,
+  withoutIdentity,
+} from './user-record.ts';
 
 /** Providers of password hashing in Keycloak, by the digest they derive with. */
 const PBKDF2_DIGESTS = {
@@ -15,12 +24,12 @@ const PBKDF2_DIGESTS = {
 } as const;
 
 /** Attributes by the names that realms give them. */
-const ATTRIBUTES: Readonly<Record<string, string>> = {
-  phone: 'mobilePhone',
-  phoneNumber: 'mobilePhone',
-  phone_number: 'mobilePhone',
-  mobile: 'mobilePhone',
-};
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ['phone', 'mobilePhone'],
+  ['phoneNumber', 'mobilePhone'],
+  ['phone_number', 'mobilePhone'],
+  ['mobile', 'mobilePhone'],
+]);
 
 /** Members that say nothing which could be lost. */
 const SAID_ELSEWHERE = new Set(
@@ -74,13 +83,15 @@ function hashOf(credential: Members): TransferredHash {
 
 function passwordOf(reading: Reading, credentials: unknown): StoredPassword | null {
   if (!Array.isArray(credentials)) return null;
-  let password: StoredPassword | null = null;
+  const passwords: Members[] = [];
   for (const credential of credentials as unknown[]) {
     const type = isMembers(credential) ? credential['type'] : undefined;
-    if (type === 'password' && isMembers(credential)) password = reading.password('credentials', hashOf(credential));
+    if (type === 'password' && isMembers(credential)) passwords.push(credential);
     else if (typeof type === 'string') reading.leftOut.add(`credentials of type ${type.slice(0, 50)}`);
   }
-  return password;
+  const [password, another] = passwords;
+  if (another !== undefined) return reading.refuse('credentials', 'has more than one password');
+  return password === undefined ? null : reading.password('credentials', hashOf(password));
 }
 
 /** `/sales/emea` is the group `sales/emea`: groups lie in no other here. */
@@ -89,17 +100,20 @@ const groupNames = (groups: unknown): unknown =>
     ? groups.map((path: unknown) => (typeof path === 'string' ? path.replace(/^\//, '') : path))
     : groups;
 
-function attributesOf(attributes: unknown): Members {
-  if (!isMembers(attributes)) return {};
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [ATTRIBUTES[name] ?? name, value]));
-}
+const attributesOf = (reading: Reading, attributes: unknown): Members =>
+  Object.fromEntries(
+    Object.entries(withoutIdentity(reading, 'attributes', attributes)).map(([name, value]) => [
+      ATTRIBUTES.get(name) ?? name,
+      value,
+    ]),
+  );
 
 const isListed = (list: unknown, item: string): boolean => Array.isArray(list) && list.includes(item);
 
 /**
  * Reads a user of a realm's export (`kc.sh export`, also its parts per file). The user name is the login where it is an
  * address, else the e-mail address is. Attributes that the schema doesn't have, roles and other credentials than
- * passwords are left out.
+ * passwords are left out; so are attributes called `login` and `email`, which realms let people write themselves.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);
@@ -118,13 +132,14 @@ export function readKeycloakUser(text: string): ReadRow {
   const password = passwordOf(reading, members['credentials']);
   const mustChange = password !== null && isListed(members['requiredActions'], 'UPDATE_PASSWORD');
   return reading.done({
-    profile: { ...attributesOf(members['attributes']), ...present({ login, email, firstName, lastName }) },
+    profile: { ...attributesOf(reading, members['attributes']), ...present({ login, email, firstName, lastName }) },
     isText: true,
     isLenient: true,
     type: null,
-    status: members['enabled'] === false ? 'SUSPENDED' : mustChange ? 'PASSWORD_EXPIRED' : null,
+    status:
+      reading.boolean('enabled', members['enabled']) === false ? 'SUSPENDED' : mustChange ? 'PASSWORD_EXPIRED' : null,
     password,
-    isEmailVerified: members['emailVerified'] !== false,
+    isEmailVerified: reading.boolean('emailVerified', members['emailVerified']) !== false,
     groups: reading.groups(groupNames(members['groups'])),
   });
 }

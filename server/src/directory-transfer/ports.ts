@@ -1,5 +1,5 @@
 import type { Context } from '../kernel/context.ts';
-import type { UsersPorts } from '../management/users/index.ts';
+import type { ImportMode, UsersPorts } from '../management/users/index.ts';
 import type { Db, Tx } from '../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../system-log/index.ts';
 
@@ -16,8 +16,15 @@ export interface UserImportPorts {
 }
 
 export interface ImportGroups {
-  /** Groups by name, without those whose name can't be one. Makes what is missing where `writes`. */
-  readonly named: (context: Context, names: readonly string[], writes: boolean) => Promise<ReadonlyMap<string, string>>;
+  /**
+   * Groups by name, without those whose name can't be one, and without those that give administrator roles unless
+   * `administrators`. Makes what is missing where `writes`.
+   */
+  readonly named: (
+    context: Context,
+    names: readonly string[],
+    mode: Pick<ImportMode, 'administrators' | 'writes'>,
+  ) => Promise<ReadonlyMap<string, string>>;
   /** Puts users into a group; returns how many were not in it. */
   readonly add: (
     tx: Tx,

@@ -5,7 +5,13 @@ import { batchesOf } from './batches.ts';
 import { type BatchResult, type ImportRun, importBatch, type ReadBatch, readBatch } from './import-batch.ts';
 import { NOTHING, sum } from './import-counts.ts';
 import type { NumberedProblem } from './import-journal-store.ts';
-import { assertAttributes, type ImportHooks, type ImportReport, type UserImportRequest } from './import-request.ts';
+import {
+  assertAttributes,
+  type ImportHooks,
+  type ImportReport,
+  modeOf,
+  type UserImportRequest,
+} from './import-request.ts';
 import { BATCH } from './import-users.ts';
 import type { UserImportPorts } from './ports.ts';
 import { SeenLogins } from './seen-logins.ts';
@@ -45,7 +51,7 @@ export async function tryUsersFile(
 ): Promise<ImportReport> {
   const types = await ports.typesByName(ports.db, context);
   await assertAttributes(ports, context, types, request);
-  const mode = { existing: request.existing, writes: false };
+  const mode = modeOf(request, false);
   const run: ImportRun = { context, digest: request.file.digest, types, mode };
   const seen = new SeenLogins();
   let counts = NOTHING;

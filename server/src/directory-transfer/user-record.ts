@@ -98,8 +98,14 @@ export class Reading {
   readonly leftOut = new Set<string>();
 
   refuse(field: string, reason: string): null {
-    this.problems.push({ field: storable(field, ''), reason });
+    this.problems.push({ field: storable(field, '').slice(0, MAXIMUM_FIELD), reason });
     return null;
+  }
+
+  /** Null where the row says nothing. What is neither true nor false is refused: half of all readings would be wrong. */
+  boolean(field: string, value: unknown): boolean | null {
+    if (value === undefined || value === null) return null;
+    return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false');
   }
 
   status(value: unknown): ImportStatus | null {
@@ -138,8 +144,20 @@ export class Reading {
   }
 }
 
+const MAXIMUM_FIELD = 100;
 const MAXIMUM_GROUPS = 500;
 const MAXIMUM_GROUP_NAME = 255;
+
+/** What says who somebody is, which systems let people write among other attributes as they like. */
+const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
+
+/** Attributes without those that say who somebody is; these are told as left out. */
+export function withoutIdentity(reading: Reading, source: string, attributes: unknown): Members {
+  if (!isMembers(attributes)) return {};
+  const entries = Object.entries(attributes);
+  for (const [name] of entries) if (IDENTITY.has(name)) reading.leftOut.add(`${source}.${name}`);
+  return Object.fromEntries(entries.filter(([name]) => !IDENTITY.has(name)));
+}
 
 /** A text that is not empty, else null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -64,6 +64,34 @@ describe('other formats', () => {
     expect(await signIn('kay@t.co', `${PASSWORD}x`)).toMatchObject({ status: 401 });
   });
 
+  test('what others wrote changes no administrator and makes none, unless that is said', async () => {
+    const held = await line.admin.post('/api/v1/groups', { body: { profile: { name: 'Keepers' } } });
+    await line.admin.post(`/api/v1/groups/${held.body.id}/roles`, { body: { type: 'USER_ADMIN' } });
+    const profile = { login: 'root@t.co', email: 'root@t.co', firstName: 'Ro', lastName: 'Ot' };
+    const root = await line.admin.post('/api/v1/users', { body: { profile } });
+    await line.admin.post(`/api/v1/users/${root.body.id}/roles`, { body: { type: 'SUPER_ADMIN' } });
+    const named = { firstName: 'E', lastName: 'V' };
+    const realm = {
+      users: [
+        // Whoever could register under the name would be sent what recovers the account.
+        { ...named, username: 'root@t.co', email: 'eve@t.co' },
+        { ...named, username: 'eve@t.co', email: 'eve@t.co', groups: ['/keepers'] },
+        { ...named, username: 'kim@t.co', email: 'kim@t.co' },
+      ],
+    };
+    const file = await line.file('rights.json', JSON.stringify(realm));
+    const refused = await line.importUsers(file, '--format', 'keycloak', '--existing', 'update');
+    expect(refused).toMatchObject({ code: 1, report: { created: 1, updated: 0, refused: 2, memberships: 0 } });
+    expect((await userOf('root@t.co')).profile).toMatchObject({ email: 'root@t.co', firstName: 'Ro' });
+    const told = await line.read('rights.json.errors.csv');
+    expect(told).toContain('belongs to an administrator');
+    expect(told).toContain('one of administrators');
+    const said = ['--format', 'keycloak', '--existing', 'update', '--administrators', '--again'];
+    const { report } = await line.importUsers(file, ...said);
+    expect(report).toMatchObject({ created: 1, updated: 1, unchanged: 1, refused: 0, memberships: 1 });
+    expect((await userOf('root@t.co')).profile).toMatchObject({ email: 'eve@t.co' });
+  });
+
   test('users of Auth0 with their hashes', async () => {
     const users = [
       { email: 'zoe@t.co', given_name: 'Zoe', family_name: 'A', passwordHash: bcryptHash(PASSWORD, { cost: 4 }) },

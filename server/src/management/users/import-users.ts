@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { holdersAmong } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
 import { wholeSecond } from '../../kernel/dates.ts';
 import { ApiError, type ErrorCause, invalid } from '../../kernel/errors.ts';
@@ -39,6 +40,11 @@ export type ImportOutcome =
 export interface ImportMode {
   /** What becomes of a user whose login is there already. */
   readonly existing: 'skip' | 'update' | 'refuse';
+  /**
+   * Whether users with administrator roles are changed too. A file is what others wrote: whoever could register there
+   * under an administrator's name would give him another address, and be sent what recovers his account.
+   */
+  readonly administrators: boolean;
   /** False: says what would happen and writes nothing. */
   readonly writes: boolean;
 }
@@ -114,9 +120,16 @@ interface Draft {
   readonly index: number;
   readonly user: ImportedUser;
   readonly current: UserRow | undefined;
+  readonly isAdministrator: boolean;
 }
 
-async function change(pass: ImportPass, { current, user }: Draft, { schema }: TypedSchema): Promise<ImportOutcome> {
+const guarded = (): ApiError => invalid('login', 'login: belongs to an administrator, whom --administrators changes.');
+
+async function change(
+  pass: ImportPass,
+  { current, isAdministrator, user }: Draft,
+  { schema }: TypedSchema,
+): Promise<ImportOutcome> {
   const { context, mode, record, tx } = pass;
   if (current === undefined) throw new Error('nobody to change');
   if (current.status === 'DEPROVISIONED') throw invalid('login', 'login: belongs to a deactivated user.');
@@ -126,6 +139,7 @@ async function change(pass: ImportPass, { current, user }: Draft, { schema }: Ty
   const unprovedEmail = user.isEmailVerified ? unprovedEmailAfter(current, { profile }) : profile.email;
   const isSame = isDeepStrictEqual(profile, current.profile) && unprovedEmail === current.unprovedEmail;
   if (isSame) return { kind: 'unchanged', userId: current.id };
+  if (isAdministrator && !mode.administrators) throw guarded();
   if (!mode.writes) return { kind: 'updated', userId: current.id };
   const after = { ...current, profile, unprovedEmail, login: profile.login, lastUpdatedAt: wholeSecond(context.now) };
   const changed = await updateUser(tx, context.orgId, current, after, { before: schema, after: schema });
@@ -205,10 +219,15 @@ export async function importUsers(
   for (const round of roundsOf(users, logins)) {
     const asked = round.flatMap((index) => logins[index] ?? []);
     const found = await findUsersByLogins(pass.tx, pass.context.orgId, asked, lock);
+    const foundIds = found.map(({ id }) => id);
+    const mayChange = pass.mode.existing === 'update' && foundIds.length > 0;
+    const administrators = mayChange ? await holdersAmong(pass.tx, pass.context.orgId, foundIds) : new Set<string>();
     const byLogin = new Map(found.map((user) => [loginKey(user.login), user]));
     const drafts = round.flatMap((index): Draft[] => {
       const user = users[index];
-      return user === undefined ? [] : [{ index, user, current: byLogin.get(loginKey(logins[index] ?? '')) }];
+      const current = byLogin.get(loginKey(logins[index] ?? ''));
+      const isAdministrator = current !== undefined && administrators.has(current.id);
+      return user === undefined ? [] : [{ index, user, current, isAdministrator }];
     });
     await importDistinct(ports, pass, drafts, outcomes);
   }
