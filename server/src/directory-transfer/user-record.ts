@@ -102,7 +102,7 @@ export class Reading {
     return null;
   }
 
-  /** Null where the row says nothing. What is neither true nor false is refused: half of all readings would be wrong. */
+  /** Null where the row says nothing. What is neither true nor false is refused. */
   boolean(field: string, value: unknown): boolean | null {
     if (value === undefined || value === null) return null;
     return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false');

@@ -110,8 +110,8 @@ describe('an org whose jobs take long', () => {
     clock.set(later(1));
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
-      // No job of the many takes a second, but two of them do: what came later goes first, in its order. The org that has
-      // had one of its own by then is slow too, though it took less; so has the installation, of which that is not asked.
+      // No job of the many takes a second, but two of them do: what came later goes first, in its order. The org that
+      // has had one of its own by then is slow too, though it took less. The installation is never asked.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();
