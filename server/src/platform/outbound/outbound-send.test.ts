@@ -102,6 +102,26 @@ describe('a request that is sent', () => {
     expect(written).toBeLessThan(64 * 1_024 * 1_024);
   });
 
+  test('and is answered nothing but preliminary answers gives up after a few, instead of reading them all', async () => {
+    let written = 0;
+    host.answer = ({ socket }) => {
+      const preliminary = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000);
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(preliminary)) written += 1_000;
+        socket.once('drain', more);
+      };
+      socket.on('error', () => undefined);
+      more();
+    };
+    expect(await reasonOf(send())).toBe('tooLarge');
+    expect(written).toBeLessThan(100_000);
+    host.answer = (_, response) => {
+      for (let count = 0; count < 16; count += 1) response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.writeHead(202).end();
+    };
+    expect((await send()).status).toBe(202);
+  });
+
   test.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ['never', () => undefined],
     ['with half a body', (_, response) => void response.write('{"half":')],

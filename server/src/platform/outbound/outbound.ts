@@ -57,6 +57,8 @@ export interface Outbound {
 const MAXIMUM_HEADER_BYTES = 16_384;
 /** Of one org. */
 const CONNECTIONS_PER_HOST = 4;
+/** Answers of 1xx before the answer. Each is brief, so that a host that sends nothing else would keep us reading. */
+const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
@@ -119,13 +121,19 @@ function asOutboundError(error: unknown): OutboundError {
   return new OutboundError(isTimeout(error) ? 'timeout' : 'unreachable', { cause: error });
 }
 
-async function getJson(agent: Agent, url: URL, limits: OutboundLimits, signal: AbortSignal): Promise<unknown> {
+/** What a request is sent with, so that it ends with its signal, or before that with a refusal of the answer. */
+interface Reins {
+  readonly signal: AbortSignal;
+  readonly onInfo: () => void;
+}
+
+async function getJson(agent: Agent, url: URL, limits: OutboundLimits, reins: Reins): Promise<unknown> {
   const response = await agent.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: 'GET',
     headers: { accept: 'application/json, application/jwk-set+json', 'accept-encoding': 'identity' },
-    signal,
+    ...reins,
   });
   const refusal = refusalOf(response, limits.maximumBytes);
   if (refusal === null) return parseJson(await readWholeBody(response.body, limits.maximumBytes));
@@ -135,7 +143,7 @@ async function getJson(agent: Agent, url: URL, limits: OutboundLimits, signal: A
   throw refusal;
 }
 
-async function send(agent: Agent, url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+async function send(agent: Agent, url: URL, request: OutboundRequest, reins: Reins): Promise<OutboundAnswer> {
   const { body, headers, limits, method } = request;
   const response = await agent.request({
     origin: url.origin,
@@ -143,7 +151,7 @@ async function send(agent: Agent, url: URL, request: OutboundRequest, signal: Ab
     method,
     headers: { 'accept-encoding': 'identity', ...headers },
     body: body ?? null,
-    signal,
+    ...reins,
   });
   const [bytes] = await readBody(response.body, limits.maximumBytes);
   return { status: response.statusCode, headers: response.headers, body: bytes };
@@ -194,6 +202,25 @@ function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   };
 }
 
+/** Asks under a signal that is aborted for too many preliminary answers too. */
+async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise<Answer>): Promise<Answer> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  outer.addEventListener('abort', abort, { once: true });
+  let answers = 0;
+  const onInfo = (): void => {
+    answers += 1;
+    if (answers > MOST_PRELIMINARY_ANSWERS) abort();
+  };
+  try {
+    return await ask({ signal: controller.signal, onInfo });
+  } catch (error) {
+    throw answers > MOST_PRELIMINARY_ANSWERS ? new OutboundError('tooLarge', { cause: error }) : error;
+  } finally {
+    outer.removeEventListener('abort', abort);
+  }
+}
+
 /** The way out to addresses that clients chose (attack 101). Connects to nothing before it is used. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
@@ -202,13 +229,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
   async function within<Answer>(
     text: string,
     { milliseconds, orgId, outer }: { milliseconds: number; orgId: OrgId; outer?: AbortSignal | undefined },
-    ask: (agent: Agent, url: URL, signal: AbortSignal) => Promise<Answer>,
+    ask: (agent: Agent, url: URL, reins: Reins) => Promise<Answer>,
   ): Promise<Answer> {
     try {
       const url = readUrl(text, networks, options.networks.length > 0);
       return await withDeadline(milliseconds, outer, (signal) => {
         signal.throwIfAborted();
-        return ways.by(orgId, (agent) => Promise.race([ask(agent, url, signal), timeIsOver(signal)]));
+        const answer = reined(signal, (reins) => ways.by(orgId, (agent) => ask(agent, url, reins)));
+        return Promise.race([answer, timeIsOver(signal)]);
       });
     } catch (error) {
       throw asOutboundError(error);
@@ -216,14 +244,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
   return {
     getJson: (orgId, url, limits) =>
-      within(url, { milliseconds: limits.timeoutMilliseconds, orgId }, (agent, parsed, signal) =>
-        getJson(agent, parsed, limits, signal),
+      within(url, { milliseconds: limits.timeoutMilliseconds, orgId }, (agent, parsed, reins) =>
+        getJson(agent, parsed, limits, reins),
       ),
     send: (request) =>
       within(
         request.url,
         { milliseconds: request.limits.timeoutMilliseconds, orgId: request.orgId, outer: request.signal },
-        (agent, parsed, signal) => send(agent, parsed, request, signal),
+        (agent, parsed, reins) => send(agent, parsed, request, reins),
       ),
     close: ways.close,
   };
