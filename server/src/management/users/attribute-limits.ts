@@ -74,14 +74,20 @@ export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
   };
 }
 
-/** Those of some fields that the caller's roles show. */
-export function namesShownTo<Name extends string>(caller: Caller, names: readonly Name[]): readonly Name[] {
-  const isShown = attributeFilter(caller);
-  return isShown === null ? names : names.filter((name) => mayAskFor(isShown, name));
+const NONE: ReadonlySet<string> = new Set();
+
+/** Those of some fields that the caller's roles show, and that are none of the attributes `hidden` from him. */
+export function namesShownTo<Name extends string>(
+  caller: Caller,
+  names: readonly Name[],
+  hidden: ReadonlySet<string> = NONE,
+): readonly Name[] {
+  const isShown = attributeFilter(caller) ?? (() => true);
+  return names.filter((name) => mayAskFor((attribute) => isShown(attribute) && !hidden.has(attribute), name));
 }
 
-/** 400 E0000001, as of what there is not, for an attribute that the caller's roles do not show. */
-export function assertSortable(caller: Caller, sortBy: string | undefined): void {
-  if (sortBy === undefined || namesShownTo(caller, [sortBy]).length > 0) return;
+/** 400 E0000001, as of what there is not, for an attribute that the caller may not ask for. */
+export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
+  if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
   throw invalid('sortBy', `'sortBy': ${sortBy} cannot be sorted by.`);
 }

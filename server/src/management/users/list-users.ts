@@ -26,6 +26,7 @@ const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 
 const NO_CUSTOM: ProfileSchema = new Map();
+const NONE: ReadonlySet<string> = new Set();
 
 /** The attributes of all user types; none unless the search may name custom ones. */
 async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInput): Promise<ProfileSchema> {
@@ -34,22 +35,30 @@ async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInp
   return new Map(schemas.flatMap(({ schema }) => [...schema]));
 }
 
-function readExpression(query: SearchInput, fields: FieldTable, context: Context): CheckedExpression | null {
-  if (query.search !== undefined) return readFilter(query.search, fields);
-  if (query.filter !== undefined) return readFilter(query.filter, fieldsShownTo(context, FILTER_FIELDS));
-  return null;
+/** The fields of a table that the caller may ask for; `hidden` as in `listUsers`. */
+const askable = (context: Context, table: FieldTable, hidden: ReadonlySet<string>): FieldTable =>
+  searchFieldsWithout(fieldsShownTo(context, table), hidden);
+
+function readExpression(
+  query: SearchInput,
+  schema: ProfileSchema,
+  context: Context,
+  hidden: ReadonlySet<string>,
+): CheckedExpression | null {
+  if (query.search !== undefined) return readFilter(query.search, askable(context, searchFieldsWith(schema), hidden));
+  return query.filter === undefined ? null : readFilter(query.filter, askable(context, FILTER_FIELDS, hidden));
 }
 
 async function findByQ(
   ports: UsersPorts,
   context: Context,
   scope: SearchScope,
-  query: SearchInput,
-  raw: RawQuery,
+  { query, raw }: { readonly query: SearchInput; readonly raw: RawQuery },
+  hidden: ReadonlySet<string>,
 ): Promise<SearchPage<UserRow>> {
   const prefix = valueKey(query.q ?? '').trim();
   const limit = raw.some(([name]) => name === 'limit') ? query.limit : DEFAULT_Q_LIMIT;
-  const asked = namesShownTo(context, Q_ATTRIBUTES);
+  const asked = namesShownTo(context, Q_ATTRIBUTES, hidden);
   if (asked.length === 0) return { rows: [], links: pageLinks({ query: raw, limit, next: null, previous: null }) };
   const ranges = asked.map((name) => startingWith({ id: ATTRIBUTE_IDS[name], multiple: false }, prefix));
   const rows = await findByPrefix<UserRow>(ports.db, scope, ranges, limit);
@@ -69,16 +78,15 @@ export async function listUsers(
   raw: RawQuery,
 ): Promise<SearchPage<UserRow>> {
   assertOneSearch(query);
-  assertSortable(context, query.sortBy);
-  const hidden = seesOnlyItself(context, grant) ? await hiddenFromSelf(ports, context) : null;
+  const hidden = seesOnlyItself(context, grant) ? await hiddenFromSelf(ports, context) : NONE;
+  assertSortable(context, query.sortBy, hidden);
   const schema = await schemaFor(ports, context, query);
-  const fields = fieldsShownTo(context, searchFieldsWith(schema));
-  const expression = readExpression(query, hidden === null ? fields : searchFieldsWithout(fields, hidden), context);
+  const expression = readExpression(query, schema, context, hidden);
   const { orgId } = context;
   const scope = searchedUsers({ orgId, grant, expression, schema, withDeprovisioned: expression !== null });
   const found =
     query.q === undefined
       ? await searchPage<UserRow>(ports, scope, { ...query, list: 'listUsers', raw })
-      : await findByQ(ports, context, scope, query, raw);
-  return hidden === null ? found : { ...found, rows: found.rows.map((user) => withoutHidden(user, hidden)) };
+      : await findByQ(ports, context, scope, { query, raw }, hidden);
+  return hidden.size === 0 ? found : { ...found, rows: found.rows.map((user) => withoutHidden(user, hidden)) };
 }
