@@ -267,34 +267,6 @@ describe('row 25: what a caller may not read answers no question about it', () =
     }
   });
 
-  test('of what is hidden from users, nobody asks about himself either', async () => {
-    const own = await service.newOrg();
-    const permissions = [{ principal: 'SELF', action: 'HIDE' }];
-    const changed = await own.admin.post('/api/v1/meta/schemas/user/default', {
-      body: {
-        definitions: {
-          base: { properties: { lastName: { permissions } } },
-          custom: { properties: { badge: { title: 'Badge', type: 'string', permissions } } },
-        },
-      },
-    });
-    expect(changed.status, changed.text).toBe(200);
-    const self = await own.withRoles();
-    const read = (await own.admin.get(`/api/v1/users/${self.userId}`)).body.profile;
-    await own.admin.post(`/api/v1/users/${self.userId}`, { body: { profile: { badge: 'b7' } } });
-    for (const path of [
-      search(`profile.lastName eq "${read.lastName}"`),
-      search('profile.badge eq "b7"'),
-      `/api/v1/users?filter=${encodeURIComponent(`profile.lastName eq "${read.lastName}"`)}`,
-      `${search('id pr')}&sortBy=profile.lastName`,
-      `${search('id pr')}&sortBy=profile.badge`,
-    ]) {
-      expect([path, (await self.get(path)).status]).toEqual([path, 400]);
-    }
-    expect((await self.get(`/api/v1/users?q=${read.lastName}`)).body).toEqual([]);
-    expect((await self.get(`/api/v1/users?q=${read.firstName}`)).body).toMatchObject([{ id: self.userId }]);
-  });
-
   test('the log says nothing, not even that a filter matches', async () => {
     for (const filter of ['eventType pr', `actor.id eq "${org.adminUserId}"`, 'actor.id eq "nobody"']) {
       expect(await nobody.get(logs(filter))).toMatchObject({ status: 403, body: { errorCode: 'E0000006' } });

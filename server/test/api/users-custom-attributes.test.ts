@@ -203,4 +203,32 @@ describe('what users may not see of themselves', () => {
     });
     expect((await self.get(userPath('me'))).body.profile.city).toBe('Bern');
   });
+
+  test('of what is hidden from users, nobody asks about himself either', async () => {
+    const own = await service.newOrg();
+    const permissions = [{ principal: 'SELF', action: 'HIDE' }];
+    const changed = await own.admin.post(USER_SCHEMA, {
+      body: {
+        definitions: {
+          base: { properties: { lastName: { permissions } } },
+          custom: { properties: { badge: { title: 'Badge', type: 'string', permissions } } },
+        },
+      },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    const self = await own.withRoles();
+    const read = (await own.admin.get(`/api/v1/users/${self.userId}`)).body.profile;
+    await own.admin.post(`/api/v1/users/${self.userId}`, { body: { profile: { badge: 'b7' } } });
+    for (const path of [
+      searchPath(`profile.lastName eq "${read.lastName}"`),
+      searchPath('profile.badge eq "b7"'),
+      `/api/v1/users?filter=${encodeURIComponent(`profile.lastName eq "${read.lastName}"`)}`,
+      `${searchPath('id pr')}&sortBy=profile.lastName`,
+      `${searchPath('id pr')}&sortBy=profile.badge`,
+    ]) {
+      expect([path, (await self.get(path)).status]).toEqual([path, 400]);
+    }
+    expect((await self.get(`/api/v1/users?q=${read.lastName}`)).body).toEqual([]);
+    expect((await self.get(`/api/v1/users?q=${read.firstName}`)).body).toMatchObject([{ id: self.userId }]);
+  });
 });

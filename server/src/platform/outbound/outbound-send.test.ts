@@ -102,7 +102,7 @@ describe('a request that is sent', () => {
     expect(written).toBeLessThan(64 * 1_024 * 1_024);
   });
 
-  test('and is answered nothing but preliminary answers gives up after a few, instead of reading them all', async () => {
+  test('and is answered nothing but preliminary answers gives up after a few of them', async () => {
     let written = 0;
     host.answer = ({ socket }) => {
       const preliminary = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000);
