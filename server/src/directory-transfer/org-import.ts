@@ -20,7 +20,7 @@ import {
 import type { OrgFile, OrgLine } from './org-file.ts';
 import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
 import { TransferError } from './raw-rows.ts';
-import { type RowSetting, refusalOf } from './row-readers.ts';
+import { type RowSetting, rowJudge } from './row-readers.ts';
 
 export interface OrgImportPorts {
   readonly work: Work;
@@ -186,6 +186,7 @@ const MAXIMUM_REFUSED = 1_000;
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
+  const refusalOf = rowJudge(setting);
   let line = 1;
   let rows = 0;
   for await (const page of file.lines()) {
@@ -195,7 +196,7 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
       leftOut.push(...taken.leftOut.slice(0, MAXIMUM_REFUSED - leftOut.length));
       if (taken.line === null) continue;
       rows += 1;
-      const reason = refused.length < MAXIMUM_REFUSED ? refusalOf(taken.line, setting) : null;
+      const reason = refused.length < MAXIMUM_REFUSED ? refusalOf(taken.line) : null;
       if (reason !== null) refused.push({ line, table: given.table, reason });
     }
   }

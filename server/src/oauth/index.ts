@@ -3,6 +3,7 @@ export { dropOldUsedAssertions } from './client-authentication/cross-org-store.t
 export { thumbprintOf } from './client-authentication/verify-signature.ts';
 export { dropOldAuthorizationRequests } from './interactions/index.ts';
 export {
+  checkStoredServerKey,
   listSigningKeys,
   planDefaultServerKey,
   planServerRotation,

@@ -21,6 +21,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { createPolicy, createRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { fillParts, TAMPERED_PARTS, type Tampering } from '../support/tampered-rows.ts';
 import { setTheme } from '../support/themes.ts';
 
 // Documents of an org's file are read as the API reads them: what is shown of a row is put back.
@@ -53,6 +54,7 @@ async function fill(): Promise<void> {
   await org.admin.post('/api/v1/idps', { body: newOidcProvider('Tampered') });
   await defineAttributes(org, { tampered: { title: 'T', type: 'string', pattern: 'a+' } });
   await defineAttributes(org, { tampered: { title: 'T', type: 'string' } }, GROUP_SCHEMA);
+  await fillParts(org);
 }
 
 beforeAll(async () => {
@@ -111,9 +113,6 @@ function withValue(document: unknown, [name, ...rest]: readonly string[], value:
 test('what this server exported passes whole', async () => {
   await expect(tried(lines)).rejects.toThrow('is here already');
 });
-
-/** What it is called, the row's table, what stands in the row, the place in it, the value there, and the reason. */
-type Tampering = readonly [string, string, string, string, unknown, string];
 
 const POLICY_ROWS: readonly Tampering[] = [
   ['a type of policy that there is not', 'policies', 'Tampered', 'type', 'EVERYTHING', 'no such type'],
@@ -241,6 +240,7 @@ const KINDS = [
   ['policies', POLICY_ROWS],
   ['authorization servers', SERVER_ROWS],
   ['zones, themes, hooks and streams', ADDRESS_ROWS],
+  ...TAMPERED_PARTS,
 ] as const;
 
 describe.each(KINDS)('a file with %s that the API would refuse', (_, rows) => {
@@ -251,4 +251,49 @@ describe.each(KINDS)('a file with %s that the API would refuse', (_, rows) => {
     const { refused } = await tried(lines.with(index, `{"table":"${table}","row":${JSON.stringify(changed)}}`));
     expect(refused).toEqual([{ line: index + 1, table, reason: expect.stringContaining(reason) }]);
   });
+});
+
+/** Rows of tables that go along with a passphrase alone, as they stand here. */
+const withKey = async (table: string, change: (row: Row) => object) => {
+  const { rows } = await service.database.pool.query<{ row: Row }>(
+    `select row_to_json(k) as row from ${table} k where org_id = $1 limit 1`,
+    [service.org.id],
+  );
+  const row = { ...rows[0]?.row };
+  expect(row['kid']).toBeDefined();
+  return tried([...lines, `{"table":"${table}","row":${JSON.stringify({ ...row, ...change(row) })}}`]);
+};
+
+test.each<[string, string, object]>([
+  ['signing_keys', 'algorithm', { algorithm: 'none' }],
+  ['signing_keys', 'nothing else', { public_jwk: { kty: 'RSA', e: 'AQAB', n: 'AAAA', x5u: 'https://a.example' } }],
+  ['signing_keys', 'thumbprint', { public_jwk: { kty: 'RSA', e: 'AQAB', n: 'AAAA' } }],
+  ['app_signing_keys', 'certificate', { jwk: { kty: 'RSA', e: 'AQAB', n: 'AAAA', x5c: ['AAAA'] } }],
+  ['app_signing_keys', 'thumbprint', { kid: 'other' }],
+])('a key of %s is named that would be published: %s', async (table, reason, change) => {
+  await expect(withKey(table, () => ({}))).rejects.toThrow();
+  const { refused } = await withKey(table, () => change);
+  expect(refused).toEqual([{ line: lines.length + 1, table, reason: expect.stringContaining(reason) }]);
+});
+
+test.each<[string, string, number]>([
+  ['log_streams', 'Tampered', 10],
+  ['event_hooks', 'Tampered', 25],
+  ['behaviors', 'Tampered', 100],
+  ['email_customizations', 'Tampered', 100],
+  ['app_keys', 'tampered', 50],
+  ['authorization_servers', 'Tampered', 500],
+  ['policy_rules', '"type":"SIGN_ON","name":"Tampered"', 100],
+  ['resource_set_resources', '"group"', 1_000],
+])('more rows of %s than the API lets be made are named', async (table, text, maximum) => {
+  const index = placeOf(table, text);
+  const among = lines.filter((line) => line.startsWith(`{"table":"${table}"`));
+  const own = table === 'authorization_servers' ? among.length : 1;
+  const more = Array.from({ length: maximum - own }, () => lines[index] ?? '');
+  // As many as there may be are not refused: the database then finds them to be the same.
+  await expect(tried(lines.toSpliced(index, 0, ...more))).rejects.toThrow();
+  const { refused } = await tried(lines.toSpliced(index, 0, ...more, lines[index] ?? ''));
+  expect(refused).toEqual([
+    { line: expect.any(Number), table, reason: expect.stringContaining(`have at most ${maximum} of these`) },
+  ]);
 });

@@ -221,7 +221,12 @@ describe('ids that were chosen for clients', () => {
   });
 
   test('are nobody’s login: such a file is not taken, nor one whose id was never chosen', async () => {
-    const clash = await withRow('users', () => ({ login: 'former.client', login_key: 'former.client' }));
+    const login = 'former.client';
+    const clash = await withRow('users', ({ profile }) => ({
+      login,
+      login_key: login,
+      profile: { ...(profile as object), login },
+    }));
     for (const isTrial of [true, false]) {
       await expect(imported(clash, { keep: OPERATOR_PARTS, isTrial })).rejects.toThrow('calls a user what it calls');
     }

@@ -1,3 +1,4 @@
+export { checkStoredAppGroup, checkStoredAppUser } from './check-stored.ts';
 export { findMisnamed } from './cross-org-store.ts';
 export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './effective-store.ts';
 export { findSelfNamingApps } from './find-self-named.ts';

@@ -11,7 +11,7 @@ import { assertSystemScopeKeeps, readScope } from './scope-rules.ts';
 import { countScopes, findScope, insertScopes, removeScope, type ServerScope, updateScope } from './scope-store.ts';
 import { authorizationServerTarget, scopeChange, scopeVersion } from './wire.ts';
 
-const MAXIMUM_SCOPES = 1_000;
+export const MAXIMUM_SCOPES = 1_000;
 
 /**
  * Adds a scope. 404 E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, and past

@@ -12,7 +12,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 import { authorizationServerTarget } from './wire.ts';
 
 const FIELD = 'trusted';
-const MAXIMUM_TRUSTED = 100;
+export const MAXIMUM_TRUSTED = 100;
 
 /** The servers that a body names, by their ids or the word `default`, in its order. 400 E0000001 for unknown ones. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {

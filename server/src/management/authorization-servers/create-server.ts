@@ -9,7 +9,7 @@ import { readServer } from './server-rules.ts';
 import { type AuthorizationServer, countServers, findServer, insertServer } from './store.ts';
 import { serverChange } from './wire.ts';
 
-const MAXIMUM_SERVERS = 500;
+export const MAXIMUM_SERVERS = 500;
 
 /**
  * Makes a server with the scopes and claims that each has by itself, and without a policy: it gives no tokens until it

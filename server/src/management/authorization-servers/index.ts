@@ -1,3 +1,8 @@
+export { MAXIMUM_CLAIMS } from './change-claim.ts';
+export { MAXIMUM_POLICIES as MAXIMUM_SERVER_POLICIES } from './change-policy.ts';
+export { MAXIMUM_RULES as MAXIMUM_SERVER_RULES } from './change-rule.ts';
+export { MAXIMUM_SCOPES } from './change-scope.ts';
+export { MAXIMUM_TRUSTED } from './change-trust.ts';
 export {
   checkStoredClaim,
   checkStoredScope,
@@ -7,6 +12,7 @@ export {
 } from './check-stored.ts';
 export { readServerClaims, type ServerClaim } from './claim-store.ts';
 export { createDefaultAuthorizationServer } from './create-default-server.ts';
+export { MAXIMUM_SERVERS } from './create-server.ts';
 export { listWireServerPolicies } from './list-servers.ts';
 export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';
 export { readServerPolicies } from './policy-store.ts';

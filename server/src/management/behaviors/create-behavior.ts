@@ -11,7 +11,7 @@ import { type Behavior, countBehaviors, findBehavior, insertBehavior } from './s
 import { behaviorChange } from './wire.ts';
 
 /** Each would be asked at every sign-in. */
-const MAXIMUM_BEHAVIORS = 100;
+export const MAXIMUM_BEHAVIORS = 100;
 
 function draft(context: Context, input: BehaviorInput): Behavior {
   const now = wholeSecond(context.now);

@@ -20,7 +20,7 @@ import type { EmailTemplateName } from './template-names.ts';
 import { customizationChange, customizationVersion } from './wire.ts';
 
 /** More languages than anybody writes mails in. */
-const MAXIMUM_CUSTOMIZATIONS = 100;
+export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
  * Replaces our text of a template for one language. The first of a template is its default, whatever is asked for. 400

@@ -9,7 +9,7 @@ import { EMAIL_TEMPLATES, type EmailTemplateName, RECIPIENTS, type Recipients } 
 import { settingsChange, settingsVersion } from './wire.ts';
 
 /** 400 E0000001 for no value of these; 422 E0000189 for one that the template can't have. */
-function readRecipients(template: EmailTemplateName, value: string): Recipients {
+export function readRecipients(template: EmailTemplateName, value: string): Recipients {
   const found = RECIPIENTS.find((one) => one === value);
   if (found === undefined) throw invalid('recipients', `recipients: must be one of ${RECIPIENTS.join(', ')}.`);
   const possible: readonly Recipients[] = EMAIL_TEMPLATES[template].recipients;

@@ -7,9 +7,11 @@ import { findContent } from './store.ts';
 import { templateOf } from './template-names.ts';
 import { type MailReader, valuesFor } from './variables.ts';
 
+export { MAXIMUM_CUSTOMIZATIONS } from './change-customizations.ts';
+export { checkStoredCustomization, checkStoredTemplateSettings } from './check-stored.ts';
 export { mailLookFor } from './mail-look.ts';
 export { changeThemeProperty, deleteThemeImage, uploadThemeImage } from './themes/change-theme.ts';
-export { checkStoredTheme } from './themes/check-stored.ts';
+export { checkStoredTheme, checkStoredThemeImage } from './themes/check-stored.ts';
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
 export { createThemes } from './themes/themes.ts';
 

@@ -12,7 +12,7 @@ import { readPermissionName } from './permission-names.ts';
 import { type CustomRole, countCustomRoles, findCustomRole, insertCustomRole, insertPermissions } from './store.ts';
 import { customRoleChange } from './wire.ts';
 
-const MAXIMUM_ROLES = 500;
+export const MAXIMUM_ROLES = 500;
 
 /**
  * Makes a custom role. 400 E0000001 for a label that the org has already, what is no permission, none at all, and past

@@ -16,7 +16,7 @@ import { readDescription, readName } from './text-rules.ts';
 import { eventHookChange } from './wire.ts';
 
 /** Contract section 10. */
-const MAXIMUM_EVENT_HOOKS = 25;
+export const MAXIMUM_EVENT_HOOKS = 25;
 
 export interface EventHooksPorts {
   readonly work: Work;

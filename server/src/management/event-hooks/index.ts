@@ -1,2 +1,3 @@
 export { checkStoredEventHook } from './check-stored.ts';
+export { MAXIMUM_EVENT_HOOKS } from './create-hook.ts';
 export { createEventHookSinks } from './hook-sink.ts';

@@ -15,7 +15,7 @@ import { countGroupRules, findGroupRule, insertGroupRule } from './store.ts';
 import { groupRuleChange } from './wire.ts';
 
 /** Every change of a user is judged by all rules of the org that are active. */
-const MAXIMUM_RULES = 2_000;
+export const MAXIMUM_RULES = 2_000;
 
 /** What a body says of a rule; what depends on the org is asked in the transaction. 400 E0000001. */
 export function readInput(context: Context, input: GroupRuleInput) {

@@ -1,3 +1,5 @@
+export { checkStoredGroupRule } from './check-stored.ts';
+export { MAXIMUM_RULES as MAXIMUM_GROUP_RULES } from './create-rule.ts';
 export { groupRuleJobs } from './jobs.ts';
 export {
   forgetGroup,
@@ -9,3 +11,4 @@ export {
   noteRenamedGroup,
   recheckExpressions,
 } from './reactions.ts';
+export { MAXIMUM_EXCLUDED as MAXIMUM_EXCLUDED_USERS } from './rules.ts';

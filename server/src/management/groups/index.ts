@@ -1,3 +1,4 @@
+export { checkStoredGroup } from './check-stored.ts';
 export { createEveryone } from './create-everyone.ts';
 export { createGroup } from './create-group.ts';
 export { type GroupRow } from './group-row.ts';
@@ -6,6 +7,7 @@ export { groupsOfEveryone, groupsOfUser, isMember } from './member-store.ts';
 export { addMembers, leaveAllGroups, type MembershipOrigin, membershipsOf, removeMembers } from './members.ts';
 export { joinGroups } from './memberships.ts';
 export { findGroupIdsByName } from './named-store.ts';
+export { MAXIMUM_OWNERS } from './owners.ts';
 export { type GroupsPorts } from './ports.ts';
 export { findGroup, findGroups, lockGroup } from './store.ts';
 export { groupTarget, wireGroup } from './wire.ts';

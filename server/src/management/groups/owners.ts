@@ -23,7 +23,7 @@ import type { GroupsPorts, PageQuery } from './ports.ts';
 import { findGroup, lockGroup } from './store.ts';
 import { groupTarget } from './wire.ts';
 
-const MAXIMUM_OWNERS = 1_000;
+export const MAXIMUM_OWNERS = 1_000;
 
 const TYPE: Field = { name: 'type', type: 'string', operators: ['eq', 'ne', 'pr'] };
 const OWNER_FIELDS = fieldTable([TYPE]);

@@ -21,7 +21,7 @@ import { readCertificate } from './read-certificate.ts';
 import { refused } from './shape-rules.ts';
 import { findProviderUsingKey } from './store.ts';
 
-const MAXIMUM_KEYS = 1_000;
+export const MAXIMUM_KEYS = 1_000;
 
 /**
  * Stores the certificate of an identity provider under a new kid. 400 E0000001 for what is no certificate, and past

@@ -1,10 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
-import type { Members } from '../../kernel/members.ts';
-import { assertReadsAsStored } from '../../kernel/stored.ts';
+import { type Members, refused } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import { assertIsOf } from '../../platform/http/index.ts';
 import { ProviderBody } from './contract.ts';
 import type { ProviderDocument } from './document-contract.ts';
 import { readDocument, readName } from './document-rules.ts';
+import type { StoredJwk } from './key-contract.ts';
+import { readCertificate } from './read-certificate.ts';
 import { readProviderType, wireProviderType } from './type-rules.ts';
 import { wirePolicy, wireProtocol } from './wire.ts';
 
@@ -28,4 +30,13 @@ export function checkStoredProvider(row: Members, context: Context): void {
   const audience = protocol.type === 'SAML2' ? protocol.credentials.trust.audience : '';
   const read = readDocument(readProviderType(body.type, upper), body, { word, audience }, document);
   assertReadsAsStored('document', document, read);
+}
+
+/** It judges the row of a certificate. 400 E0000001. */
+export function checkStoredProviderKey(row: Members): void {
+  const stored = row['jwk'] as StoredJwk;
+  const { expiresAt, jwk } = readCertificate(stored.x5c);
+  assertReadsAsStored('jwk', stored, jwk);
+  const ends = Date.parse(storedText(row, 'expires_at'));
+  if (ends !== expiresAt.getTime()) throw refused('expires_at', 'must be the end of the certificate.');
 }

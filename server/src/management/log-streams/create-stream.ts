@@ -14,7 +14,7 @@ import { countLogStreams, findLogStream, insertLogStream, type LogStream } from 
 import { sealStreamSecret } from './stream-secret.ts';
 import { logStreamChange } from './wire.ts';
 
-const MAXIMUM_LOG_STREAMS = 10;
+export const MAXIMUM_LOG_STREAMS = 10;
 
 export interface LogStreamsPorts {
   readonly work: Work;

@@ -4,6 +4,8 @@ import { assertReadsAsStored } from '../../kernel/stored.ts';
 import { checkExpressions } from './check-references.ts';
 import {
   documentOf,
+  expressionsOf,
+  maximumRulesOf,
   readDescription,
   readName,
   readPolicyConditions,
@@ -60,4 +62,13 @@ export function checkStoredRule(row: Members, context: Context): void {
   if (read.type === 'IDP_DISCOVERY') checkExpressions(read.conditions);
   // Types of providers come from the providers themselves.
   else assertReadsAsStored('actions', actions, read.actions);
+}
+
+/** How many rules a policy of this type may have besides its last one. 400 E0000001 for a type that there is not. */
+export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
+
+/** How many regular expressions the row of a rule has: a policy may have so many in all. */
+export function expressionsIn(row: Members): number {
+  const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
+  return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;
 }

@@ -1,4 +1,5 @@
 export { readAppFacts } from './app-facts.ts';
+export { checkStoredMapping } from './check-stored.ts';
 export { defaultProperties, type MappedProperties } from './default-properties.ts';
 export {
   createMappingsOfApp,

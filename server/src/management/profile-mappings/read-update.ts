@@ -80,7 +80,7 @@ function readProperty(
 }
 
 /** As many as the target may have, and as many that it had. */
-const MAXIMUM_NAMED = 1_000;
+export const MAXIMUM_NAMED = 1_000;
 
 /**
  * The properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause for each

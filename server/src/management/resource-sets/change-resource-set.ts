@@ -20,7 +20,7 @@ import {
 } from './store.ts';
 import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
-const MAXIMUM_SETS = 10_000;
+export const MAXIMUM_SETS = 10_000;
 
 /** Resources that are named, each once. 400 E0000001. */
 export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {

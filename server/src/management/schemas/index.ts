@@ -19,5 +19,5 @@ export { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from './profile-body-limits.ts'
 export { schemaJobs } from './purge-job.ts';
 export { removeAppUserSchema } from './remove-app-user-schema.ts';
 export { customAttributeRows, customSearchField, uniqueAttributeRows } from './search-index.ts';
-export { holdUserTypes, readUserTypes } from './store.ts';
+export { holdUserTypes, MAXIMUM_USER_TYPES, readUserTypes } from './store.ts';
 export type { SchemaPorts } from './update-schema.ts';

@@ -11,7 +11,7 @@ import { countTrustedOrigins, findTrustedOrigin, insertTrustedOrigin, type Trust
 import { trustedOriginChange } from './wire.ts';
 
 /** The edge keeps all origins of an org in memory; nobody needs more. */
-const MAXIMUM_TRUSTED_ORIGINS = 1_000;
+export const MAXIMUM_TRUSTED_ORIGINS = 1_000;
 
 function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
   const now = wholeSecond(context.now);

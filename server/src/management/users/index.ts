@@ -2,6 +2,7 @@ export type { PasswordPolicy } from '../../kernel/password-policy.ts';
 export { namesShownTo, shownProfile } from './attribute-limits.ts';
 export { ATTRIBUTE_IDS } from './attribute-values.ts';
 export { changePassword } from './change-password.ts';
+export { checkStoredUser } from './check-stored.ts';
 export { createUser } from './create-user.ts';
 export { expirePasswordWithTempPassword } from './expire-password.ts';
 export { autoUnlock, countFailure, holdOf } from './failed-attempts.ts';

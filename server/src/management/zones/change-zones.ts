@@ -19,13 +19,13 @@ import {
   type Zone,
 } from './store.ts';
 import { zoneChange, zoneVersion } from './wire.ts';
-import { readZoneDocument } from './zone-document.ts';
+import { readZoneDocument, type ZoneDocument } from './zone-document.ts';
 
 /** Every sign-in of an org is compared with all of its zones. */
 export const MAXIMUM_ZONES = 1_000;
 const MAXIMUM_NAME_LENGTH = 128;
 /** In all zones of an org: each request from a trusted sender is compared with all of them. */
-const MAXIMUM_PROXIES = 1_000;
+export const MAXIMUM_PROXIES = 1_000;
 
 /** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
@@ -37,9 +37,12 @@ export async function getZone(db: Db, context: Context, id: string): Promise<Zon
   return zone;
 }
 
+export const proxiesOf = (document: ZoneDocument): number =>
+  'proxies' in document ? (document.proxies?.length ?? 0) : 0;
+
 /** 400 E0000001 where the org would trust more proxies than are looked at. */
 async function assertProxiesFit(tx: Tx, context: Context, { document, id }: Zone): Promise<void> {
-  const own = 'proxies' in document ? (document.proxies?.length ?? 0) : 0;
+  const own = proxiesOf(document);
   if (own === 0 || own + (await countProxies(tx, context.orgId, id)) <= MAXIMUM_PROXIES) return;
   throw invalid('proxies', `proxies: the zones of an org may have at most ${MAXIMUM_PROXIES} in all.`);
 }

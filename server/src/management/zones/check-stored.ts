@@ -1,6 +1,6 @@
 import { type Members, readChoice } from '../../kernel/members.ts';
 import { assertReadsAsStored } from '../../kernel/stored.ts';
-import { readName } from './change-zones.ts';
+import { proxiesOf, readName } from './change-zones.ts';
 import { ZONE_TYPES, ZONE_USAGES } from './contract.ts';
 import { readZoneDocument, type ZoneDocument } from './zone-document.ts';
 
@@ -13,3 +13,6 @@ export function checkStoredZone(row: Members): void {
   const document = row['document'] as ZoneDocument;
   assertReadsAsStored('document', document, readZoneDocument({ ...document, type, name, usage }, usage));
 }
+
+/** How many proxies the row of a zone has: the zones of an org may have so many in all. */
+export const proxiesIn = (row: Members): number => proxiesOf(row['document'] as ZoneDocument);

@@ -1,3 +1,4 @@
+export { checkStoredServerKey } from './check-stored.ts';
 export { listSigningKeys, publishedOrgKeys } from './list-signing-keys.ts';
 export { rotateSigningKey } from './rotate-signing-key.ts';
 export { signingKeyJobs } from './rotation-job.ts';

@@ -1,5 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import { isAbsent, type Members, refused } from '../../../kernel/members.ts';
+import { storedBytes } from '../../../kernel/stored.ts';
+import { readThemeImage, THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
 import { readTheme } from './read-theme.ts';
 
 const colourOf = (row: Members, column: string): string | null => {
@@ -18,4 +21,26 @@ export function checkStoredTheme(row: Members, { namespace }: Context): void {
     secondaryColorContrastHex: colourOf(row, 'secondary_color_contrast'),
   };
   readTheme(colours, namespace.upper);
+}
+
+const LARGEST_IMAGE = Math.max(...THEME_IMAGE_NAMES.map((name) => THEME_IMAGES[name].bytesBelow));
+
+/** The kind of the image where it is one that can stand there, or why it can't. */
+function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
+  try {
+    return readThemeImage(name, content);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** Judges the bytes of an image by what uploads go through: one of the images of a theme takes them. 400 E0000001. */
+export function checkStoredThemeImage(row: Members): void {
+  const content = storedBytes(row, 'content', LARGEST_IMAGE);
+  const read = THEME_IMAGE_NAMES.map((name) => readAs(name, content));
+  const types = read.filter((one) => typeof one === 'string');
+  const [refusal] = read.filter((one) => one instanceof ApiError);
+  if (types.length === 0 && refusal !== undefined) throw refusal;
+  if (!types.some((type) => type === row['media_type'])) throw refused('media_type', 'must be that of the content.');
 }

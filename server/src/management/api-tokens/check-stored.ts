@@ -1,0 +1,12 @@
+import type { Members } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { readNetwork, type TokenNetwork } from './network-rules.ts';
+import { readTokenName } from './read-token-name.ts';
+
+/** Judges the row of a token, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredToken(row: Members): void {
+  const name = storedText(row, 'name');
+  readTokenName(name, name);
+  const network = row['network'] as TokenNetwork;
+  assertReadsAsStored('network', network, readNetwork(network));
+}

@@ -1,0 +1,16 @@
+import { isAbsent, type Members } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { readPriority } from './priority-rules.ts';
+import { readUserName } from './user-name-rules.ts';
+
+// Rows out of a file are judged as if what the API shows of them were put back; attributes are those of a schema that
+// comes with the file, and may be older than a limit of it. 400 E0000001.
+
+export function checkStoredAppUser(row: Members): void {
+  if (isAbsent(row['user_name'])) return;
+  assertReadsAsStored('user_name', row['user_name'], readUserName(storedText(row, 'user_name')));
+}
+
+export function checkStoredAppGroup({ priority }: Members): void {
+  readPriority(priority);
+}

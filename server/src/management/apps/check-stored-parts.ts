@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../kernel/context.ts';
+import { isAbsent, type Members, refused } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedBytes, storedText } from '../../kernel/stored.ts';
+import { readScope, wireScope } from './grant-rules.ts';
+import { readJwk, statusOf } from './jwk-rules.ts';
+import { MAXIMUM_IMAGE_BYTES, readImage } from './logos/image-rules.ts';
+import type { StoredMembers } from './modes/field-rules.ts';
+import {
+  defaultCapabilities,
+  isFeatureName,
+  readCapabilities,
+  wireCapabilities,
+} from './provisioning/feature-rules.ts';
+import { readCertificate } from './signing-keys/read-certificate.ts';
+import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
+import { readSecureUri } from './web-uri-rules.ts';
+
+// Rows of what belongs to an app, out of a file, are judged by what the API asks of it: 400 E0000001.
+
+export function checkStoredKey({ jwk, kid }: Members): void {
+  const read = statusOf(readJwk(jwk, 'jwk')).jwk;
+  // What is dropped of a key that is sent, such as addresses of certificates, is never stored.
+  if (!isDeepStrictEqual(jwk, read)) throw refused('jwk', 'is not what this server would have stored.');
+  if ((kid ?? null) !== (read.kid ?? null)) throw refused('kid', 'must be that of the key.');
+}
+
+export function checkStoredSigningKey(row: Members): void {
+  const jwk = row['jwk'] as CertifiedJwk;
+  const certificate = readCertificate('jwk.x5c', Buffer.from(String(jwk.x5c[0])));
+  if (certificate.publicKey.asymmetricKeyType !== 'rsa') throw refused('jwk', 'must be an RSA key.');
+  const read = certifiedJwk(certificate.publicKey, certificate.raw);
+  if (thumbprintOf(read) !== row['kid']) throw refused('kid', 'must be the thumbprint of the key.');
+  assertReadsAsStored('jwk', { ...jwk, x5c: jwk.x5c.slice(0, 1) }, read);
+}
+
+export function checkStoredLogo(row: Members): void {
+  const type = readImage(storedBytes(row, 'content', MAXIMUM_IMAGE_BYTES));
+  if (type !== row['media_type']) throw refused('media_type', 'must be that of the content.');
+}
+
+export function checkStoredGrant(row: Members, { namespace }: Context): void {
+  readScope(wireScope(storedText(row, 'scope'), namespace), namespace);
+}
+
+export function checkStoredProvisioning(row: Members, { namespace }: Context): void {
+  if (!isAbsent(row['base_url'])) readSecureUri('base_url', storedText(row, 'base_url'));
+  for (const [name, stored] of Object.entries(row['features'] as Readonly<Record<string, StoredMembers>>)) {
+    if (!isFeatureName(name)) throw refused('features', 'has a feature that there is not.');
+    const wire = wireCapabilities(name, stored, namespace);
+    const read = readCapabilities(name, wire, defaultCapabilities(name), namespace);
+    assertReadsAsStored(`features.${name}`, stored, read);
+  }
+}

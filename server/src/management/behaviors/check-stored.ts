@@ -1,0 +1,11 @@
+import type { Members } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { readName, readSettings, readType } from './rules.ts';
+
+/** Judges the row of a behavior, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredBehavior(row: Members): void {
+  const name = storedText(row, 'name');
+  readName(name, name);
+  const settings = row['settings'] as Members;
+  assertReadsAsStored('settings', settings, readSettings(readType(storedText(row, 'type')), settings));
+}

@@ -1,0 +1,2 @@
+export { checkStoredBehavior } from './check-stored.ts';
+export { MAXIMUM_BEHAVIORS } from './create-behavior.ts';

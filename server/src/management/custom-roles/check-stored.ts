@@ -1,0 +1,23 @@
+import type { Context } from '../../kernel/context.ts';
+import type { AttributeCondition } from '../../kernel/held-role.ts';
+import type { Members } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import type { PermissionInput } from './contract.ts';
+import { readDescription, readLabel } from './name-rules.ts';
+import { readConditions, readPermissionName, wireConditions, wirePermissionName } from './permission-names.ts';
+
+// Rows out of a file are judged as if what the API shows of them were put back: 400 E0000001.
+
+/** Resource sets are called and described by the same rules. */
+export function checkStoredLabel(row: Members): void {
+  const label = storedText(row, 'label');
+  readLabel(label, label);
+  readDescription(storedText(row, 'description'));
+}
+
+export function checkStoredPermission(row: Members, { namespace }: Context): void {
+  const name = readPermissionName(wirePermissionName(storedText(row, 'permission'), namespace), namespace);
+  const stored = (row['conditions'] ?? null) as AttributeCondition | null;
+  const wire = wireConditions(stored, namespace) as PermissionInput['conditions'];
+  assertReadsAsStored('conditions', stored, readConditions(wire, name, namespace));
+}

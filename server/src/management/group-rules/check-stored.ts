@@ -1,0 +1,19 @@
+import { parseExpression } from '../../expression/index.ts';
+import { type Members, refused } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { MAXIMUM_TARGET_GROUPS, readIds, readName } from './rules.ts';
+
+/**
+ * Judges the row of a rule, out of a file. Attributes that its expression names come with the file, and are asked for
+ * when it is used. 400 E0000001.
+ */
+export function checkStoredGroupRule(row: Members): void {
+  const name = storedText(row, 'name');
+  readName(name, name);
+  const parsed = parseExpression(storedText(row, 'expression'));
+  if (!parsed.ok) throw refused('expression', `${parsed.fault.message} at position ${parsed.fault.at}.`);
+  for (const column of ['target_group_ids', 'excluded_group_ids']) {
+    const ids = row[column] as readonly string[];
+    assertReadsAsStored(column, ids, readIds(ids, column, MAXIMUM_TARGET_GROUPS));
+  }
+}

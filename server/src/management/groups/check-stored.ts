@@ -1,0 +1,14 @@
+import { type Members, refused } from '../../kernel/members.ts';
+import { storedText } from '../../kernel/stored.ts';
+import { textKey } from '../../search/index.ts';
+
+/**
+ * Judges what a group, out of a file, is called. Its other attributes are those of a schema that comes with the file,
+ * and may be older than a limit of it. 400 E0000001.
+ */
+export function checkStoredGroup(row: Members): void {
+  const name = storedText(row, 'name');
+  const profile = row['profile'] as Members;
+  if (profile['name'] !== name) throw refused('profile.name', 'must be the name of the group.');
+  if (storedText(row, 'name_key') !== textKey(name)) throw refused('name_key', 'must be that of the name.');
+}

@@ -1,0 +1,16 @@
+import { isAbsent, type Members } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { readSide } from './rules.ts';
+
+/** Judges the row of a relationship, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredDefinition(row: Members): void {
+  for (const place of ['primary', 'associated'] as const) {
+    const column = `${place}_description`;
+    const side = {
+      name: storedText(row, `${place}_name`),
+      title: storedText(row, `${place}_title`),
+      description: isAbsent(row[column]) ? null : storedText(row, column),
+    };
+    assertReadsAsStored(place, side, readSide(place, side));
+  }
+}

@@ -1,0 +1,2 @@
+export { checkStoredDefinition } from './check-stored.ts';
+export { MAXIMUM_DEFINITIONS } from './store.ts';

@@ -1,0 +1,26 @@
+import { isResourceKind } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type Members, refused } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { readExcluded } from './conditions.ts';
+import { type NamedResource, namesOf, readResource } from './resource-names.ts';
+
+/** What a row, or an item of one, names. 400 E0000001 unless its name leads back to it. */
+function readNamed(place: string, stored: Members, context: Context): NamedResource {
+  const kind = storedText(stored, 'kind');
+  if (!isResourceKind(kind)) throw refused(`${place}kind`, 'There is no such kind of resources.');
+  const named = { kind, key: storedText(stored, 'key') };
+  const read = readResource(namesOf(named, context).orn, context);
+  if (read.kind !== kind || read.key !== named.key) throw refused(`${place}key`, 'names no resource of its kind.');
+  return named;
+}
+
+/** Judges the row of a resource, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredResource(row: Members, context: Context): void {
+  const resource = readNamed('', row, context);
+  const stored = row['excluded'] as readonly Members[];
+  const names = stored.map((one) => namesOf(readNamed('excluded.', one, context), context).orn);
+  if (names.length === 0) return;
+  const given = { Exclude: { [`${context.namespace.word}:ORN`]: names } };
+  assertReadsAsStored('excluded', stored, readExcluded(given, resource, context));
+}

@@ -1,0 +1,22 @@
+import { isRoleType, ROLES, type RoleType } from '../../access/index.ts';
+import { type Members, refused } from '../../kernel/members.ts';
+import { storedText } from '../../kernel/stored.ts';
+
+function readRoleType(row: Members): RoleType {
+  const type = storedText(row, 'role_type');
+  if (!isRoleType(type)) throw refused('role_type', 'There is no such role.');
+  return type;
+}
+
+/** Judges the row of a standard role that somebody holds, out of a file. 400 E0000001. */
+export function checkStoredAssignment(row: Members): void {
+  const { targets } = ROLES[readRoleType(row)];
+  if (row['is_targeted'] === true && targets === null) throw refused('is_targeted', 'The role takes no targets.');
+}
+
+/** It judges what such a role is narrowed to. 400 E0000001. */
+export function checkStoredTarget(row: Members): void {
+  const { targets } = ROLES[readRoleType(row)];
+  const kind = row['target_type'] === 'GROUP' ? 'groups' : 'apps';
+  if (targets !== kind) throw refused('target_type', 'The role takes no such targets.');
+}

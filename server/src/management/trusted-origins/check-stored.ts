@@ -1,0 +1,14 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Members } from '../../kernel/members.ts';
+import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { readName, readOrigin, readScopes, type TrustedOriginScope, wireScopes } from './rules.ts';
+
+/** Judges the row of a trusted origin, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredTrustedOrigin(row: Members, { namespace }: Context): void {
+  const name = storedText(row, 'name');
+  readName(name, name);
+  assertReadsAsStored('origin', row['origin'], readOrigin(storedText(row, 'origin')));
+  const scopes = row['scopes'] as readonly TrustedOriginScope[];
+  const wire = wireScopes(scopes, namespace.capitalised);
+  assertReadsAsStored('scopes', scopes, readScopes(wire, namespace.capitalised));
+}

@@ -1,0 +1,16 @@
+import { type Members, refused } from '../../kernel/members.ts';
+import { storedText } from '../../kernel/stored.ts';
+import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
+
+/**
+ * Judges what a user, out of a file, is called. The other attributes are those of a schema that comes with the file,
+ * and may be older than a limit of it. 400 E0000001.
+ */
+export function checkStoredUser(row: Members): void {
+  const login = storedText(row, 'login');
+  const profile = row['profile'] as Members;
+  if (profile['login'] !== login) throw refused('profile.login', 'must be the login of the user.');
+  if (row['normal_form_version'] !== NORMAL_FORM_VERSION)
+    throw refused('normal_form_version', 'is of another release.');
+  if (storedText(row, 'login_key') !== loginKey(login)) throw refused('login_key', 'must be that of the login.');
+}
