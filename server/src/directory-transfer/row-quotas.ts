@@ -97,7 +97,9 @@ export class RowCounts {
 
   #add(table: string, row: Members, { maximum, parts, per = [] }: RowQuota): string | null {
     const key = JSON.stringify([table, parts?.name, ...per.map((column) => row[column])]);
-    const count = (this.#counts.get(key) ?? 0) + (parts?.in(row) ?? 1);
+    const own = parts?.in(row) ?? 1;
+    if (own === 0) return null;
+    const count = (this.#counts.get(key) ?? 0) + own;
     this.#counts.set(key, count);
     const most = typeof maximum === 'number' ? maximum : maximum(row);
     if (count <= most) return null;
