@@ -32,7 +32,7 @@ const newKeySets = (): RemoteKeySets =>
     db: service.application.db,
     clock,
     outbound: {
-      getJson: (url) => {
+      getJson: (_orgId, url) => {
         asked.push(url);
         return answer();
       },

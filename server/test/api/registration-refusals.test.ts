@@ -17,7 +17,7 @@ beforeAll(async () => {
   };
   const outbound = {
     send: ({ url }: { url: string }) => refuse(url),
-    getJson: refuse,
+    getJson: (_orgId: string, url: string) => refuse(url),
     close: () => Promise.resolve(),
   };
   service = await startTestService({ outbound });

@@ -27,7 +27,11 @@ beforeAll(async () => {
     throw new OutboundError('url');
   };
   service = await startTestService({
-    outbound: { getJson: fetching, send: ({ url }) => fetching(url), close: async () => undefined },
+    outbound: {
+      getJson: (_orgId, url) => fetching(url),
+      send: ({ url }) => fetching(url),
+      close: async () => undefined,
+    },
   });
   org = service.org;
   app = await newServiceApp(org);
