@@ -154,7 +154,7 @@ describe('a request that is sent', () => {
     setFlagsFromString('--expose-gc');
     const collect: unknown = runInNewContext('gc');
     if (typeof collect !== 'function') throw new Error('memory can not be collected');
-    const limits = { maximumBytes: 1_000, timeoutMilliseconds: 300 };
+    const limits = { maximumBytes: 1_000, timeoutMilliseconds: 1_000 };
     const sent = reasonOf(send({ limits, signal: new AbortController().signal }));
     await expect.poll(() => requests).toHaveLength(1);
     for (let times = 0; times < 3; times += 1) collect();
