@@ -25,6 +25,8 @@ import {
   checkStoredTemplateSettings,
   checkStoredTheme,
   checkStoredThemeImage,
+  checkStoredThemeImages,
+  type ImagePlaces,
 } from '../management/brands/index.ts';
 import { checkStoredLabel, checkStoredPermission } from '../management/custom-roles/index.ts';
 import { checkStoredEventHook } from '../management/event-hooks/index.ts';
@@ -55,8 +57,14 @@ export interface RowSetting {
   readonly context: Context;
 }
 
+/** What is known of the file's rows before, besides. */
+interface Judging extends RowSetting {
+  readonly counts: RowCounts;
+  readonly images: ImagePlaces;
+}
+
 /** Throws ApiError for what the API would not have taken; answers what is wrong where the API has no words for it. */
-type Reader = (row: Members, setting: RowSetting) => string | null;
+type Reader = (row: Members, setting: Judging) => string | null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -88,14 +96,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['user_sign_in', ({ password, recovery_answer: answer }) => hash(password) ?? hash(answer)],
   ['user_password_history', ({ password }) => hash(password)],
   ['client_ids', retiredClientId],
+  ['theme_images', (row, { images }) => (checkStoredThemeImage(row, images), null)],
+  ['themes', (row, { context, images }) => (checkStoredTheme(row, context), checkStoredThemeImages(row, images), null)],
   ...judgedBy({
     trusted_origins: checkStoredTrustedOrigin,
     network_zones: checkStoredZone,
     behaviors: checkStoredBehavior,
     email_customizations: checkStoredCustomization,
     email_template_settings: checkStoredTemplateSettings,
-    theme_images: checkStoredThemeImage,
-    themes: checkStoredTheme,
     user_types: checkStoredUserType,
     profile_schemas: checkStoredSchema,
     users: checkStoredUser,
@@ -206,11 +214,13 @@ function problemOfSize(table: string, row: Members): string | null {
   return null;
 }
 
-function refusalOf({ row, table }: OrgLine, setting: RowSetting, counts: RowCounts): string | null {
+function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   try {
     const values: unknown = JSON.parse(row);
     if (!isMembers(values)) return 'The row is no object.';
-    return problemOfSize(table, values) ?? READERS.get(table)?.(values, setting) ?? counts.refusalOf(table, values);
+    return (
+      problemOfSize(table, values) ?? READERS.get(table)?.(values, setting) ?? setting.counts.refusalOf(table, values)
+    );
   } catch (error) {
     if (error instanceof SyntaxError) return 'The row is not JSON.';
     // Stored documents are written for the wire by code that goes by their types: a file's may be anything.
@@ -226,6 +236,6 @@ function refusalOf({ row, table }: OrgLine, setting: RowSetting, counts: RowCoun
  * taken from a file, nor more of it than the API lets an org have. Null: it is not.
  */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
-  const counts = new RowCounts();
-  return (line) => refusalOf(line, setting, counts);
+  const judging = { ...setting, counts: new RowCounts(), images: new Map() };
+  return (line) => refusalOf(line, judging);
 }

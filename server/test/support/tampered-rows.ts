@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { bookmarkApp, passwordApp } from './app-assignments.ts';
 import { newSamlApp } from './app-kinds.ts';
@@ -6,6 +7,7 @@ import { customize, templatesOf } from './email-templates.ts';
 import { createRule } from './group-rules.ts';
 import { createGroup } from './groups.ts';
 import { newProviderKey } from './identity-providers.ts';
+import { pngOf } from './images.ts';
 import { multipart, PNG } from './multipart.ts';
 import { assign, bindRole, createCustomRole, withTargets } from './roles.ts';
 import type { TestOrg } from './service.ts';
@@ -15,6 +17,9 @@ import { giveImage } from './themes.ts';
 export type Tampering = readonly [string, string, string, string, unknown, string];
 
 const RANGE = '/api/v1';
+
+/** It can stand behind a page, and is no icon. */
+const WIDE = pngOf({ width: 600 });
 
 async function made(org: TestOrg, method: 'post' | 'put', path: string, body: object): Promise<void> {
   const { status, text } = await org.admin[method](`${RANGE}${path}`, { body });
@@ -66,6 +71,7 @@ export async function fillParts(org: TestOrg): Promise<void> {
   });
   expect(settings.status, settings.text).toBe(200);
   await giveImage(org, 'logo', PNG);
+  await giveImage(org, 'background-image', WIDE);
   await made(org, 'post', '/idps/credentials/keys', newProviderKey());
   const side = (name: string) => ({ name, title: name, description: name, type: 'USER' });
   await made(org, 'post', '/meta/schemas/user/linkedObjects', { primary: side('boss'), associated: side('hand') });
@@ -92,6 +98,7 @@ const ORIGIN_ROWS: readonly Tampering[] = [
   ['mails that must come', 'email_template_settings', '', 'template', 'ForgotPassword', 'recipients'],
   ['a picture that is a page', 'theme_images', '', 'content', PAGE, 'must be a whole image'],
   ['a picture of another kind', 'theme_images', '', 'media_type', 'image/jpeg', 'that of the content'],
+  ['an icon that is no icon', 'themes', '', 'favicon', createHash('sha256').update(WIDE).digest('hex'), 'as wide as'],
   ['a picture that is no bytes', 'theme_images', '', 'content', 'PNG', 'hexadecimal'],
   ['a picture without an end', 'theme_images', '', 'content', `\\x${'00'.repeat(2_000_001)}`, 'at most'],
 ];

@@ -11,7 +11,12 @@ export { MAXIMUM_CUSTOMIZATIONS } from './change-customizations.ts';
 export { checkStoredCustomization, checkStoredTemplateSettings } from './check-stored.ts';
 export { mailLookFor } from './mail-look.ts';
 export { changeThemeProperty, deleteThemeImage, uploadThemeImage } from './themes/change-theme.ts';
-export { checkStoredTheme, checkStoredThemeImage } from './themes/check-stored.ts';
+export {
+  checkStoredTheme,
+  checkStoredThemeImage,
+  checkStoredThemeImages,
+  type ImagePlaces,
+} from './themes/check-stored.ts';
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
 export { createThemes } from './themes/themes.ts';
 

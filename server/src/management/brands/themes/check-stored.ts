@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { isAbsent, type Members, refused } from '../../../kernel/members.ts';
 import { storedBytes } from '../../../kernel/stored.ts';
-import { readThemeImage, THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
+import { describeImage, readThemeImage, THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
 import { readTheme } from './read-theme.ts';
 
 const colourOf = (row: Members, column: string): string | null => {
@@ -35,12 +35,34 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
   }
 }
 
-/** Judges the bytes of an image by what uploads go through: one of the images of a theme takes them. 400 E0000001. */
-export function checkStoredThemeImage(row: Members): void {
+/** What each image of a file may be in a theme, by its digest. */
+export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
+
+/** Judges the bytes of an image by what uploads go through, and notes what it may be. 400 E0000001. */
+export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
-  const read = THEME_IMAGE_NAMES.map((name) => readAs(name, content));
-  const types = read.filter((one) => typeof one === 'string');
-  const [refusal] = read.filter((one) => one instanceof ApiError);
-  if (types.length === 0 && refusal !== undefined) throw refusal;
-  if (!types.some((type) => type === row['media_type'])) throw refused('media_type', 'must be that of the content.');
+  const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);
+  const fitting = read.filter(([, type]) => typeof type === 'string');
+  const [refusal] = read.flatMap(([, type]) => (type instanceof ApiError ? [type] : []));
+  if (fitting.length === 0 && refusal !== undefined) throw refusal;
+  if (!fitting.some(([, type]) => type === row['media_type'])) {
+    throw refused('media_type', 'must be that of the content.');
+  }
+  places.set(
+    row['digest'],
+    fitting.map(([name]) => name),
+  );
+}
+
+const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
+
+/**
+ * Judges where images stand that the file brought before the theme; for others its foreign keys find none. 400
+ * E0000001.
+ */
+export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
+  for (const name of THEME_IMAGE_NAMES) {
+    const column = COLUMNS[name];
+    if (places.get(row[column])?.includes(name) === false) throw refused(column, `must be: ${describeImage(name)}`);
+  }
 }
