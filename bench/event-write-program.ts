@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../server/src/kernel/context.ts';
-import { wholeRole } from '../server/src/kernel/held-role.ts';
-import type { OrgId } from '../server/src/kernel/ids.ts';
+import { wholeRole } from '../server/src/kernel/words/held-role.ts';
+import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import type { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/index.ts';
 import type { ConnectionSettings, Pool } from '../server/src/platform/postgres/index.ts';
 import type { NewEvent, Work } from '../server/src/system-log/index.ts';
@@ -26,8 +26,8 @@ export interface EventWriteRates {
 
 type Postgres = typeof import('../server/src/platform/postgres/index.ts');
 type SystemLog = typeof import('../server/src/system-log/index.ts');
-type Ids = typeof import('../server/src/kernel/ids.ts');
-type Namespaces = typeof import('../server/src/kernel/namespace.ts');
+type Ids = typeof import('../server/src/kernel/words/ids.ts');
+type Namespaces = typeof import('../server/src/kernel/words/namespace.ts');
 type Embedded = { readonly startEmbeddedPostgres: typeof startEmbeddedPostgres };
 
 const postgres = await built<Postgres>('platform/postgres/index.js');

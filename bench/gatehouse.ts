@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findRunningCluster } from '../server/src/cli/running-cluster.ts';
+import { findRunningCluster } from '../server/src/cli/running/running-cluster.ts';
 import { type ConnectionSettings, createPool, type Pool } from '../server/src/platform/postgres/index.ts';
 import { type Endpoint, openConnection, requestBytes } from './connection.ts';
 import { spawnFree, spawnSubject } from './cores.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type OrgId, toOrgId } from '../server/src/kernel/ids.ts';
-import type { Namespace } from '../server/src/kernel/namespace.ts';
+import { type OrgId, toOrgId } from '../server/src/kernel/words/ids.ts';
+import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import { built } from './built.ts';
 import { copyIn, openCopyClient } from './copy.ts';
 import type { Gatehouse } from './gatehouse.ts';
@@ -12,8 +12,8 @@ import { addOrgs, orgIdOf } from './orgs-data.ts';
 // A ledger as months of use leave it, made by the product's own code (texts, tokens, digests, chain), loaded by COPY.
 
 type SystemLog = typeof import('../server/src/system-log/index.ts');
-type Digest = typeof import('../server/src/system-log/digest.ts');
-type Namespaces = typeof import('../server/src/kernel/namespace.ts');
+type Digest = typeof import('../server/src/system-log/relay/digest.ts');
+type Namespaces = typeof import('../server/src/kernel/words/namespace.ts');
 type GeographyCode = typeof import('../server/src/platform/geography/index.ts');
 
 export interface LogSizes {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OrgId } from '../server/src/kernel/ids.ts';
+import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import { built } from './built.ts';
 import { openCopyClient } from './copy.ts';
 import type { Gatehouse } from './gatehouse.ts';
@@ -7,7 +7,7 @@ import { RELAY_LOCK } from './log-data.ts';
 import { OrgLife } from './log-events.ts';
 
 type SystemLog = typeof import('../server/src/system-log/index.ts');
-type Namespaces = typeof import('../server/src/kernel/namespace.ts');
+type Namespaces = typeof import('../server/src/kernel/words/namespace.ts');
 
 const EVENTS_AT_ONCE = 50;
 

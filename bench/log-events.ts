@@ -1,6 +1,6 @@
 import type { Context, Principal } from '../server/src/kernel/context.ts';
-import type { OrgId } from '../server/src/kernel/ids.ts';
-import type { Namespace } from '../server/src/kernel/namespace.ts';
+import type { OrgId } from '../server/src/kernel/words/ids.ts';
+import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import type { NewEvent, Target } from '../server/src/system-log/index.ts';
 import { idOf, makePeople, makeServices, type Person, randomNumbers } from './log-people.ts';
 

@@ -1,4 +1,4 @@
-import type { OrgId } from '../server/src/kernel/ids.ts';
+import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import type { Pool } from '../server/src/platform/postgres/index.ts';
 
 /** What the made-up log has often, seldom and hardly ever. */

@@ -2,7 +2,7 @@ import { openConnection, requestBytes } from './connection.ts';
 import { authorizationOf, type Gatehouse } from './gatehouse.ts';
 import { assertGood } from './load.ts';
 
-/** Attribute numbers as the product stores them (management/users/attribute-values.ts). */
+/** Attribute numbers as the product stores them (management/users/profile/attribute-values.ts). */
 const ATTRIBUTES = {
   status: 1,
   created: 2,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { findRunningCluster } from '../server/src/cli/running-cluster.ts';
+import { findRunningCluster } from '../server/src/cli/running/running-cluster.ts';
 import { createPool, type Pool } from '../server/src/platform/postgres/index.ts';
 import { createTestClient } from '../server/test/support/client.ts';
 import { baseBackup, settle } from './backup/base-backup.ts';

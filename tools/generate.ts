@@ -12,33 +12,33 @@ import {
   reachOfCustomPermission,
   reachOfRole,
 } from '../server/src/access/index.ts';
-import { allRoutes } from '../server/src/all-routes.ts';
+import { allRoutes } from '../server/src/app/declared-routes.ts';
 import { assertOperatorsText } from '../server/src/filter/fields.ts';
-import { ERRORS } from '../server/src/kernel/errors.ts';
-import { OAUTH_ERRORS } from '../server/src/kernel/oauth-errors.ts';
-import { credentialLifecycle } from '../server/src/management/apps/client-credential-lifecycle.ts';
+import { ERRORS } from '../server/src/kernel/errors/errors.ts';
+import { OAUTH_ERRORS } from '../server/src/kernel/errors/oauth-errors.ts';
+import { credentialLifecycle } from '../server/src/management/apps/credentials/client-credential-lifecycle.ts';
 import { appLifecycle } from '../server/src/management/apps/lifecycle.ts';
-import { SCOPE_FIELDS } from '../server/src/management/authorization-servers/filter-fields.ts';
 import {
   authorizationServerLifecycle,
   serverPolicyLifecycle,
   serverRuleLifecycle,
 } from '../server/src/management/authorization-servers/lifecycle.ts';
+import { SCOPE_FIELDS } from '../server/src/management/authorization-servers/servers/filter-fields.ts';
 import { behaviorLifecycle } from '../server/src/management/behaviors/lifecycle.ts';
 import { eventHookLifecycle } from '../server/src/management/event-hooks/lifecycle.ts';
 import { GROUP_RULE_STATUSES, groupRuleLifecycle } from '../server/src/management/group-rules/lifecycle.ts';
-import { GROUP_FILTER_FIELDS, GROUP_SEARCH_FIELDS } from '../server/src/management/groups/search-fields.ts';
+import { GROUP_FILTER_FIELDS, GROUP_SEARCH_FIELDS } from '../server/src/management/groups/lists/search-fields.ts';
 import { providerLifecycle } from '../server/src/management/identity-providers/lifecycle.ts';
 import { logStreamLifecycle } from '../server/src/management/log-streams/lifecycle.ts';
 import { policyLifecycle, policyRuleLifecycle } from '../server/src/management/policies/lifecycle.ts';
-import { POLICY_TYPE_ROWS, POLICY_TYPES } from '../server/src/management/policies/type-rules.ts';
+import { POLICY_TYPE_ROWS, POLICY_TYPES } from '../server/src/management/policies/types/type-rules.ts';
 import { trustedOriginLifecycle } from '../server/src/management/trusted-origins/lifecycle.ts';
-import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle.ts';
-import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/search-fields.ts';
+import { USER_STATUSES, userLifecycle } from '../server/src/management/users/lifecycle/lifecycle.ts';
+import { FILTER_FIELDS, SEARCH_FIELDS } from '../server/src/management/users/profile/search-fields.ts';
 import { zoneLifecycle } from '../server/src/management/zones/lifecycle.ts';
-import { SETTINGS } from '../server/src/settings.ts';
-import { EVENT_TYPES, EVENTS } from '../server/src/system-log/events.ts';
-import { LOG_FIELDS } from '../server/src/system-log/query-fields.ts';
+import { SETTINGS } from '../server/src/settings/settings.ts';
+import { LOG_FIELDS } from '../server/src/system-log/query/query-fields.ts';
+import { EVENT_TYPES, EVENTS } from '../server/src/system-log/write/events.ts';
 import { emittersOf, OWED } from './generators/emitters.ts';
 import { generateLimits } from './generators/limits.ts';
 import { withMigratedDatabase } from './generators/migrated-database.ts';
@@ -72,7 +72,7 @@ const activeOrNot = (title: string, file: string, table: LifecycleInput['table']
 const LIFECYCLES: readonly LifecycleInput[] = [
   {
     title: 'User',
-    source: 'server/src/management/users/lifecycle.ts',
+    source: 'server/src/management/users/lifecycle/lifecycle.ts',
     statuses: USER_STATUSES,
     table: userLifecycle.table,
   },

@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { allRoutes } from '../server/src/all-routes.ts';
+import { allRoutes } from '../server/src/app/declared-routes.ts';
 import type { AnyRoute } from '../server/src/platform/http/index.ts';
 import { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/index.ts';
 import { createPool, migrate, readerOver } from '../server/src/platform/postgres/index.ts';

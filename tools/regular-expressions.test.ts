@@ -16,12 +16,13 @@ const SAFE = new Set(
 /** Made while the server runs, by file; each is linear for the reason beside it. */
 const MADE: Readonly<Record<string, string>> = {
   'server/src/expression/pattern.ts': 'It is parsed to see whether it can be, without a flag, and meets no text.',
-  'server/src/expression/time-patterns.ts': 'Digits, so many at most, at the beginning.',
-  'server/src/management/log-streams/settings-rules.ts': 'One of the constants of that file, each of bounded length.',
-  'server/src/platform/http/multipart.ts': 'Behind a semicolon, up to a quote or a blank: no two runs overlap.',
-  'server/src/platform/http/route-index.ts': 'The address of a route of ours: segments up to the next slash.',
+  'server/src/expression/functions/time-patterns.ts': 'Digits, so many at most, at the beginning.',
+  'server/src/management/log-streams/settings/settings-rules.ts':
+    'One of the constants of that file, each of bounded length.',
+  'server/src/platform/http/request/multipart.ts': 'Behind a semicolon, up to a quote or a blank: no two runs overlap.',
+  'server/src/platform/http/routing/route-index.ts': 'The address of a route of ours: segments up to the next slash.',
   'server/src/platform/mail/plain-text.ts': 'A word of ours.',
-  'server/src/system-log/keyword-pattern.ts': 'Single characters between two others; nothing is repeated.',
+  'server/src/system-log/query/keyword-pattern.ts': 'Single characters between two others; nothing is repeated.',
 };
 
 describe('regular expressions of the server', () => {

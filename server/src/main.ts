@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { loadConfig } from './config.ts';
-import { exitCodeOf, operatorMessage } from './operator-errors.ts';
-import { serve, serveAsWorker } from './serve.ts';
+import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
+import { serve, serveAsWorker } from './process/serve.ts';
+import { loadConfig } from './settings/config.ts';
 
 // The process: a server, or one of its workers. Exit codes: 0 stopped, 1 failed, 2 the settings can't be used.
 try {

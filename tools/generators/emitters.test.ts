@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../server/src/system-log/events.ts';
+import { EVENT_TYPES } from '../../server/src/system-log/write/events.ts';
 import { EMITTED_EVENTS, OWED_EVENTS } from '../../server/test/contract/specification-events.ts';
 import { emittedIn, emittersOf, OWED } from './emitters.ts';
 

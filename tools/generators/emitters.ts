@@ -11,9 +11,9 @@ export const OWED: Readonly<Record<string, string>> = {
 
 /** Where the catalogue stands, and where events are what something is done about. */
 const READERS: ReadonlySet<string> = new Set([
-  'system-log/application-events.ts',
-  'system-log/event-kinds.ts',
-  'system-log/events.ts',
+  'system-log/write/application-events.ts',
+  'system-log/write/event-kinds.ts',
+  'system-log/write/events.ts',
   'reactions.ts',
 ]);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { POLICY_TYPE_ROWS, POLICY_TYPES } from '../../server/src/management/policies/type-rules.ts';
+import { POLICY_TYPE_ROWS, POLICY_TYPES } from '../../server/src/management/policies/types/type-rules.ts';
 import { DIFFERENCES } from '../limits/differences.ts';
 import { FEATURES, UNASKED_POLICIES } from '../limits/features.ts';
 import { MISSING_FAMILIES } from '../limits/operations.ts';

@@ -1,4 +1,4 @@
-import { MAXIMUM_BODY_BYTES } from '../../server/src/platform/http/body-limits.ts';
+import { MAXIMUM_BODY_BYTES } from '../../server/src/platform/http/request/body-limits.ts';
 import type { AnyRoute } from '../../server/src/platform/http/route.ts';
 import { byText } from './markdown.ts';
 

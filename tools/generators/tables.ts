@@ -1,7 +1,7 @@
 import type { OperatorsRow } from '../../server/src/filter/fields.ts';
 import type { Transition } from '../../server/src/kernel/lifecycle.ts';
-import type { Setting } from '../../server/src/settings.ts';
-import type { EventDefinition } from '../../server/src/system-log/event-kinds.ts';
+import type { Setting } from '../../server/src/settings/settings.ts';
+import type { EventDefinition } from '../../server/src/system-log/write/event-kinds.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
 interface OAuthErrorRow {
@@ -21,9 +21,9 @@ export function generateErrors(
     .map(([errorCode, { status, summary }]) => [code(errorCode), String(status), summary]);
   return page(
     'Errors',
-    'Source: `server/src/kernel/errors.ts`. `{name}` stands for inserted text. A few cases answer with another status.',
+    'Source: `server/src/kernel/errors/errors.ts`. `{name}` stands for inserted text. A few cases answer with another status.',
     table(['Code', 'Status', 'Summary'], rows),
-    'OAuth endpoints answer `error` and `error_description` (`server/src/kernel/oauth-errors.ts`):',
+    'OAuth endpoints answer `error` and `error_description` (`server/src/kernel/errors/oauth-errors.ts`):',
     table(
       ['Error', 'Status', 'Description', 'Reason in events'],
       Object.values(oauthErrors).map(({ description, error, internalCode, status }) => [
@@ -59,7 +59,7 @@ export function generateEvents(
     ]);
   return page(
     'Events',
-    'Source: `server/src/system-log/events.ts`; the last column is read from the files under `server/src`.',
+    'Source: `server/src/system-log/write/events.ts`; the last column is read from the files under `server/src`.',
     table(['Event type', 'Message', 'Severity', 'Targets', 'Hooks', 'Emitted by'], rows),
   );
 }
@@ -108,7 +108,7 @@ export function generateConfig(settings: Readonly<Record<string, Setting<unknown
   });
   return page(
     'Settings',
-    'Source: `server/src/settings.ts`. An unknown `GATEHOUSE_*` variable stops the start.',
+    'Source: `server/src/settings/settings.ts`. An unknown `GATEHOUSE_*` variable stops the start.',
     table(['Variable', 'Type', 'Default', 'Meaning'], rows),
   );
 }

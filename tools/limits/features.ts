@@ -1,4 +1,4 @@
-import type { PolicyType } from '../../server/src/management/policies/type-rules.ts';
+import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 
 /** A whole that is not there, or not whole. */
 interface Feature {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRoutes } from '../../server/src/all-routes.ts';
+import { allRoutes } from '../../server/src/app/declared-routes.ts';
 import { PARAMETER_LIMITS, PARAMETER_PROOFS } from './parameter-proofs.ts';
 import { isThere } from './proof.ts';
 

@@ -1,4 +1,4 @@
-import type { PolicyType } from '../../server/src/management/policies/type-rules.ts';
+import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 import type { Proof } from './proof.ts';
 
 /** Where a setting stands: below `conditions`, `settings`, `rule.conditions` or `rule.actions` of a type's policies. */
@@ -88,8 +88,8 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['IDP_DISCOVERY'], 'rule.actions.idp.providers', `${API}policies-engine.test.ts`, 'a rule is sent to the providers that are active'),
 
   shown(['PASSWORD'], `${COMPLEXITY}.{minLength,minUpperCase,minNumber,minSymbol,dictionary.common.exclude,excludeAttributes,maxConsecutiveCharacters}`, `${API}password-policies.test.ts`, 'one cause per rule that is broken'),
-  shown(['PASSWORD'], `${COMPLEXITY}.minLowerCase`, 'server/src/management/users/password-rules.test.ts', 'counts as many as the policy asks for'),
-  shown(['PASSWORD'], `${COMPLEXITY}.excludeUsername`, 'server/src/management/users/password-rules.test.ts', 'of %s, %s violates %j'),
+  shown(['PASSWORD'], `${COMPLEXITY}.minLowerCase`, 'server/src/management/users/passwords/password-rules.test.ts', 'counts as many as the policy asks for'),
+  shown(['PASSWORD'], `${COMPLEXITY}.excludeUsername`, 'server/src/management/users/passwords/password-rules.test.ts', 'of %s, %s violates %j'),
   shown(['PASSWORD'], 'settings.password.age.{maxAgeDays,expireWarnDays}', `${API}password-policies.test.ts`, 'a password that is too old has to be changed, one that soon will be is warned of'),
   shown(['PASSWORD'], 'settings.password.age.{minAgeMinutes,historyCount}', `${API}password-policies.test.ts`, 'the last passwords are not taken again, as many as the policy says; strict asks for an age'),
   shown(['PASSWORD'], 'settings.password.lockout.{maxAttempts,autoUnlockMinutes,showLockoutFailures}', `${API}password-policies.test.ts`, 'after as many attempts as the policy says, shown and lifted as it says'),

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyType } from '../../server/src/management/policies/type-rules.ts';
+import {
+  POLICY_TYPE_ROWS,
+  POLICY_TYPES,
+  type PolicyType,
+} from '../../server/src/management/policies/types/type-rules.ts';
 import { POLICY_SETTING_LIMITS, POLICY_SETTING_PROOFS } from './policy-setting-proofs.ts';
 import { isThere } from './proof.ts';
 

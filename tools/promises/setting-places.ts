@@ -1,4 +1,4 @@
-import { allRoutes } from '../../server/src/all-routes.ts';
+import { allRoutes } from '../../server/src/app/declared-routes.ts';
 
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -5,11 +5,11 @@ import {
   OAuthClientSettingsInput,
 } from '../../server/src/management/apps/contract.ts';
 import { APP_KINDS } from '../../server/src/management/apps/modes/kind-rules.ts';
-import { readRule } from '../../server/src/management/authorization-servers/rule-document-rules.ts';
-import { DEFAULT_ORG_SETTINGS } from '../../server/src/management/orgs/settings.ts';
-import { ATTRIBUTE_MEMBERS } from '../../server/src/management/schemas/read-attribute.ts';
+import { readRule } from '../../server/src/management/authorization-servers/rules/rule-document-rules.ts';
+import { DEFAULT_ORG_SETTINGS } from '../../server/src/management/orgs/addresses/settings.ts';
+import { ATTRIBUTE_MEMBERS } from '../../server/src/management/schemas/attributes/read-attribute.ts';
 import { ZONE_TYPES } from '../../server/src/management/zones/contract.ts';
-import { readZoneDocument } from '../../server/src/management/zones/zone-document.ts';
+import { readZoneDocument } from '../../server/src/management/zones/matching/zone-document.ts';
 import { APPS, KINDS } from './app-setting-proofs.ts';
 import { ATTRIBUTES } from './attribute-setting-proofs.ts';
 import { CLIENT_CREDENTIALS, CLIENT_SETTINGS, ORG_SETTINGS } from './client-setting-proofs.ts';

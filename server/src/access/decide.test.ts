@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wholeRole } from '../kernel/held-role.ts';
+import { wholeRole } from '../kernel/words/held-role.ts';
 import { decide, lacksScope } from './decide.ts';
 
 const SUPER = wholeRole('SUPER_ADMIN');

@@ -1,6 +1,6 @@
-import type { HeldRole } from '../kernel/held-role.ts';
+import type { HeldRole } from '../kernel/words/held-role.ts';
 import type { Grant } from '../platform/http/index.ts';
-import { firmGrantOf, grantOf, isPartOf } from './grants.ts';
+import { firmGrantOf, grantOf, isPartOf } from './holders/grants.ts';
 import { PERMISSIONS, type Permission } from './permissions.ts';
 
 const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);

@@ -1,6 +1,6 @@
 import type { Context } from '../kernel/context.ts';
-import { apiError } from '../kernel/errors.ts';
-import type { HeldRole, ResourceName } from '../kernel/held-role.ts';
+import { apiError } from '../kernel/errors/errors.ts';
+import type { HeldRole, ResourceName } from '../kernel/words/held-role.ts';
 import { mayActOn } from './decide.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 

@@ -6,22 +6,12 @@ export {
   judgedNetworkOf,
   type Presence,
 } from './admission.ts';
-export { type Approval, approvesFor, isStanding } from './approver.ts';
-export {
-  type AttributeSight,
-  attributeSight,
-  conditionsOf,
-  isOpenUnder,
-  type Looker,
-  WHOLE_SIGHT,
-} from './attribute-sight.ts';
 export { CONDITIONAL_PERMISSIONS, CUSTOM_PERMISSIONS } from './custom-permissions.ts';
 export { decide, holdsEverything, lacksScope, mayActOn } from './decide.ts';
-export { hiddenInExpression, hiddenInTemplate } from './expression-sight.ts';
-export { hasGainedRights } from './gained-rights.ts';
-export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from './grant-store.ts';
-export { covers, coversApp, coversGroup, grantOf } from './grants.ts';
 export { assertHolds, EVERY_RESOURCE } from './guard.ts';
+export { hasGainedRights } from './holders/gained-rights.ts';
+export { appsWithin, coveredUsers, coversUser, groupsWithin, usersWithin } from './holders/grant-store.ts';
+export { covers, coversApp, coversGroup, grantOf } from './holders/grants.ts';
 export {
   heldRoles,
   holdersAmong,
@@ -29,10 +19,8 @@ export {
   type RolesSince,
   rolesOfHolder,
   rolesSince,
-} from './held-roles-store.ts';
-export { holders } from './holder-store.ts';
-export { type LinkMaker, linkMakerOf, mayStillMake } from './maker.ts';
-export { sightOfOwner } from './owner-sight-store.ts';
+} from './holders/held-roles-store.ts';
+export { holders } from './holders/holder-store.ts';
 export {
   isRoleType,
   PERMISSIONS,
@@ -44,3 +32,15 @@ export {
 } from './permissions.ts';
 export { isResourceKind, RESOURCE_KINDS, type ResourceKindName } from './resource-kinds.ts';
 export { reachOfCustomPermission, reachOfRole } from './route-reach.ts';
+export { type Approval, approvesFor, isStanding } from './sight/approver.ts';
+export {
+  type AttributeSight,
+  attributeSight,
+  conditionsOf,
+  isOpenUnder,
+  type Looker,
+  WHOLE_SIGHT,
+} from './sight/attribute-sight.ts';
+export { hiddenInExpression, hiddenInTemplate } from './sight/expression-sight.ts';
+export { type LinkMaker, linkMakerOf, mayStillMake } from './sight/maker.ts';
+export { sightOfOwner } from './sight/owner-sight-store.ts';

@@ -1,23 +1,23 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { describeConfig, loadConfig } from '../config.ts';
-import { EXIT } from '../exit-codes.ts';
-import { exitCodeOf, operatorMessage } from '../operator-errors.ts';
 import { migrate } from '../platform/postgres/index.ts';
-import { supervise } from '../supervisor.ts';
-import { VERSION } from '../version.ts';
-import { addAppCommands } from './app-commands.ts';
-import { doctor } from './doctor.ts';
-import { addExportCommands } from './export-commands.ts';
-import { addImportCommands } from './import-commands.ts';
-import { addKeysCommands } from './keys-commands.ts';
-import { addLogCommands } from './log-commands.ts';
-import { addMailCommands } from './mail-commands.ts';
-import { addOrgCommands } from './org-commands.ts';
-import { type ListOptions, print, printableLines, printRows } from './output.ts';
-import { connect } from './session.ts';
-import { addThemeCommands } from './theme-commands.ts';
-import { addTokenCommands } from './token-commands.ts';
+import { VERSION } from '../platform/release.ts';
+import { EXIT } from '../process/exit-codes.ts';
+import { exitCodeOf, operatorMessage } from '../process/operator-errors.ts';
+import { supervise } from '../process/supervision/supervisor.ts';
+import { describeConfig, loadConfig } from '../settings/config.ts';
+import { addAppCommands } from './commands/app-commands.ts';
+import { doctor } from './commands/doctor.ts';
+import { addKeysCommands } from './commands/keys-commands.ts';
+import { addMailCommands } from './commands/mail-commands.ts';
+import { addOrgCommands } from './commands/org-commands.ts';
+import { addThemeCommands } from './commands/theme-commands.ts';
+import { addTokenCommands } from './commands/token-commands.ts';
+import { addLogCommands } from './log/log-commands.ts';
+import { type ListOptions, print, printableLines, printRows } from './output/output.ts';
+import { connect } from './running/session.ts';
+import { addExportCommands } from './transfer/export-commands.ts';
+import { addImportCommands } from './transfer/import-commands.ts';
 
 async function migrateDatabase(): Promise<void> {
   const { connection, close } = await connect(loadConfig(), { mayMake: true });

@@ -33,7 +33,7 @@ import { MAXIMUM_MEMBERS_OF_BINDING } from '../management/roles/index.ts';
 import { MAXIMUM_USER_TYPES } from '../management/schemas/index.ts';
 import { MAXIMUM_TRUSTED_ORIGINS } from '../management/trusted-origins/index.ts';
 import { MAXIMUM_PROXIES, MAXIMUM_ZONES, proxiesIn } from '../management/zones/index.ts';
-import type { Members } from './user-record.ts';
+import type { Members } from './formats/user-record.ts';
 
 /** How many rows of a table the API lets an org have. */
 export interface RowQuota {

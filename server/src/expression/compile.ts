@@ -1,8 +1,8 @@
-import type { ExpressionFault } from './ast.ts';
-import { type CheckResult, checkExpression } from './check.ts';
-import { parseExpression } from './parse.ts';
-import type { Symbols } from './symbols.ts';
-import { ANY, type ValueType } from './types.ts';
+import type { ExpressionFault } from './language/ast.ts';
+import { type CheckResult, checkExpression } from './language/check.ts';
+import { parseExpression } from './language/parse.ts';
+import type { Symbols } from './language/symbols.ts';
+import { ANY, type ValueType } from './language/types.ts';
 
 /**
  * Parses and checks an expression that is to come to `result` (anything unless said). Tells what is wrong, and where.

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GROUP_NAMES, groupNamed, PERSON_SYMBOLS, persons, questions, texts } from '../../test/support/expressions.ts';
 import { compileExpression } from './compile.ts';
-import { COUNTRIES } from './country-functions.ts';
 import { evaluateExpression } from './evaluate.ts';
-import type { Facts } from './functions.ts';
+import { COUNTRIES } from './functions/country-functions.ts';
+import type { Facts } from './functions/functions.ts';
+import { printExpression } from './language/print.ts';
+import type { Program } from './language/program.ts';
+import { symbolsOf } from './language/symbols.ts';
+import { ANY, BOOLEAN, INTEGER, type Member, NUMBER, objectOf, STRING, STRINGS, type Value } from './language/types.ts';
 import { METER_LIMITS, Meter } from './meter.ts';
-import { printExpression } from './print.ts';
-import type { Program } from './program.ts';
-import { symbolsOf } from './symbols.ts';
-import { ANY, BOOLEAN, INTEGER, type Member, NUMBER, objectOf, STRING, STRINGS, type Value } from './types.ts';
 
 const user: Member = {
   type: objectOf(

@@ -1,9 +1,9 @@
-import type { CallContext, Facts } from './functions.ts';
-import { matchesPattern } from './group-functions.ts';
+import type { CallContext, Facts } from './functions/functions.ts';
+import { matchesPattern } from './functions/group-functions.ts';
+import { added, calculated, compared, concatenated, sameValue } from './language/operators.ts';
+import type { Checked, Program } from './language/program.ts';
+import { conform, isInstant, toValue, type Value } from './language/types.ts';
 import { type Exhausted, Meter, MeterExhausted } from './meter.ts';
-import { added, calculated, compared, concatenated, sameValue } from './operators.ts';
-import type { Checked, Program } from './program.ts';
-import { conform, isInstant, toValue, type Value } from './types.ts';
 
 const NO_GROUPS: CallContext['groups'] = [];
 const NO_TIME = new Date(Number.NaN);

@@ -1,11 +1,10 @@
 export { compileExpression, faultCauses } from './compile.ts';
 export { evaluateExpression } from './evaluate.ts';
-export type { GroupFact } from './functions.ts';
-export { namedPaths } from './named-paths.ts';
-export { parseExpression } from './parse.ts';
-export { compilePattern, isForeignPattern, PATTERN_PROBLEMS, type Pattern, type PatternProblem } from './pattern.ts';
-export type { Program } from './program.ts';
-export { type Symbols, symbolsOf } from './symbols.ts';
+export type { GroupFact } from './functions/functions.ts';
+export { namedPaths } from './functions/named-paths.ts';
+export { parseExpression } from './language/parse.ts';
+export type { Program } from './language/program.ts';
+export { type Symbols, symbolsOf } from './language/symbols.ts';
 export {
   arrayOf,
   BOOLEAN,
@@ -17,4 +16,5 @@ export {
   STRING,
   unified,
   type ValueType,
-} from './types.ts';
+} from './language/types.ts';
+export { compilePattern, isForeignPattern, PATTERN_PROBLEMS, type Pattern, type PatternProblem } from './pattern.ts';

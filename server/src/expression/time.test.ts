@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from './compile.ts';
 import { evaluateExpression } from './evaluate.ts';
-import { symbolsOf } from './symbols.ts';
-import { readPattern, readTime, writeTime } from './time-patterns.ts';
-import { INSTANT, objectOf, type Value } from './types.ts';
-import { isZone, offsetMinutes } from './zones.ts';
+import { readPattern, readTime, writeTime } from './functions/time-patterns.ts';
+import { isZone, offsetMinutes } from './functions/zones.ts';
+import { symbolsOf } from './language/symbols.ts';
+import { INSTANT, objectOf, type Value } from './language/types.ts';
 
 const user = objectOf(new Map([['created', { type: INSTANT }]]));
 const symbols = symbolsOf(new Map([['user', { type: user }]]), ['time']);

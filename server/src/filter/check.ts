@@ -1,5 +1,5 @@
-import { type ApiError, apiError } from '../kernel/errors.ts';
-import { problemOfText } from '../kernel/text.ts';
+import { type ApiError, apiError } from '../kernel/errors/errors.ts';
+import { problemOfText } from '../kernel/texts/text.ts';
 import type { Combined, Comparison, Expression, Literal, Presence } from './ast.ts';
 import { parseDateTime } from './date-time.ts';
 import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';

@@ -1,4 +1,4 @@
-import { valueKey } from '../kernel/text.ts';
+import { valueKey } from '../kernel/texts/text.ts';
 import type { Comparison } from './ast.ts';
 import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import { parseDateTime } from './date-time.ts';

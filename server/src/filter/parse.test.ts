@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError } from '../kernel/errors/errors.ts';
 import { type Expression, OPERATORS, toText } from './ast.ts';
 import { type ParseOptions, parse } from './parse.ts';
 

@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from '../kernel/errors.ts';
+import { type ApiError, apiError } from '../kernel/errors/errors.ts';
 import type { Expression, Literal, Operator } from './ast.ts';
 import { OPERATORS } from './ast.ts';
 

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import { valueKey } from '../kernel/text.ts';
+import { valueKey } from '../kernel/texts/text.ts';
 import type { Comparison } from './ast.ts';
 import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import type { FieldType } from './fields.ts';

@@ -1,8 +1,8 @@
 import type { ClientContext } from './client.ts';
-import type { HeldRole } from './held-role.ts';
-import type { ClientId, OrgId } from './ids.ts';
-import type { Namespace } from './namespace.ts';
 import type { Precondition } from './version.ts';
+import type { HeldRole } from './words/held-role.ts';
+import type { ClientId, OrgId } from './words/ids.ts';
+import type { Namespace } from './words/namespace.ts';
 
 /** Who acts. `system` is the service itself (first start, CLI, jobs); `anonymous` came without a credential. */
 export type Principal =

@@ -1,4 +1,4 @@
-import { isAbsent, type Members, refused } from './members.ts';
+import { isAbsent, type Members, refused } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 

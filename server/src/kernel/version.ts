@@ -1,4 +1,4 @@
-import { apiError } from './errors.ts';
+import { apiError } from './errors/errors.ts';
 
 /** What an entity tag stands for: one revision of one resource of an org. */
 export interface Version {

@@ -1,4 +1,4 @@
-import type { OrgId } from '../kernel/ids.ts';
+import type { OrgId } from '../kernel/words/ids.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { authenticatedBy, type TokenVerifier } from './access-tokens/index.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { OrgId } from '../kernel/ids.ts';
-import type { Namespace } from '../kernel/namespace.ts';
+import type { OrgId } from '../kernel/words/ids.ts';
+import type { Namespace } from '../kernel/words/namespace.ts';
 import { type MasterKey, subkeysOf } from '../platform/crypto/index.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
@@ -14,7 +14,7 @@ import {
 } from './access-tokens/index.ts';
 import type { AppPoliciesPorts } from './app-sign-on/index.ts';
 import { authenticateToken } from './authenticate-token.ts';
-import { createRequestObjects, type RequestObjects } from './authorization/request-object.ts';
+import { createRequestObjects, type RequestObjects } from './authorization/requests/request-object.ts';
 import {
   type ClientAuthenticationPorts,
   type ClientAuthenticator,

@@ -7,7 +7,7 @@ import type { Db } from '../platform/postgres/index.ts';
 import type { Sessions } from '../sign-in/index.ts';
 import type { Work } from '../system-log/index.ts';
 import { appLaunchRoutes } from './app-launch/routes.ts';
-import { pushRoutes } from './authorization/push-routes.ts';
+import { pushRoutes } from './authorization/requests/push-routes.ts';
 import { authorizationRoutes } from './authorization/routes.ts';
 import { backchannelRoutes } from './backchannel/routes.ts';
 import { consentRoutes } from './consents/routes.ts';

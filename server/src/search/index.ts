@@ -1,5 +1,3 @@
-export { chooseWalk, type Walk } from './choose-walk.ts';
-export { startingWith } from './key-range.ts';
 export { allPoints, type Driver, driversOf, walksChain, walksRange } from './plan.ts';
 export {
   assertOneSearch,
@@ -11,4 +9,6 @@ export {
 export { findByPrefix, type Place, type SearchScope, type Walked } from './search-store.ts';
 export type { SearchedAttribute, SearchedTable } from './searched-table.ts';
 export { type AttributeRow, changedRows, dateKey, keyOf, textKey } from './value-keys.ts';
-export { takeWalk } from './walk.ts';
+export { chooseWalk, type Walk } from './walk/choose-walk.ts';
+export { startingWith } from './walk/key-range.ts';
+export { takeWalk } from './walk/walk.ts';

@@ -1,6 +1,14 @@
 import type { CheckedExpression, CheckedLeaf } from '../filter/index.ts';
-import { handsOutOnce, intersection, isEmptyRange, isPoint, type KeyRange, outside, rangeOf } from './key-range.ts';
 import type { SearchedTable } from './searched-table.ts';
+import {
+  handsOutOnce,
+  intersection,
+  isEmptyRange,
+  isPoint,
+  type KeyRange,
+  outside,
+  rangeOf,
+} from './walk/key-range.ts';
 
 /** One way to the matches of a branch: all of them lie in the range, and what is in it has to satisfy the rest. */
 export interface Candidate {

@@ -1,11 +1,11 @@
-import { apiError, invalid } from '../kernel/errors.ts';
+import { apiError, invalid } from '../kernel/errors/errors.ts';
 import { type CursorCodec, type PageLink, pageLinks, rowsWithin } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
-import { type CarriedWalk, carriedWalk, walkCarried } from './carried-walk.ts';
-import { chooseWalk } from './choose-walk.ts';
 import type { PageRequest, Place, SearchScope, Walked } from './search-store.ts';
 import type { SearchedTable } from './searched-table.ts';
-import { takeWalk } from './walk.ts';
+import { type CarriedWalk, carriedWalk, walkCarried } from './walk/carried-walk.ts';
+import { chooseWalk } from './walk/choose-walk.ts';
+import { takeWalk } from './walk/walk.ts';
 
 /** The ways of asking that exclude one another, and the place in the list. */
 export interface SearchInput {

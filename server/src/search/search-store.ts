@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CheckedExpression } from '../filter/index.ts';
-import type { OrgId } from '../kernel/ids.ts';
+import type { OrgId } from '../kernel/words/ids.ts';
 import type { Db } from '../platform/postgres/index.ts';
-import type { KeyRange } from './key-range.ts';
-import { type Hashed, keyCondition, whereSql } from './leaf-store.ts';
 import { conjunctsOf, readsRow } from './plan.ts';
 import type { SearchedTable } from './searched-table.ts';
+import type { KeyRange } from './walk/key-range.ts';
+import { type Hashed, keyCondition, whereSql } from './walk/leaf-store.ts';
 
 /** Where a page starts, exclusive, in the order of its walk; `key` is null in id order. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { valueKey } from '../kernel/text.ts';
+import { valueKey } from '../kernel/texts/text.ts';
 
 /**
  * Index entries and the cursors that carry a key are bounded, also when every character is escaped in the cursor's

@@ -1,12 +1,12 @@
 export { dropOldSignInRows } from './authn/cross-org-store.ts';
-export { admitDeviceCode } from './authn/limits.ts';
+export { signInWithPassword } from './authn/passwords/sign-in-with-password.ts';
 export type { AuthnPorts } from './authn/ports.ts';
-export { signInWithPassword } from './authn/sign-in-with-password.ts';
-export { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './pages/account-page.ts';
+export { admitDeviceCode } from './authn/transactions/limits.ts';
+export { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './pages/account/account-page.ts';
 export { field, notice } from './pages/form-parts.ts';
-export { signInAddress } from './pages/lead-on.ts';
 export { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './pages/page-route.ts';
 export type { AccountPorts } from './pages/ports.ts';
+export { signInAddress } from './pages/steps/lead-on.ts';
 export {
   localeOf,
   openVisit,

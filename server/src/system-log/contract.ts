@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { OUTCOME_RESULTS } from './event.ts';
-import { SEVERITIES } from './event-kinds.ts';
+import { OUTCOME_RESULTS } from './write/event.ts';
+import { SEVERITIES } from './write/event-kinds.ts';
 
 // Known fields are always there, null where nothing is known.
 const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>

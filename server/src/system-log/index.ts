@@ -1,24 +1,23 @@
-export { createLogTrace, dropOldTraces, type LogTrace } from './access-log.ts';
-export { type BacklogBounds, type Backpressure, createBackpressure } from './backpressure.ts';
-export { changeTarget, toldDocument } from './change-details.ts';
-export { type Connections, connectionsOver, type PoolLike } from './connections.ts';
-
+export { createLogTrace, dropOldTraces, type LogTrace } from './access/access-log.ts';
+export { systemContext } from './access/system-context.ts';
+export * from './export/index.ts';
+export * from './proof/index.ts';
+export { type LogPage, readLogPage } from './query/query.ts';
+export { LOG_FIELDS } from './query/query-fields.ts';
+export { type Connections, connectionsOver, type PoolLike } from './relay/connections.ts';
+export type { LogSigner } from './relay/log-signer.ts';
+export { createOutboxRowMaker, createOutboxStatement } from './relay/outbox.ts';
+export { createRelay, type Relay, type RelayOptions } from './relay/relay.ts';
+export type { Record, Work } from './relay/work.ts';
+export { type RetentionReport, retentionJobs, runRetention } from './retention/retention.ts';
+export * from './sinks/index.ts';
+export { type BacklogBounds, type Backpressure, createBackpressure } from './write/backpressure.ts';
+export { changeTarget, toldDocument } from './write/change-details.ts';
 export type {
   Authentication,
   Json,
   JsonObject,
   NewEvent,
   Target,
-} from './event.ts';
-export { EVENT_TYPES, type EventType, eventDefinition, isEventType } from './events.ts';
-export * from './export/index.ts';
-export type { LogSigner } from './log-signer.ts';
-export { createOutboxRowMaker, createOutboxStatement } from './outbox.ts';
-export * from './proof/index.ts';
-export { type LogPage, readLogPage } from './query.ts';
-export { LOG_FIELDS } from './query-fields.ts';
-export { createRelay, type Relay, type RelayOptions } from './relay.ts';
-export { type RetentionReport, retentionJobs, runRetention } from './retention.ts';
-export * from './sinks/index.ts';
-export { systemContext } from './system-context.ts';
-export type { Record, Work } from './work.ts';
+} from './write/event.ts';
+export { EVENT_TYPES, type EventType, eventDefinition, isEventType } from './write/events.ts';

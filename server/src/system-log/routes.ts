@@ -1,10 +1,10 @@
 import { type AnyRoute, type CursorCodec, cursor, limit, page, rawJson, route, text } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import { LogEventsSchema } from './contract.ts';
-import { jsonArray } from './json-array.ts';
+import { listCheckpoints, wireCheckpoint } from './proof/checkpoints/list-checkpoints.ts';
 import { LogCheckpointsSchema } from './proof/contract.ts';
-import { listCheckpoints, wireCheckpoint } from './proof/list-checkpoints.ts';
-import { type LogReader, readLogPage } from './query.ts';
+import { type LogReader, readLogPage } from './query/query.ts';
+import { jsonArray } from './write/json-array.ts';
 
 /** No shorter bound here: the log's own texts for what is too long would never be seen. */
 const LONGEST = 16_384;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { createApiToken, revokeTokensNamed } from '../../src/management/api-tokens/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KNOWN_SCOPES } from '../../src/management/apps/grant-rules.ts';
+import { KNOWN_SCOPES } from '../../src/management/apps/grants/grant-rules.ts';
 import { approvalsOf, approve } from '../support/absent-users.ts';
 import { bookmarkApp } from '../support/app-assignments.ts';
 import { APPS, createApp, invalidField, serviceApp } from '../support/apps.ts';

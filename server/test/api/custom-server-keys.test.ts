@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateWhenDue } from '../../src/oauth/keys/rotate-signing-key.ts';
+import { rotateWhenDue } from '../../src/oauth/keys/rotation/rotate-signing-key.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import {
   type CustomServer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import { RATE_LIMIT_BUCKETS } from '../../src/platform/http/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';

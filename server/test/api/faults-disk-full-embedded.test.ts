@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FROM_BUILD, freePorts, ServiceProcess } from '../../../tools/crash/service-process.ts';
-import { findRunningCluster } from '../../src/cli/running-cluster.ts';
+import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 

@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { databaseChecks } from '../../src/platform/management/index.ts';
+import { databaseChecks } from '../../src/platform/operations/index.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import { connectionsOver, verifyOrg } from '../../src/system-log/index.ts';
 import { TEMPLATE_DATABASE } from '../support/global-setup.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { databaseChecks, type ManagementServer, startManagementServer } from '../../src/platform/management/index.ts';
+import { databaseChecks, type ManagementServer, startManagementServer } from '../../src/platform/operations/index.ts';
 import { type ConnectionSettings, createPool, migrate, readerOver } from '../../src/platform/postgres/index.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';

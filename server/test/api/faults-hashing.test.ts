@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ManagementServer, startManagementServer } from '../../src/platform/management/index.ts';
+import { type ManagementServer, startManagementServer } from '../../src/platform/operations/index.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 
 // F22: a flood of passwords. Hashing is off the loop, its queue is bounded by time, and everything else goes on.

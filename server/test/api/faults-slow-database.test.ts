@@ -5,7 +5,7 @@ import {
   databaseChecks,
   type ManagementServer,
   startManagementServer,
-} from '../../src/platform/management/index.ts';
+} from '../../src/platform/operations/index.ts';
 import { createPool, isUnavailable, type Pool, readerOver } from '../../src/platform/postgres/index.ts';
 import { newServer, SERVERS } from '../support/authorization-servers.ts';
 import type { TestResponse } from '../support/client.ts';

@@ -12,7 +12,7 @@ import {
   OPERATORS,
   toSql,
 } from '../../src/filter/index.ts';
-import { valueKey } from '../../src/kernel/text.ts';
+import { valueKey } from '../../src/kernel/texts/text.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const ORDERED = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'pr'] as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestPass } from '../../src/management/group-rules/evaluation/state-store.ts';
 import { groupRuleJobs } from '../../src/management/group-rules/index.ts';
-import { requestPass } from '../../src/management/group-rules/state-store.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import {
   activated,

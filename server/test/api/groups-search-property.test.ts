@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Expression, toText } from '../../src/filter/index.ts';
-import { GROUP_TYPES } from '../../src/management/groups/group-row.ts';
+import { searchedGroups } from '../../src/management/groups/lists/searched-groups-store.ts';
+import { GROUP_TYPES } from '../../src/management/groups/records/group-row.ts';
 import { overStoredTypes } from '../../src/management/groups/rules.ts';
-import { searchedGroups } from '../../src/management/groups/searched-groups-store.ts';
 import type { SearchScope } from '../../src/search/index.ts';
 import {
   checkedGroupSearch,

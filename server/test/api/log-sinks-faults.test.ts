@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import type { DeliveryResult } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

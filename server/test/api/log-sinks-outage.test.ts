@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apiError } from '../../src/kernel/errors.ts';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import { apiError } from '../../src/kernel/errors/errors.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { startSink } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DELIVERED, failed, numbers, SinkBench } from '../support/sink-bench.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DELIVERED, failed, numbers, refused, SinkBench, type TestTarget } from '../support/sink-bench.ts';
 import { testClock } from '../support/system-log.ts';

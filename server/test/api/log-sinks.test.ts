@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { dropSink, startSink, stopSink } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DELIVERED, failed, numbers, refused, SinkBench } from '../support/sink-bench.ts';

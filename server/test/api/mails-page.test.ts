@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mailsPageUrl } from '../../src/mails-page.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { mailsPageUrl } from '../../src/sign-in/pages/mails-page.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { CREDENTIALS, userIn } from '../support/users.ts';

@@ -8,7 +8,7 @@ import {
   databaseChecks,
   type ManagementServer,
   startManagementServer,
-} from '../../src/platform/management/index.ts';
+} from '../../src/platform/operations/index.ts';
 import { createPool, readerOver } from '../../src/platform/postgres/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { admits } from '../../src/access/index.ts';
-import { wholeRole } from '../../src/kernel/held-role.ts';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import { wholeRole } from '../../src/kernel/words/held-role.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import type { TokenRefusal } from '../../src/oauth/access-tokens/verify.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';

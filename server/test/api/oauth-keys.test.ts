@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type OrgId, toOrgId } from '../../src/kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../src/kernel/words/ids.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { dropSpentTokens } from '../../src/oauth/revocation/cross-org-store.ts';
 import { masterKeyOf, SealError } from '../../src/platform/crypto/index.ts';

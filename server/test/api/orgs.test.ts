@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import {
   addDomain,
   addTrustedProxy,

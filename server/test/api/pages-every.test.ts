@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import { newUser } from '../support/authn.ts';
 import { assign } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { groupsOfEveryone, groupsOfUser } from '../../src/management/groups/index.ts';
-import { checkReferences } from '../../src/management/policies/check-references.ts';
-import { DEFAULT_DISCOVERY_CONDITIONS, type DiscoveryProvider } from '../../src/management/policies/discovery-rules.ts';
+import { checkReferences } from '../../src/management/policies/changes/check-references.ts';
+import {
+  DEFAULT_DISCOVERY_CONDITIONS,
+  type DiscoveryProvider,
+} from '../../src/management/policies/conditions/discovery-rules.ts';
 import { createPolicyEngine, findRuleNaming, type PolicyEngine } from '../../src/management/policies/index.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { createPolicyPath, createRule, defaultPolicyPath, invalidWith } from '../support/policies.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operatorMessage } from '../../src/operator-errors.ts';
+import { operatorMessage } from '../../src/process/operator-errors.ts';
 import { newPlace, type Place, run } from '../support/server-process.ts';
 
 describe('a start that is refused', () => {

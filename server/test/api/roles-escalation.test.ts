@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CUSTOM_PERMISSIONS, ROLE_TYPES, ROLES, type RoleType, reachOf } from '../../src/access/index.ts';
-import type { HeldRole } from '../../src/kernel/held-role.ts';
+import type { HeldRole } from '../../src/kernel/words/held-role.ts';
 import { createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
 import { newRule, RULES } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, memberPath } from '../support/groups.ts';

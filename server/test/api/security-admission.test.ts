@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.ts';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
-import { ATTRIBUTE_IDS } from '../../src/management/users/attribute-values.ts';
+import { ATTRIBUTE_IDS } from '../../src/management/users/profile/attribute-values.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
 import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
 import { lacksBackchannelGrant } from '../support/backchannel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertOutbox } from '../../src/system-log/outbox-store.ts';
+import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
 import type { TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { created, LogBench, requestContext } from '../support/system-log.ts';

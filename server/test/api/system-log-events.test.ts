@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogEventSchema } from '../../src/system-log/contract.ts';
-import { EVENT_TYPES, EVENTS, eventDefinition, isEventType } from '../../src/system-log/events.ts';
-import { tokensOf } from '../../src/system-log/tokens.ts';
+import { tokensOf } from '../../src/system-log/relay/tokens.ts';
+import { EVENT_TYPES, EVENTS, eventDefinition, isEventType } from '../../src/system-log/write/events.ts';
 import { AUTHN, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';

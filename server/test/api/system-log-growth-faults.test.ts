@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { createJobRunner } from '../../src/platform/jobs/index.ts';
 import { type Relay, verifyOrg } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { connectionsOver, verifyOrg } from '../../src/system-log/index.ts';
 import { newUser, signIn } from '../support/authn.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

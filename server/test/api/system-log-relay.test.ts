@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
-import { inTransaction } from '../../src/system-log/connections.ts';
-import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/digest.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
-import { drainOrg, ensurePartitions, FenceError, tryRelayLock } from '../../src/system-log/relay-store.ts';
+import { inTransaction } from '../../src/system-log/relay/connections.ts';
+import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/relay/digest.ts';
+import { drainOrg, ensurePartitions, FenceError, tryRelayLock } from '../../src/system-log/relay/relay-store.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { matches, OPERATORS, readFilter } from '../../src/filter/index.ts';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { LOG_FIELDS } from '../../src/system-log/index.ts';
-import { keywordsOf, wordToken } from '../../src/system-log/tokens.ts';
+import { keywordsOf, wordToken } from '../../src/system-log/relay/tokens.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { actor, created, LogBench, targetIds } from '../support/system-log.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
-import { chainHash } from '../../src/system-log/digest.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { verifyOrg } from '../../src/system-log/index.ts';
-import { tokensOf } from '../../src/system-log/tokens.ts';
+import { chainHash } from '../../src/system-log/relay/digest.ts';
+import { tokensOf } from '../../src/system-log/relay/tokens.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench } from '../support/system-log.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/kernel/context.ts';
-import { ApiError } from '../../src/kernel/errors.ts';
-import { toOrgId } from '../../src/kernel/ids.ts';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { ApiError } from '../../src/kernel/errors/errors.ts';
+import { toOrgId } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { createUnitOfWork, type Reactions, run, sendWithCommit, type Tx } from '../../src/platform/postgres/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

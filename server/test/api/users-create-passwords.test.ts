@@ -1,7 +1,7 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { hashSync } from '@node-rs/bcrypt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { changeOrgSettings } from '../../src/management/orgs/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';

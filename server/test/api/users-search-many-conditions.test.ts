@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readFilter } from '../../src/filter/index.ts';
-import { searchFieldsWith } from '../../src/management/users/search-fields.ts';
-import { searchedUsers } from '../../src/management/users/searched-users-store.ts';
-import type { UserRow } from '../../src/management/users/user-row.ts';
+import { searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
+import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
+import type { UserRow } from '../../src/management/users/records/user-row.ts';
 import { chooseWalk, type SearchScope, takeWalk, type Walk } from '../../src/search/index.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { followPages, searchPath } from '../support/users.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toText } from '../../src/filter/index.ts';
-import { searchedUsers } from '../../src/management/users/searched-users-store.ts';
+import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { SearchScope } from '../../src/search/index.ts';
 import type { TestResponse } from '../support/client.ts';
 import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mailsPageUrl } from '../../src/mails-page.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { mailsPageUrl } from '../../src/sign-in/pages/mails-page.ts';
 import { mailTo } from '../support/authn.ts';
 import { axeFindings, launchBrowser, lookAt, openPage, overflow } from '../support/browser.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENTS } from '../../src/system-log/events.ts';
+import { EVENTS } from '../../src/system-log/write/events.ts';
 import { contractEventTypes } from '../support/contract.ts';
 
 /** What the published catalogue has no type for; the table of events says of each why it is there. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OAUTH_ERRORS } from '../../src/kernel/oauth-errors.ts';
+import { OAUTH_ERRORS } from '../../src/kernel/errors/oauth-errors.ts';
 import { contractOAuthErrors } from '../support/contract.ts';
 
 const published = contractOAuthErrors();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import { contractOperations, neutralScope } from '../support/contract.ts';
 
 /** Operations of ours that the published contract does not have. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '../../src/kernel/errors.ts';
+import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import { contractErrors, contractEventTypes, contractOperations, loadContract } from '../support/contract.ts';
 
 describe('the contract', () => {

@@ -9,7 +9,7 @@ import {
   type UserStatus,
   userLifecycle,
   userLinkRelations,
-} from '../../src/management/users/lifecycle.ts';
+} from '../../src/management/users/lifecycle/lifecycle.ts';
 
 interface ContractTransition {
   op: string;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import type { Node } from '../../src/expression/ast.ts';
-import type { GroupFact } from '../../src/expression/functions.ts';
-import { symbolsOf } from '../../src/expression/symbols.ts';
-import { BOOLEAN, INTEGER, type Member, objectOf, STRING, STRINGS } from '../../src/expression/types.ts';
+import type { GroupFact } from '../../src/expression/functions/functions.ts';
+import type { Node } from '../../src/expression/language/ast.ts';
+import { symbolsOf } from '../../src/expression/language/symbols.ts';
+import { BOOLEAN, INTEGER, type Member, objectOf, STRING, STRINGS } from '../../src/expression/language/types.ts';
 
 /** What random expressions may name, and what stands there; every attribute may be absent. */
 export interface Person {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { type CheckedExpression, check, type Expression, matches } from '../../src/filter/index.ts';
-import { GROUP_FILTER_FIELDS, groupSearchFields } from '../../src/management/groups/search-fields.ts';
+import { GROUP_FILTER_FIELDS, groupSearchFields } from '../../src/management/groups/lists/search-fields.ts';
 import { addMember, createGroup, GROUPS, newGroupName } from './groups.ts';
 import { defineAttributes, GROUP_SCHEMA } from './schemas.ts';
 import {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { toOrgId } from '../../src/kernel/ids.ts';
+import { toOrgId } from '../../src/kernel/words/ids.ts';
 import {
   createJobRunner,
   enqueue,

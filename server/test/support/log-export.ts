@@ -1,4 +1,4 @@
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import {
   type ExportRequest,
   exportHead,

@@ -1,4 +1,4 @@
-import type { Connections, LogConnection, LogResult } from '../../src/system-log/connections.ts';
+import type { Connections, LogConnection, LogResult } from '../../src/system-log/relay/connections.ts';
 
 /**
  * What befalls a drain at one of its statements, counted from 1, or at its commit. `throw`: the relay stumbles there.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import type { Relay } from '../../src/system-log/index.ts';
 import type { DrainSnapshot, WaitingEvent } from './log-model.ts';
 import { type DrainFault, FaultyConnections } from './log-model-faults.ts';

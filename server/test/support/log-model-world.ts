@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { type NewEvent, type PoolLike, verifyOrg } from '../../src/system-log/index.ts';
-import { insertOutbox } from '../../src/system-log/outbox-store.ts';
-import { measureBacklog } from '../../src/system-log/relay-store.ts';
+import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
+import { measureBacklog } from '../../src/system-log/relay/relay-store.ts';
 import {
   type EventKind,
   expectOneDrain,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 
 /** What a committed event is to a reader; the ledger refuses `poison`, which the relay then sets aside. */
 export type EventKind = 'plain' | 'marked' | 'poison' | 'quarantine';

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import type { Db } from '../../src/platform/postgres/index.ts';
 import { createLogSigner, type LogSigner } from '../../src/system-log/index.ts';
 

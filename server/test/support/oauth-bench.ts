@@ -1,8 +1,8 @@
-import { CONSTRAINT_ERRORS } from '../../src/constraints.ts';
+import { CONSTRAINT_ERRORS } from '../../src/app/constraints.ts';
 import type { Context } from '../../src/kernel/context.ts';
-import { type OrgId, randomAlphanumeric } from '../../src/kernel/ids.ts';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
-import { compileAppSignOn } from '../../src/management/policies/app-sign-on-rules.ts';
+import { type OrgId, randomAlphanumeric } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
+import { compileAppSignOn } from '../../src/management/policies/types/app-sign-on-rules.ts';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import { createAccessTokens, type MintedToken, type NewAccessToken } from '../../src/oauth/access-tokens/mint.ts';
 import { createTokenVerifier, type TokenVerifier } from '../../src/oauth/access-tokens/verify.ts';

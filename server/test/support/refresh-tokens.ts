@@ -1,4 +1,4 @@
-import { newId, orgSuffixOf, randomAlphanumeric } from '../../src/kernel/ids.ts';
+import { newId, orgSuffixOf, randomAlphanumeric } from '../../src/kernel/words/ids.ts';
 import type { TestOrg, TestService } from './service.ts';
 
 export interface NewTokenRow {

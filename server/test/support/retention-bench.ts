@@ -1,4 +1,4 @@
-import type { OrgId } from '../../src/kernel/ids.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { type LogSigner, type RetentionReport, runRetention, verifyOrg } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { newProofKey, proofSigner } from './log-proof.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Expression } from '../../src/filter/index.ts';
-import { valueKey } from '../../src/kernel/text.ts';
+import { valueKey } from '../../src/kernel/texts/text.ts';
 import type { ProfileAttribute, ProfileSchema } from '../../src/management/schemas/index.ts';
 import { keyOf } from '../../src/search/index.ts';
 import type { TestResponse } from './client.ts';

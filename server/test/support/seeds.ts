@@ -1,9 +1,9 @@
-import type { Application } from '../../src/app.ts';
+import type { Application } from '../../src/app/application.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Context } from '../../src/kernel/context.ts';
-import type { OrgId } from '../../src/kernel/ids.ts';
-import { randomAlphanumeric } from '../../src/kernel/ids.ts';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
+import { randomAlphanumeric } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { createOrg } from '../../src/management/orgs/index.ts';
 import { assignRole } from '../../src/management/roles/index.ts';

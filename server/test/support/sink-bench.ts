@@ -1,6 +1,6 @@
-import type { OrgId } from '../../src/kernel/ids.ts';
-import { randomAlphanumeric } from '../../src/kernel/ids.ts';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import type { OrgId } from '../../src/kernel/words/ids.ts';
+import { randomAlphanumeric } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import type { JobReport, JobRunner } from '../../src/platform/jobs/index.ts';
 import { createUnitOfWork } from '../../src/platform/postgres/index.ts';
 import {

@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { binaryHomes, provideBinaries, resolveBinaryPackage } from '../../src/platform/postgres/embedded/binaries.ts';
-import { clusterUser } from '../../src/platform/postgres/embedded/cluster-user.ts';
+import {
+  binaryHomes,
+  provideBinaries,
+  resolveBinaryPackage,
+} from '../../src/platform/postgres/embedded/cluster/binaries.ts';
+import { clusterUser } from '../../src/platform/postgres/embedded/cluster/cluster-user.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded/index.ts';
-import { runProgram, spawnOptions } from '../../src/platform/postgres/embedded/run-program.ts';
-import { wrapCommand } from '../../src/platform/postgres/embedded/wrapper.ts';
+import { runProgram, spawnOptions } from '../../src/platform/postgres/embedded/postmaster/run-program.ts';
+import { wrapCommand } from '../../src/platform/postgres/embedded/postmaster/wrapper.ts';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
 /** A PostgreSQL server of the test's own, and a standby that is a copy of it at one moment and hears no more of it. */

@@ -1,11 +1,10 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Context } from '../../src/kernel/context.ts';
-import { ApiError } from '../../src/kernel/errors.ts';
-import { wholeRole } from '../../src/kernel/held-role.ts';
-import { newRequestId, type OrgId, randomAlphanumeric, toOrgId } from '../../src/kernel/ids.ts';
-import { namespaceOf } from '../../src/kernel/namespace.ts';
+import { ApiError } from '../../src/kernel/errors/errors.ts';
+import { wholeRole } from '../../src/kernel/words/held-role.ts';
+import { newRequestId, type OrgId, randomAlphanumeric, toOrgId } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
 import { createCursorCodec } from '../../src/platform/http/index.ts';
-import type { LogConnection } from '../../src/system-log/connections.ts';
 import {
   type Connections,
   connectionsOver,
@@ -20,6 +19,7 @@ import {
   type RelayOptions,
   readLogPage,
 } from '../../src/system-log/index.ts';
+import type { LogConnection } from '../../src/system-log/relay/connections.ts';
 
 /** Time that stands still until a test moves it. */
 export interface TestClock extends Clock {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findRunningCluster } from '../../src/cli/running-cluster.ts';
+import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createPool, type Pool } from '../../src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, type Program, run, runServer, stopServer } from './server-process.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { type CheckedExpression, check, type Expression, matches } from '../../src/filter/index.ts';
-import { FILTER_FIELDS, searchFieldsWith } from '../../src/management/users/search-fields.ts';
+import { FILTER_FIELDS, searchFieldsWith } from '../../src/management/users/profile/search-fields.ts';
 import { defineAttributes } from './schemas.ts';
 import {
   CUSTOM,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import { deadAddressesIn, handedOutBy, methodsAt } from '../support/addresses.ts';
 import { NAMED_KINDS, newAppOf } from '../support/app-kinds.ts';
 import { APPS } from '../support/apps.ts';

@@ -1,4 +1,4 @@
-import { type UserAction, userLifecycle } from '../../src/management/users/lifecycle.ts';
+import { type UserAction, userLifecycle } from '../../src/management/users/lifecycle/lifecycle.ts';
 import { signIn, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../src/platform/http/index.ts';
 import { exchange, requestText } from '../support/raw-connection.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { assignTo, assign as assignToUser, newApp } from '../support/app-assignments.ts';
 import { webApp } from '../support/apps.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS } from '../../src/access/admission.ts';
-import { REACTIONS, SET_REACTIONS } from '../../src/reactions.ts';
+import { REACTIONS, SET_REACTIONS } from '../../src/app/reactions.ts';
 import { EVENT_TYPES } from '../../src/system-log/index.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { EVENTS_APART, PATHS_APART, TABLES_APART } from './ends-apart.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
-import { ERRORS } from '../../src/kernel/errors.ts';
-import { OAUTH_ERRORS } from '../../src/kernel/oauth-errors.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
+import { ERRORS } from '../../src/kernel/errors/errors.ts';
+import { OAUTH_ERRORS } from '../../src/kernel/errors/oauth-errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';

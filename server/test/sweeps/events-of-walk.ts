@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES, EVENTS } from '../../src/system-log/events.ts';
+import { EVENT_TYPES, EVENTS } from '../../src/system-log/write/events.ts';
 import { EMITTED_EVENTS, SPECIFICATION_EVENTS } from '../contract/specification-events.ts';
 import type { TestResponse } from '../support/client.ts';
 import { productSources } from '../support/sources.ts';

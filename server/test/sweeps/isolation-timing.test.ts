@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from '../support/client.ts';
 import { until } from '../support/hook-receiver.ts';

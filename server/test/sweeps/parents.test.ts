@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONSTRAINT_ERRORS } from '../../src/constraints.ts';
-import { ApiError } from '../../src/kernel/errors.ts';
+import { CONSTRAINT_ERRORS } from '../../src/app/constraints.ts';
+import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { asApiError, FOREIGN_KEYS, type ParentTable } from '../../src/platform/postgres/index.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { Prepared } from './parent-race.ts';

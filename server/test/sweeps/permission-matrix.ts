@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { addMember, createGroup } from '../support/groups.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { covers, decide, RESOURCE_KINDS, ROLE_TYPES, ROLES, type RoleType } from '../../src/access/index.ts';
-import { type HeldResource, type HeldRole, wholeRole } from '../../src/kernel/held-role.ts';
+import { type HeldResource, type HeldRole, wholeRole } from '../../src/kernel/words/held-role.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { permittedRoutes, type ReadTable, readTable } from './permission-matrix.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decide } from '../../src/access/index.ts';
-import { allRoutes } from '../../src/all-routes.ts';
-import { ERRORS } from '../../src/kernel/errors.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
+import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
-import { withoutSecrets } from '../../src/system-log/without-secrets.ts';
+import { withoutSecrets } from '../../src/system-log/write/without-secrets.ts';
 import type { TestClient } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';

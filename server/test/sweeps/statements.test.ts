@@ -19,7 +19,7 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/^delete from mail_outbox where ctid = /, 'platform/mail/cross-org-store.ts', 'removes old mails'],
   [
     /^delete from (rate_limit_counts|idempotency_keys) where (window_start|ctid) /,
-    'platform/postgres/cross-org-store.ts',
+    'platform/postgres/stores/cross-org-store.ts',
     SWEPT,
   ],
   [/^delete from (sessions|session_tokens) where ctid = /, 'sign-in/sessions/cross-org-store.ts', SWEPT],
@@ -39,15 +39,15 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/^delete from used_assertions where ctid = /, 'oauth/client-authentication/cross-org-store.ts', SWEPT],
   [/^delete from authorization_requests where ctid = /, 'oauth/interactions/cross-org-store.ts', SWEPT],
   [/^delete from polled_requests where ctid = /, 'oauth/polled-requests/cross-org-store.ts', SWEPT],
-  [/^delete from (log_access|log_cursor_skips) where ctid = /, 'system-log/access-log-store.ts', SWEPT],
-  [/^with recursive low /, 'system-log/relay-store.ts', 'the relay gives each org that has events its turn'],
+  [/^delete from (log_access|log_cursor_skips) where ctid = /, 'system-log/access/access-log-store.ts', SWEPT],
+  [/^with recursive low /, 'system-log/relay/relay-store.ts', 'the relay gives each org that has events its turn'],
   [
     /^insert into jobs .* from log_sinks /,
     'system-log/sinks/cross-org-store.ts',
     'a drain wakes the sinks of its orgs',
   ],
   [/^select .* from log_heads h join orgs o /, 'system-log/proof/cross-org-store.ts', 'finds the logs that went on'],
-  [/log_ensure_partitions\(/, 'system-log/relay-store.ts', 'partitions are by time and hold events of all orgs'],
+  [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
 /** What there is nothing of: no role is given by governance. */

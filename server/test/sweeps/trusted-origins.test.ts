@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decide } from '../../src/access/index.ts';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestClient } from '../support/client.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';

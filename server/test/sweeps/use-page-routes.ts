@@ -1,5 +1,5 @@
-import { mailsPageUrl } from '../../src/mails-page.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { mailsPageUrl } from '../../src/sign-in/pages/mails-page.ts';
 import { mailTo } from '../support/authn.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';

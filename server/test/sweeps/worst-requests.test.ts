@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allRoutes } from '../../src/all-routes.ts';
+import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { newUser } from '../support/authn.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Authenticated, Credential, CursorCodec, OutsideNetwork } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { type AuthenticationPorts, authenticateApiToken } from './authenticate.ts';
-import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './last-used-writer.ts';
 import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
+import { type AuthenticationPorts, authenticateApiToken } from './use/authenticate.ts';
+import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
 /** The API tokens of one process: what authenticates requests, and what its routes work on. */
 export interface ApiTokens {

@@ -1,7 +1,7 @@
-import type { Members } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
-import { readNetwork, type TokenNetwork } from './network-rules.ts';
-import { readTokenName } from './read-token-name.ts';
+import type { Members } from '../../kernel/words/members.ts';
+import { readTokenName } from './changes/read-token-name.ts';
+import { readNetwork, type TokenNetwork } from './use/network-rules.ts';
 
 /** Judges the row of a token, out of a file, as if what the API shows of it were put back. 400 E0000001. */
 export function checkStoredToken(row: Members): void {

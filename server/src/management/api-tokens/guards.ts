@@ -1,6 +1,6 @@
 import { assertHolds } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { rolesOfUser } from '../roles/index.ts';

@@ -1,5 +1,5 @@
 export { type ApiTokens, createApiTokens } from './api-tokens.ts';
+export { createApiToken } from './changes/create-api-token.ts';
+export { revokeTokensNamed, revokeTokensOfUser } from './changes/revoke-api-token.ts';
 export { checkStoredToken } from './check-stored.ts';
-export { createApiToken } from './create-api-token.ts';
-export { revokeTokensNamed, revokeTokensOfUser } from './revoke-api-token.ts';
 export { findTokenNaming } from './store.ts';

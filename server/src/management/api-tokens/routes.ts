@@ -10,11 +10,11 @@ import {
   versioned,
 } from '../../platform/http/index.ts';
 import type { ApiTokens } from './api-tokens.ts';
+import { revokeApiToken, revokeCurrentApiToken } from './changes/revoke-api-token.ts';
+import { updateApiToken } from './changes/update-api-token.ts';
 import { ApiTokenIdParams, ApiTokenListSchema, ApiTokenSchema, ApiTokenUpdateBody } from './contract.ts';
 import { getApiToken, listApiTokens } from './get-api-tokens.ts';
-import { revokeApiToken, revokeCurrentApiToken } from './revoke-api-token.ts';
 import type { ApiToken } from './store.ts';
-import { updateApiToken } from './update-api-token.ts';
 import { apiTokenVersion, wireApiToken } from './wire.ts';
 
 export interface ApiTokenRoutesPorts {

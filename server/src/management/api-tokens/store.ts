@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { heldRoles } from '../../access/index.ts';
-import type { HeldRole } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { TokenNetwork } from './network-rules.ts';
+import type { TokenNetwork } from './use/network-rules.ts';
 
 export interface ApiToken {
   readonly id: string;

@@ -1,7 +1,7 @@
-import { isAbsent, type Members } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
-import { readPriority } from './priority-rules.ts';
-import { readUserName } from './user-name-rules.ts';
+import { isAbsent, type Members } from '../../kernel/words/members.ts';
+import { readPriority } from './groups/priority-rules.ts';
+import { readUserName } from './names/user-name-rules.ts';
 
 // Rows out of a file are judged as if what the API shows of them were put back; attributes are those of a schema that
 // comes with the file, and may be older than a limit of it. 400 E0000001.

@@ -1,6 +1,6 @@
-import type { AppId, OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
-import type { NameTemplate } from './user-names.ts';
+import type { NameTemplate } from './names/user-names.ts';
 
 /** A user whom an app calls what is somebody else's. */
 export interface Misnamed {

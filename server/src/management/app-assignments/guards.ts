@@ -1,10 +1,10 @@
 import { coversApp } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { apiError, notFound } from '../../kernel/errors.ts';
-import type { AppId } from '../../kernel/ids.ts';
+import { apiError, notFound } from '../../kernel/errors/errors.ts';
+import type { AppId } from '../../kernel/words/ids.ts';
 import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { type AssignableApp, findAssignableApp } from './app-store.ts';
+import { type AssignableApp, findAssignableApp } from './links/app-store.ts';
 
 /** 404 E0000007 for an app that the org does not have, 403 E0000006 for one outside the grant. */
 export function grantedApp(app: AssignableApp | undefined, id: string, grant: Grant): AssignableApp {

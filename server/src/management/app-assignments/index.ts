@@ -1,9 +1,5 @@
 export { checkStoredAppGroup, checkStoredAppUser } from './check-stored.ts';
 export { findMisnamed } from './cross-org-store.ts';
-export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './effective-store.ts';
-export { findSelfNamingApps } from './find-self-named.ts';
-export { endAssignmentsOfGroup } from './group-deletion.ts';
-export { listAppLinks } from './list-app-links.ts';
 export {
   giveAppsBack,
   takeAppsAway,
@@ -11,7 +7,11 @@ export {
   tellChangedNames,
   tellGainedApps,
   tellLostApps,
-} from './reactions.ts';
-export { subjectByLogin } from './subject-names.ts';
-export { type AppUserFacts, findAppUserFacts, holdAppUserFacts } from './token-facts.ts';
-export { wireAppUsersOf } from './wire-app-users.ts';
+} from './events/reactions.ts';
+export { type AppUserFacts, findAppUserFacts, holdAppUserFacts } from './events/token-facts.ts';
+export { endAssignmentsOfGroup } from './groups/group-deletion.ts';
+export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './links/effective-store.ts';
+export { listAppLinks } from './links/list-app-links.ts';
+export { findSelfNamingApps } from './names/find-self-named.ts';
+export { subjectByLogin } from './names/subject-names.ts';
+export { wireAppUsersOf } from './users/wire-app-users.ts';

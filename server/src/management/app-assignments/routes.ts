@@ -1,9 +1,9 @@
 import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
 import { AppLinkListSchema, UserParams } from './contract.ts';
-import { appGroupRoutes } from './group-routes.ts';
-import { listAppLinks } from './list-app-links.ts';
+import { appGroupRoutes } from './groups/group-routes.ts';
+import { listAppLinks } from './links/list-app-links.ts';
 import type { AppAssignmentsPorts } from './ports.ts';
-import { appUserRoutes } from './user-routes.ts';
+import { appUserRoutes } from './users/user-routes.ts';
 
 const appLinksRoute = (ports: AppAssignmentsPorts): AnyRoute =>
   route({

@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
-import type { AppId } from '../../kernel/ids.ts';
-import { type AppUser, datesOf, profileOf, scopeOf, shownUser, userNameOf } from './app-user.ts';
-import type { AppUserSchema } from './app-user-schema.ts';
-import type { GroupAssignment } from './group-store.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
+import type { AppId } from '../../kernel/words/ids.ts';
+import type { GroupAssignment } from './groups/group-store.ts';
+import type { AppUserSchema } from './profiles/app-user-schema.ts';
+import { type AppUser, datesOf, profileOf, scopeOf, shownUser, userNameOf } from './users/app-user.ts';
 
 const appAddress = (context: Context, appId: AppId): string => `${context.baseUrl}/api/v1/apps/${appId}`;
 

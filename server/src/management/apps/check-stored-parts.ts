@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
-import { isAbsent, type Members, refused } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedBytes, storedText } from '../../kernel/stored.ts';
-import { readScope, wireScope } from './grant-rules.ts';
-import { readJwk, statusOf } from './jwk-rules.ts';
+import { isAbsent, type Members, refused } from '../../kernel/words/members.ts';
+import { readSecureUri } from './documents/web-uri-rules.ts';
+import { readScope, wireScope } from './grants/grant-rules.ts';
+import { readJwk, statusOf } from './keys/jwk-rules.ts';
 import { MAXIMUM_IMAGE_BYTES, readImage } from './logos/image-rules.ts';
 import type { StoredMembers } from './modes/field-rules.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './provisioning/feature-rules.ts';
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
-import { readSecureUri } from './web-uri-rules.ts';
 
 // Rows of what belongs to an app, out of a file, are judged by what the API asks of it: 400 E0000001.
 

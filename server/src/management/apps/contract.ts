@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { APPLICATION_TYPES, RESPONSE_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/client-words.ts';
-import { MAXIMUM_CLIENT_ID_LENGTH } from '../../kernel/ids.ts';
-import { CONSENT_METHODS, ISSUER_MODES, ROTATION_TYPES, WILDCARD_REDIRECTS } from './document-contract.ts';
+import { APPLICATION_TYPES, RESPONSE_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/words/client-words.ts';
+import { MAXIMUM_CLIENT_ID_LENGTH } from '../../kernel/words/ids.ts';
+import { CONSENT_METHODS, ISSUER_MODES, ROTATION_TYPES, WILDCARD_REDIRECTS } from './documents/document-contract.ts';
 import { APP_STATUSES, type AppStatus } from './lifecycle.ts';
 import { tableSchema } from './modes/field-rules.ts';
 import { APP_KINDS, type AppKind, nameOfKind, SIGN_ON_MODES, type SignOnMode } from './modes/kind-rules.ts';

@@ -1,4 +1,4 @@
-import type { AppId } from '../../kernel/ids.ts';
+import type { AppId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /** An app that may send codes and tokens in the clear. */

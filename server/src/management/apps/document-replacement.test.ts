@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { namespaceOf } from '../../kernel/namespace.ts';
+import { namespaceOf } from '../../kernel/words/namespace.ts';
 import type { AppInput } from './contract.ts';
-import { type AppDocument, type ClientDocument, isClientDocument } from './document-contract.ts';
-import { givenPassword, readDocument, sharesPassword } from './document-rules.ts';
+import { type AppDocument, type ClientDocument, isClientDocument } from './documents/document-contract.ts';
+import { givenPassword, readDocument, sharesPassword } from './documents/document-rules.ts';
 import { kindOf } from './modes/kind-rules.ts';
 
 const read = (input: AppInput, before?: AppDocument, now = '2026-01-01T00:00:00.000Z'): AppDocument =>

@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import type { AppPolicies } from './app-links.ts';
-import type { HttpRedirectUris } from './uri-rules.ts';
+import type { HttpRedirectUris } from './documents/uri-rules.ts';
+import type { AppPolicies } from './lists/app-links.ts';
 
 /** What the policies slice says, which stands to the right. */
 export interface AppPolicyPorts {

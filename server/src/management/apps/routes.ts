@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -15,22 +15,22 @@ import {
   textAnswer,
   versioned,
 } from '../../platform/http/index.ts';
-import { assignAppPolicy } from './assign-policy.ts';
-import { changeAppStatus } from './change-status.ts';
-import { clientRoutes } from './client-routes.ts';
+import { assignAppPolicy } from './changes/assign-policy.ts';
+import { changeAppStatus } from './changes/change-status.ts';
+import { createApp } from './changes/create-app.ts';
+import { deleteApp } from './changes/delete-app.ts';
+import { replaceApp } from './changes/replace-app.ts';
+import { clientRoutes } from './clients/client-routes.ts';
 import { AppBody, AppIdParams, AppListSchema, AppSchema } from './contract.ts';
-import { createApp } from './create-app.ts';
-import { deleteApp } from './delete-app.ts';
-import { withMode } from './document-rules.ts';
-import { getApp } from './get-app.ts';
+import { withMode } from './documents/document-rules.ts';
+import { getSamlMetadata } from './documents/saml-metadata.ts';
 import type { AppAction } from './lifecycle.ts';
-import { embedUser, listApps, MAXIMUM_PAGE_SIZE, WHOLE_PAGE } from './list-apps.ts';
+import { getApp } from './lists/get-app.ts';
+import { embedUser, listApps, MAXIMUM_PAGE_SIZE, WHOLE_PAGE } from './lists/list-apps.ts';
+import { type ShownApp, showApp } from './lists/show-apps.ts';
 import { logoRoutes } from './logos/logo-routes.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
-import { replaceApp } from './replace-app.ts';
 import type { AppRoutesPorts } from './route-ports.ts';
-import { getSamlMetadata } from './saml-metadata.ts';
-import { type ShownApp, showApp } from './show-apps.ts';
 import { signingKeyRoutes } from './signing-keys/signing-key-routes.ts';
 import { appVersion, wireApp } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { appsWithin } from '../../access/index.ts';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
-import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Grant, KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import type { AppDocument, ApplicationType, ClientDocument } from './document-contract.ts';
+import type { AppDocument, ApplicationType, ClientDocument } from './documents/document-contract.ts';
 import type { AppStatus } from './lifecycle.ts';
 import type { SignOnMode } from './modes/kind-rules.ts';
 

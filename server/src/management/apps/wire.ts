@@ -1,8 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
-import { wireAppLinks } from './app-links.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import {
   type AppDocument,
   type ClientDocument,
@@ -10,11 +9,12 @@ import {
   isClientDocument,
   type ModeDocument,
   type OAuthClientSettings,
-} from './document-contract.ts';
-import { wireGrantType } from './grant-type-rules.ts';
-import { wireJwk } from './jwk-wire.ts';
-import { wireLoginMode } from './oauth-settings-rules.ts';
-import type { ShownApp } from './show-apps.ts';
+} from './documents/document-contract.ts';
+import { wireGrantType } from './documents/grant-type-rules.ts';
+import { wireLoginMode } from './documents/oauth-settings-rules.ts';
+import { wireJwk } from './keys/jwk-wire.ts';
+import { wireAppLinks } from './lists/app-links.ts';
+import type { ShownApp } from './lists/show-apps.ts';
 import type { App } from './store.ts';
 
 type Members = Readonly<Record<string, unknown>>;

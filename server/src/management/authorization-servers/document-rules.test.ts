@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../kernel/errors.ts';
-import { claimValueChecker } from './check-claim-value.ts';
-import { readClaim, readSystemClaim } from './claim-rules.ts';
-import { readPolicy, readRule, wireGrantType } from './rule-document-rules.ts';
-import { assertSystemScopeKeeps, readScope } from './scope-rules.ts';
-import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
-import { readServer } from './server-rules.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
+import { claimValueChecker } from './claims/check-claim-value.ts';
+import { readClaim, readSystemClaim } from './claims/claim-rules.ts';
+import { readPolicy, readRule, wireGrantType } from './rules/rule-document-rules.ts';
+import { assertSystemScopeKeeps, readScope } from './scopes/scope-rules.ts';
+import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './servers/seed-rules.ts';
+import { readServer } from './servers/server-rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError, notFound } from '../../kernel/errors.ts';
-import { refused } from '../../kernel/members.ts';
+import { apiError, notFound } from '../../kernel/errors/errors.ts';
+import { refused } from '../../kernel/words/members.ts';
 import { claimIdempotency, type Db, type Tx } from '../../platform/postgres/index.ts';
-import { type ClaimValues } from './claim-rules.ts';
-import { findClaim, findClaimForUpdate, type ServerClaim } from './claim-store.ts';
-import { findPolicy, findPolicyForUpdate, type StoredPolicy } from './policy-store.ts';
-import { findRule, type RulesPlace, type StoredRule } from './rule-store.ts';
-import { findScope, findScopeForUpdate, findScopeNames, type ServerScope } from './scope-store.ts';
+import { type ClaimValues } from './claims/claim-rules.ts';
+import { findClaim, findClaimForUpdate, type ServerClaim } from './claims/claim-store.ts';
+import { findPolicy, findPolicyForUpdate, type StoredPolicy } from './policies/policy-store.ts';
+import { findRule, type RulesPlace, type StoredRule } from './rules/rule-store.ts';
+import { findScope, findScopeForUpdate, findScopeNames, type ServerScope } from './scopes/scope-store.ts';
 import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
 
 /** What an operation on a scope, claim or policy is about: ids as they came in the path. */

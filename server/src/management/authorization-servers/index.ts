@@ -1,24 +1,24 @@
-export { MAXIMUM_CLAIMS } from './change-claim.ts';
-export { MAXIMUM_POLICIES as MAXIMUM_SERVER_POLICIES } from './change-policy.ts';
-export { MAXIMUM_RULES as MAXIMUM_SERVER_RULES } from './change-rule.ts';
-export { MAXIMUM_SCOPES } from './change-scope.ts';
-export { MAXIMUM_TRUSTED } from './change-trust.ts';
+export { MAXIMUM_CLAIMS } from './claims/change-claim.ts';
+export { readServerClaims, type ServerClaim } from './claims/claim-store.ts';
+export { MAXIMUM_POLICIES as MAXIMUM_SERVER_POLICIES } from './policies/change-policy.ts';
+export { evaluateServerPolicies, type ServerPolicy } from './policies/policy-rules.ts';
+export { readServerPolicies } from './policies/policy-store.ts';
+export type { SigningOf } from './ports.ts';
+export { MAXIMUM_RULES as MAXIMUM_SERVER_RULES } from './rules/change-rule.ts';
+export { MAXIMUM_SCOPES } from './scopes/change-scope.ts';
+export { readServerScopes, type ServerScope } from './scopes/scope-store.ts';
 export {
   checkStoredClaim,
   checkStoredScope,
   checkStoredServer,
   checkStoredServerPolicy,
   checkStoredServerRule,
-} from './check-stored.ts';
-export { readServerClaims, type ServerClaim } from './claim-store.ts';
-export { createDefaultAuthorizationServer } from './create-default-server.ts';
-export { MAXIMUM_SERVERS } from './create-server.ts';
-export { listWireServerPolicies } from './list-servers.ts';
-export { evaluateServerPolicies, type ServerPolicy } from './policy-rules.ts';
-export { readServerPolicies } from './policy-store.ts';
-export type { SigningOf } from './ports.ts';
-export { readServerScopes, type ServerScope } from './scope-store.ts';
-export { SYSTEM_SCOPES } from './seed-rules.ts';
+} from './servers/check-stored.ts';
+export { createDefaultAuthorizationServer } from './servers/create-default-server.ts';
+export { MAXIMUM_SERVERS } from './servers/create-server.ts';
+export { listWireServerPolicies } from './servers/list-servers.ts';
+export { SYSTEM_SCOPES } from './servers/seed-rules.ts';
 export { type AuthorizationServerFacts, findAuthorizationServer } from './store.ts';
-export { isTrustedServer } from './trust-store.ts';
+export { MAXIMUM_TRUSTED } from './trust/change-trust.ts';
+export { isTrustedServer } from './trust/trust-store.ts';
 export { authorizationServerTarget } from './wire.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import type { RotationMode } from './server-rules.ts';
+import type { RotationMode } from './servers/server-rules.ts';
 
 /** The key by which a server signs now (contract section 18). */
 export interface ServerSigning {

@@ -1,5 +1,5 @@
 import { cursor, limit } from '../../platform/http/index.ts';
-import type { PageQuery } from './list-servers.ts';
+import type { PageQuery } from './servers/list-servers.ts';
 
 const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AuthorizationServerStatus } from './lifecycle.ts';
-import type { IssuerMode, RotationMode } from './server-rules.ts';
+import type { IssuerMode, RotationMode } from './servers/server-rules.ts';
 
 export interface AuthorizationServer {
   readonly id: string;

@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import { linkKept, linkTo } from '../../kernel/hints.ts';
+import { linkKept, linkTo } from '../../kernel/errors/hints.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
-import type { ServerClaim } from './claim-store.ts';
+import type { ServerClaim } from './claims/claim-store.ts';
 import { authorizationServerLifecycle } from './lifecycle.ts';
 import type { ServerSigning } from './ports.ts';
-import type { ServerScope } from './scope-store.ts';
+import type { ServerScope } from './scopes/scope-store.ts';
 import type { AuthorizationServer } from './store.ts';
 
 type Wire = Record<string, unknown>;

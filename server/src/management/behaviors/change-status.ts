@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import type { Work } from '../../system-log/index.ts';
 import { lockBehavior } from './get-behavior.ts';
 import { type BehaviorAction, behaviorLifecycle } from './lifecycle.ts';

@@ -1,5 +1,5 @@
-import type { Members } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import type { Members } from '../../kernel/words/members.ts';
 import { readName, readSettings, readType } from './rules.ts';
 
 /** Judges the row of a behavior, out of a file, as if what the API shows of it were put back. 400 E0000001. */

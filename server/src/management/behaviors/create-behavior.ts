@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { apiError, invalid } from '../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { BehaviorInput } from './contract.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';

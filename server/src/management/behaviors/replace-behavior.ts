@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { BehaviorInput } from './contract.ts';
 import { lockBehavior } from './get-behavior.ts';

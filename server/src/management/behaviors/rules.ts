@@ -1,5 +1,5 @@
-import { type ErrorCause, invalid } from '../../kernel/errors.ts';
-import { readLine } from '../../kernel/written-text.ts';
+import { type ErrorCause, invalid } from '../../kernel/errors/errors.ts';
+import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const BEHAVIOR_TYPES = [
   'ANOMALOUS_DEVICE',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { BehaviorStatus } from './lifecycle.ts';

@@ -1,8 +1,8 @@
-import type { Members } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
-import { readRecipients } from './change-settings.ts';
-import { readContent, readLanguage } from './read-content.ts';
-import { readTemplateName } from './template-names.ts';
+import type { Members } from '../../kernel/words/members.ts';
+import { readContent, readLanguage } from './customizations/read-content.ts';
+import { readTemplateName } from './customizations/template-names.ts';
+import { readRecipients } from './settings/change-settings.ts';
 
 // Rows out of a file are judged as if what the API shows of them were put back: 400 E0000001.
 

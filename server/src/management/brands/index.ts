@@ -1,15 +1,15 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { fillMail, type MailContent, type MailKind } from '../../platform/mail/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { languagesFor } from './read-content.ts';
-import { findTemplateSettings } from './settings-store.ts';
+import { languagesFor } from './customizations/read-content.ts';
+import { templateOf } from './customizations/template-names.ts';
+import { type MailReader, valuesFor } from './customizations/variables.ts';
+import { findTemplateSettings } from './settings/settings-store.ts';
 import { findContent } from './store.ts';
-import { templateOf } from './template-names.ts';
-import { type MailReader, valuesFor } from './variables.ts';
 
-export { MAXIMUM_CUSTOMIZATIONS } from './change-customizations.ts';
 export { checkStoredCustomization, checkStoredTemplateSettings } from './check-stored.ts';
-export { mailLookFor } from './mail-look.ts';
+export { MAXIMUM_CUSTOMIZATIONS } from './customizations/change-customizations.ts';
+export { mailLookFor } from './customizations/mail-look.ts';
 export { changeThemeProperty, deleteThemeImage, uploadThemeImage } from './themes/change-theme.ts';
 export {
   checkStoredTheme,

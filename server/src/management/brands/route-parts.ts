@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { type CursorCodec, cursor, limit, repeatable, text } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import type { TestMailPorts } from './send-test-mail.ts';
+import type { TestMailPorts } from './customizations/send-test-mail.ts';
+import { type EmailTemplateName, readTemplateName } from './customizations/template-names.ts';
 import { type EmailCustomization, findCustomization } from './store.ts';
-import { type EmailTemplateName, readTemplateName } from './template-names.ts';
 import { brandIdOf } from './wire.ts';
 
 export interface BrandRoutesPorts {

@@ -12,8 +12,10 @@ import {
   EmailTemplateSchema,
   TemplateParams,
 } from './contract.ts';
-import { customizationRoutes } from './customization-routes.ts';
-import { mailLookFor } from './mail-look.ts';
+import { customizationRoutes } from './customizations/customization-routes.ts';
+import { mailLookFor } from './customizations/mail-look.ts';
+import { defaultContentOf, previewOf } from './customizations/show-content.ts';
+import { EMAIL_TEMPLATE_NAMES, type EmailTemplateName, readTemplateName } from './customizations/template-names.ts';
 import {
   assertBrand,
   type BrandRoutesPorts,
@@ -30,11 +32,9 @@ import {
   template,
   templateIn,
 } from './route-parts.ts';
-import { settingsRoutes } from './settings-routes.ts';
-import { findTemplateSettings } from './settings-store.ts';
-import { defaultContentOf, previewOf } from './show-content.ts';
+import { settingsRoutes } from './settings/settings-routes.ts';
+import { findTemplateSettings } from './settings/settings-store.ts';
 import { countCustomizations } from './store.ts';
-import { EMAIL_TEMPLATE_NAMES, type EmailTemplateName, readTemplateName } from './template-names.ts';
 import { themeRoutes } from './themes/theme-routes.ts';
 import { findTheme } from './themes/theme-store.ts';
 import { wireTheme } from './themes/wire.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import type { CustomContent } from '../../platform/mail/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { EmailTemplateName } from './template-names.ts';
+import type { EmailTemplateName } from './customizations/template-names.ts';
 
 export interface EmailCustomization extends CustomContent {
   readonly id: string;

@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import { linkTo } from '../../kernel/hints.ts';
-import { derivedId, type OrgId } from '../../kernel/ids.ts';
+import { linkTo } from '../../kernel/errors/hints.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
+import { derivedId, type OrgId } from '../../kernel/words/ids.ts';
 import type { CustomContent } from '../../platform/mail/index.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
-import type { TemplateSettings } from './settings-store.ts';
+import type { EmailTemplateName } from './customizations/template-names.ts';
+import type { TemplateSettings } from './settings/settings-store.ts';
 import type { EmailCustomization } from './store.ts';
-import type { EmailTemplateName } from './template-names.ts';
 
 type Wire = Record<string, unknown>;
 

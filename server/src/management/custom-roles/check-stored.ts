@@ -1,10 +1,15 @@
 import type { Context } from '../../kernel/context.ts';
-import type { AttributeCondition } from '../../kernel/held-role.ts';
-import type { Members } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import type { AttributeCondition } from '../../kernel/words/held-role.ts';
+import type { Members } from '../../kernel/words/members.ts';
 import type { PermissionInput } from './contract.ts';
 import { readDescription, readLabel } from './name-rules.ts';
-import { readConditions, readPermissionName, wireConditions, wirePermissionName } from './permission-names.ts';
+import {
+  readConditions,
+  readPermissionName,
+  wireConditions,
+  wirePermissionName,
+} from './permissions/permission-names.ts';
 
 // Rows out of a file are judged as if what the API shows of them were put back: 400 E0000001.
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { permissionNamed } from './permission-names.ts';
+import { permissionNamed } from './permissions/permission-names.ts';
 import { type CustomRole, findCustomRole, findPermissions, type RolePermission, readCustomRoles } from './store.ts';
 
 /** By id or label. 404 E0000007. */

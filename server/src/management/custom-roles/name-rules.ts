@@ -1,5 +1,5 @@
-import { invalid } from '../../kernel/errors.ts';
-import { BLANK, readLine, readProse } from '../../kernel/written-text.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import { BLANK, readLine, readProse } from '../../kernel/texts/written-text.ts';
 
 const MAXIMUM_LABEL = 255;
 const MAXIMUM_DESCRIPTION = 1_024;

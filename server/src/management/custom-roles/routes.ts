@@ -9,12 +9,12 @@ import {
   route,
   versioned,
 } from '../../platform/http/index.ts';
+import { createCustomRole } from './changes/create-custom-role.ts';
+import { deleteCustomRole } from './changes/delete-custom-role.ts';
+import { replaceCustomRole } from './changes/replace-custom-role.ts';
 import { CreateRoleBody, ReplaceRoleBody, RoleListSchema, RoleParams, RoleSchema } from './contract.ts';
-import { createCustomRole } from './create-custom-role.ts';
-import { deleteCustomRole } from './delete-custom-role.ts';
 import { getCustomRole, listCustomRoles } from './get-custom-role.ts';
-import { permissionRoutes } from './permission-routes.ts';
-import { replaceCustomRole } from './replace-custom-role.ts';
+import { permissionRoutes } from './permissions/permission-routes.ts';
 import { type CustomRoleRoutesPorts, collection, managing, reading, single } from './route-declarations.ts';
 import type { CustomRole } from './store.ts';
 import { customRoleVersion, roleAddress, wireCustomRole } from './wire.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { AttributeCondition } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
-import { nameKey } from '../../kernel/text.ts';
+import { nameKey } from '../../kernel/texts/text.ts';
+import type { AttributeCondition } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 

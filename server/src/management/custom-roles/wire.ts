@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
-import { wireConditions, wirePermissionName } from './permission-names.ts';
+import { wireConditions, wirePermissionName } from './permissions/permission-names.ts';
 import type { CustomRole, RolePermission } from './store.ts';
 
 export const roleAddress = (roleId: string, { baseUrl }: Context): string => `${baseUrl}/api/v1/iam/roles/${roleId}`;

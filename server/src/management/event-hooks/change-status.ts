@@ -1,5 +1,5 @@
 import { type Context, ownerIdOf } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import type { Work } from '../../system-log/index.ts';
 import { type EventHookAction, eventHookLifecycle, nextStatus } from './lifecycle.ts';
 import { lockEventHook, storeEventHook } from './lock-hook.ts';

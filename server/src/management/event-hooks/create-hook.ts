@@ -1,18 +1,18 @@
 import { type Context, ownerIdOf } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { apiError, invalid } from '../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { readChannel, secretMissing } from './channel-rules.ts';
 import type { EventHookInput } from './contract.ts';
-import { EVENT_CATALOGUE } from './event-catalogue.ts';
-import { sealHookSecret } from './hook-secret.ts';
+import { readChannel, secretMissing } from './documents/channel-rules.ts';
+import { EVENT_CATALOGUE } from './documents/event-catalogue.ts';
+import { sealHookSecret } from './documents/hook-secret.ts';
+import { readSubscription } from './documents/subscription-rules.ts';
+import { readDescription, readName } from './documents/text-rules.ts';
 import { countEventHooks, type EventHook, findEventHook, insertEventHook } from './store.ts';
-import { readSubscription } from './subscription-rules.ts';
-import { readDescription, readName } from './text-rules.ts';
 import { eventHookChange } from './wire.ts';
 
 /** Contract section 10. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { apiError } from '../../kernel/errors.ts';
+import { apiError } from '../../kernel/errors/errors.ts';
 import { dropSink, type Work } from '../../system-log/index.ts';
 import { eventHookLifecycle } from './lifecycle.ts';
 import { lockEventHook } from './lock-hook.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { startSink, stopSink } from '../../system-log/index.ts';

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Context, ownerIdOf } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
-import { type HookChannel, readChannel, refuseSecretElsewhere, secretMissing } from './channel-rules.ts';
 import type { EventHookInput } from './contract.ts';
 import type { EventHooksPorts } from './create-hook.ts';
-import { EVENT_CATALOGUE } from './event-catalogue.ts';
-import { openHookSecret, sealHookSecret } from './hook-secret.ts';
+import { type HookChannel, readChannel, refuseSecretElsewhere, secretMissing } from './documents/channel-rules.ts';
+import { EVENT_CATALOGUE } from './documents/event-catalogue.ts';
+import { openHookSecret, sealHookSecret } from './documents/hook-secret.ts';
+import { readSubscription } from './documents/subscription-rules.ts';
+import { readDescription, readName } from './documents/text-rules.ts';
 import { eventHookLifecycle } from './lifecycle.ts';
 import { lockEventHook, storeEventHook } from './lock-hook.ts';
 import type { EventHook } from './store.ts';
-import { readSubscription } from './subscription-rules.ts';
-import { readDescription, readName } from './text-rules.ts';
 import { eventHookChange } from './wire.ts';
 
 interface Given {

@@ -1,8 +1,8 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import type { HookChannel } from './channel-rules.ts';
+import type { HookChannel } from './documents/channel-rules.ts';
+import type { Subscription } from './documents/subscription-rules.ts';
 import type { EventHookStatus, VerificationStatus } from './lifecycle.ts';
-import type { Subscription } from './subscription-rules.ts';
 
 export interface EventHook {
   readonly id: string;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
-import { CHANNEL_VERSION, type HookChannel } from './channel-rules.ts';
+import { CHANNEL_VERSION, type HookChannel } from './documents/channel-rules.ts';
+import { type Subscription, wireFilters } from './documents/subscription-rules.ts';
 import { eventHookLifecycle } from './lifecycle.ts';
 import type { EventHook } from './store.ts';
-import { type Subscription, wireFilters } from './subscription-rules.ts';
 
 function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/eventHooks/${hook.id}`;

@@ -1,5 +1,5 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import { derivedId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { derivedId } from '../../kernel/words/ids.ts';
 import type { OrgSettings } from '../orgs/index.ts';
 import type { Switch } from './rules.ts';
 

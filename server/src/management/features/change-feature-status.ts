@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import type { Work } from '../../system-log/index.ts';
 import { changeSettingsOfLockedOrg, lockOrgSettings } from '../orgs/index.ts';
 import { FEATURES, type Feature, featureOf, featuresOf } from './catalogue.ts';

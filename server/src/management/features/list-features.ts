@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findOrgSettings } from '../orgs/index.ts';
 import { FEATURES, type Feature, type FeatureDefinition, featureOf, featuresOf, findDefinition } from './catalogue.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type AnyRoute, choice, ok, route } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';

@@ -1,6 +1,6 @@
 import { parseExpression } from '../../expression/index.ts';
-import { type Members, refused } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import { type Members, refused } from '../../kernel/words/members.ts';
 import { MAXIMUM_TARGET_GROUPS, readIds, readName } from './rules.ts';
 
 /**

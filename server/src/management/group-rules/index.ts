@@ -1,6 +1,6 @@
+export { MAXIMUM_RULES as MAXIMUM_GROUP_RULES } from './changes/create-rule.ts';
 export { checkStoredGroupRule } from './check-stored.ts';
-export { MAXIMUM_RULES as MAXIMUM_GROUP_RULES } from './create-rule.ts';
-export { groupRuleJobs } from './jobs.ts';
+export { groupRuleJobs } from './evaluation/jobs.ts';
 export {
   forgetGroup,
   judgeChangedUsers,
@@ -10,5 +10,5 @@ export {
   judgeReturnedUsers,
   noteRenamedGroup,
   recheckExpressions,
-} from './reactions.ts';
+} from './evaluation/reactions.ts';
 export { MAXIMUM_EXCLUDED as MAXIMUM_EXCLUDED_USERS } from './rules.ts';

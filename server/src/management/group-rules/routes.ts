@@ -16,7 +16,11 @@ import {
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { changeGroupRuleStatus } from './change-status.ts';
+import { changeGroupRuleStatus } from './changes/change-status.ts';
+import { createGroupRule } from './changes/create-rule.ts';
+import { deleteGroupRule } from './changes/delete-rule.ts';
+import { namesOfTargets, readRule } from './changes/guards.ts';
+import { replaceGroupRule } from './changes/replace-rule.ts';
 import {
   AcceptedSchema,
   GroupRuleBody,
@@ -25,14 +29,10 @@ import {
   GroupRuleListSchema,
   GroupRuleSchema,
 } from './contract.ts';
-import { createGroupRule } from './create-rule.ts';
-import { deleteGroupRule } from './delete-rule.ts';
+import { findRuleState } from './evaluation/state-store.ts';
 import type { GroupRule } from './group-rule.ts';
 import { listGroupRules } from './group-rule-list.ts';
-import { namesOfTargets, readRule } from './guards.ts';
 import type { GroupRuleAction } from './lifecycle.ts';
-import { replaceGroupRule } from './replace-rule.ts';
-import { findRuleState } from './state-store.ts';
 import { groupRuleVersion, wireEvaluation, wireGroupRule } from './wire.ts';
 
 const BODY_LIMIT = {

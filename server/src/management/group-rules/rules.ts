@@ -1,6 +1,6 @@
 import type { GroupFact } from '../../expression/index.ts';
-import { type ErrorCause, invalid } from '../../kernel/errors.ts';
-import { readLine } from '../../kernel/written-text.ts';
+import { type ErrorCause, invalid } from '../../kernel/errors/errors.ts';
+import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
 /** More groups than this for one rule are several rules. */

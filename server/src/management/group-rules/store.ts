@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
-import { valueKey } from '../../kernel/text.ts';
+import { valueKey } from '../../kernel/texts/text.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { GroupRule } from './group-rule.ts';

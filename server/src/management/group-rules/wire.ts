@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
 import type { EvaluationStatus } from './contract.ts';
+import type { RuleState } from './evaluation/state-store.ts';
 import type { GroupRule } from './group-rule.ts';
 import { expressionType } from './rules.ts';
-import type { RuleState } from './state-store.ts';
 
 /** Names of the groups that there are, by id. */
 export type GroupNames = ReadonlyMap<string, string>;

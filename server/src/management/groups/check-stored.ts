@@ -1,5 +1,5 @@
-import { type Members, refused } from '../../kernel/members.ts';
 import { storedText } from '../../kernel/stored.ts';
+import { type Members, refused } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
 /**

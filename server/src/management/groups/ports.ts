@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { CursorCodec, Grant } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
 import type { UsersPorts } from '../users/index.ts';
-import type { GroupRow } from './group-row.ts';
+import type { GroupRow } from './records/group-row.ts';
 
 /** Where a page stands. */
 export interface PageQuery {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CheckedExpression, readFilter } from '../../filter/index.ts';
-import { namespaceOf } from '../../kernel/namespace.ts';
-import { GROUP_TYPES } from './group-row.ts';
+import { namespaceOf } from '../../kernel/words/namespace.ts';
+import { GROUP_SEARCH_FIELDS } from './lists/search-fields.ts';
+import { GROUP_TYPES } from './records/group-row.ts';
 import { overStoredTypes, storedProfile, wireType } from './rules.ts';
-import { GROUP_SEARCH_FIELDS } from './search-fields.ts';
 
 const acme = namespaceOf('acme');
 

@@ -1,5 +1,5 @@
 import { type CheckedExpression, type CheckedLeaf, type Field, matches } from '../../filter/index.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 
 const NATIVE = 'NATIVE_GROUP';
 

@@ -1,7 +1,7 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import { type AttributeRow, textKey } from '../../search/index.ts';
-import type { GroupRow } from './group-row.ts';
+import type { GroupRow } from './records/group-row.ts';
 
 /** Columns in the spelling of GroupRow, so that a row needs no mapping. */
 export const GROUP_COLUMNS = `g.id, g.type, g.profile, g.source_id as "sourceId", g.created_at as "createdAt",

@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
-import type { Embedded } from './embedded.ts';
-import type { GroupRow } from './group-row.ts';
-import type { GroupOwner } from './owner-store.ts';
+import type { Embedded } from './lists/embedded.ts';
+import type { GroupOwner } from './owners/owner-store.ts';
+import type { GroupRow } from './records/group-row.ts';
 import { wireType } from './rules.ts';
 
 /** A group as the wire has it (contract section 5): no `self`, and no logos, since groups have no pictures here. */

@@ -15,9 +15,9 @@ import {
   REVOCATIONS,
   SAML_ALGORITHMS,
   SUSPENDED_ACTIONS,
-} from './document-contract.ts';
+} from './documents/document-contract.ts';
+import { PROTOCOL_TYPES } from './documents/type-rules.ts';
 import { PROVIDER_STATUSES, type ProviderStatus } from './lifecycle.ts';
-import { PROTOCOL_TYPES } from './type-rules.ts';
 
 export const ProviderIdParams = Type.Object({ idpId: Type.String() });
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { readProviderType } from './documents/type-rules.ts';
 import { findProvider, type Provider, type ProviderQuery, readProviders } from './store.ts';
-import { readProviderType } from './type-rules.ts';
 
 /** 404 E0000007 when the org has none of this id. */
 export async function getProvider(db: Db, context: Context, id: string): Promise<Provider> {

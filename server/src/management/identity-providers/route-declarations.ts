@@ -1,7 +1,7 @@
 import { type CursorCodec, cursor, limit } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { ProvidersPorts } from './create-provider.ts';
-import type { ProviderUsedBy } from './delete-provider.ts';
+import type { ProvidersPorts } from './changes/create-provider.ts';
+import type { ProviderUsedBy } from './changes/delete-provider.ts';
 
 export interface IdentityProviderRoutesPorts extends ProvidersPorts {
   readonly db: Db;

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import type { ProviderDocument } from './document-contract.ts';
+import type { ProviderDocument } from './documents/document-contract.ts';
+import type { ProtocolType, ProviderType } from './documents/type-rules.ts';
 import type { ProviderStatus } from './lifecycle.ts';
-import type { ProtocolType, ProviderType } from './type-rules.ts';
 
 export interface Provider {
   readonly id: string;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { decide } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
-import type { OAuthProtocol, PolicyDocument, ProtocolDocument } from './document-contract.ts';
-import { isOAuth, orgUrlName } from './document-rules.ts';
+import { openProviderSecret } from './changes/provider-secret.ts';
+import type { OAuthProtocol, PolicyDocument, ProtocolDocument } from './documents/document-contract.ts';
+import { isOAuth, orgUrlName } from './documents/document-rules.ts';
+import { typeFacts, wireProviderType } from './documents/type-rules.ts';
 import { providerLifecycle } from './lifecycle.ts';
-import { openProviderSecret } from './provider-secret.ts';
 import type { Provider } from './store.ts';
-import { typeFacts, wireProviderType } from './type-rules.ts';
 
 type Members = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { apiError, type ErrorCause, invalid, notFound } from '../../kernel/errors.ts';
+import { apiError, type ErrorCause, invalid, notFound } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion } from '../../kernel/version.ts';
 import { type Db, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';

@@ -1,6 +1,6 @@
-import { invalid } from '../../kernel/errors.ts';
-import { problemOfText } from '../../kernel/text.ts';
-import { BLANK, problemOfLine } from '../../kernel/written-text.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import { problemOfText } from '../../kernel/texts/text.ts';
+import { BLANK, problemOfLine } from '../../kernel/texts/written-text.ts';
 
 /** One side of a relationship, as clients give it. */
 export interface GivenSide {

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid, notFound } from '../../kernel/errors.ts';
+import { invalid, notFound } from '../../kernel/errors/errors.ts';
 import { type CursorCodec, type Grant, type KeysetPage, keysetPage, pageLinks } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Target } from '../../system-log/index.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LOG_STREAM_STATUSES, type LogStreamStatus } from './lifecycle.ts';
-import { LOG_STREAM_TYPES, type LogStreamType } from './settings-rules.ts';
+import { LOG_STREAM_TYPES, type LogStreamType } from './settings/settings-rules.ts';
 
 export const LogStreamIdParams = Type.Object({ logStreamId: Type.String() });
 export const LogStreamTypeParams = Type.Object({ logStreamType: Type.String() });

@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
 import { dropSink, type Work } from '../../system-log/index.ts';
+import { lockLogStream } from './changes/lock-stream.ts';
+import { removeFilesLater } from './files/remove-files-job.ts';
 import { logStreamLifecycle } from './lifecycle.ts';
-import { lockLogStream } from './lock-stream.ts';
-import { removeFilesLater } from './remove-files-job.ts';
 import { removeLogStream } from './store.ts';
 import { logStreamChange } from './wire.ts';
 

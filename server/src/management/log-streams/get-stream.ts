@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Target } from '../../system-log/index.ts';
 import { findLogStream, type LogStream } from './store.ts';

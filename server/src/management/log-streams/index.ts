@@ -1,5 +1,5 @@
-export { checkStoredLogStream } from './check-stored.ts';
-export { MAXIMUM_LOG_STREAMS } from './create-stream.ts';
-export type { AwsAccount } from './delivery-eventbridge.ts';
-export { logStreamJobs } from './remove-files-job.ts';
-export { createLogStreamSinks } from './stream-sink.ts';
+export { MAXIMUM_LOG_STREAMS } from './changes/create-stream.ts';
+export type { AwsAccount } from './delivery/delivery-eventbridge.ts';
+export { createLogStreamSinks } from './delivery/stream-sink.ts';
+export { logStreamJobs } from './files/remove-files-job.ts';
+export { checkStoredLogStream } from './settings/check-stored.ts';

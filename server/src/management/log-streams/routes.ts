@@ -3,7 +3,9 @@ import type { AnyRoute, CursorCodec } from '../../platform/http/index.ts';
 import { type Answer, cursor, limit, noContent, ok, page, route, text, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { sinkRoutes } from '../../system-log/index.ts';
-import { changeLogStreamStatus } from './change-status.ts';
+import { changeLogStreamStatus } from './changes/change-status.ts';
+import { createLogStream, type LogStreamsPorts } from './changes/create-stream.ts';
+import { replaceLogStream } from './changes/replace-stream.ts';
 import {
   LogStreamBody,
   LogStreamIdParams,
@@ -13,13 +15,11 @@ import {
   LogStreamSchemaDocumentList,
   LogStreamTypeParams,
 } from './contract.ts';
-import { createLogStream, type LogStreamsPorts } from './create-stream.ts';
 import { deleteLogStream } from './delete-stream.ts';
 import { findLogStreamTarget, getLogStream } from './get-stream.ts';
 import type { LogStreamAction } from './lifecycle.ts';
 import { listLogStreams } from './list-streams.ts';
-import { replaceLogStream } from './replace-stream.ts';
-import { getLogStreamSchema, logStreamSchemas } from './schema-documents.ts';
+import { getLogStreamSchema, logStreamSchemas } from './settings/schema-documents.ts';
 import type { LogStream } from './store.ts';
 import { logStreamVersion, wireLogStream } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { LogStreamStatus } from './lifecycle.ts';
-import type { LogStreamSettings, LogStreamType } from './settings-rules.ts';
+import type { LogStreamSettings, LogStreamType } from './settings/settings-rules.ts';
 
 export interface LogStream {
   readonly id: string;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { logStreamLifecycle } from './lifecycle.ts';
-import type { LogStreamSettings } from './settings-rules.ts';
+import type { LogStreamSettings } from './settings/settings-rules.ts';
 import type { LogStream } from './store.ts';
 
 function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { HostLookup } from './addresses.ts';
+import type { HostLookup } from './addresses/addresses.ts';
 
 /** Addresses as zones write them: a CIDR range, one address, or the first and the last. */
 export interface ProxyAddress {

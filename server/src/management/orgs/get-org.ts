@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findOrg, type Org } from './store.ts';
 

@@ -1,18 +1,18 @@
-export { addDomain, addTrustedProxy, readCidr } from './add-address.ts';
-export { readCustomDomain } from './addresses.ts';
-export { orgCompletionJobs } from './complete-orgs.ts';
-export { createOrg } from './create-org.ts';
-export { findDefaultOrgId, findOrgIdBySubdomain, type OrgSummary } from './cross-org-store.ts';
-export { beginOrgDeletion, eraseOrg, orgJobs } from './delete-org.ts';
-export { createEdgeOrgs, type EdgeOrgs } from './edge-orgs.ts';
-export { findOrgName } from './get-org.ts';
-export { listOrgs } from './list-orgs.ts';
-export type { OrgSettings } from './settings.ts';
-export { checkStoredOrg } from './stored-org.ts';
+export { addDomain, addTrustedProxy, readCidr } from './addresses/add-address.ts';
+export { readCustomDomain } from './addresses/addresses.ts';
+export { createEdgeOrgs, type EdgeOrgs } from './addresses/edge-orgs.ts';
+export type { OrgSettings } from './addresses/settings.ts';
+export { orgCompletionJobs } from './changes/complete-orgs.ts';
+export { createOrg } from './changes/create-org.ts';
+export { beginOrgDeletion, eraseOrg, orgJobs } from './changes/delete-org.ts';
 export {
   changeOrgSettings,
   changeSettingsOfLockedOrg,
   findOrgSettings,
   lockOrgSettings,
   renameOrg,
-} from './update-org.ts';
+} from './changes/update-org.ts';
+export { findDefaultOrgId, findOrgIdBySubdomain, type OrgSummary } from './cross-org-store.ts';
+export { findOrgName } from './get-org.ts';
+export { listOrgs } from './list-orgs.ts';
+export { checkStoredOrg } from './stored-org.ts';

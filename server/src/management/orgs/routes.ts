@@ -1,12 +1,12 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Answer, type AnyRoute, ok, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
+import { updateOrgGeneral } from './changes/update-org.ts';
 import { OrgBody, OrgMetadataSchema, OrgSchema } from './contract.ts';
 import { getOrg } from './get-org.ts';
 import type { Org } from './store.ts';
-import { updateOrgGeneral } from './update-org.ts';
 import { orgVersion, wireOrg, wireOrgMetadata } from './wire.ts';
 
 export interface OrgRoutesPorts {

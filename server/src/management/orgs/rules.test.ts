@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
 import { changeGeneral } from './rules.ts';
 
 function causesOf(run: () => unknown): string[] {

@@ -1,6 +1,6 @@
-import { invalid } from '../../kernel/errors.ts';
-import { refused } from '../../kernel/members.ts';
-import { problemOfLine } from '../../kernel/written-text.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import { problemOfLine } from '../../kernel/texts/written-text.ts';
+import { refused } from '../../kernel/words/members.ts';
 
 /** Contact data of an org, as the wire names it. */
 export const PROFILE_FIELDS = [

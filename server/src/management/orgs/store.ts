@@ -1,4 +1,4 @@
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { OrgProfile } from './rules.ts';
 

@@ -1,7 +1,7 @@
-import { invalid } from '../../kernel/errors.ts';
-import { readSubdomain } from './addresses.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import { readSubdomain } from './addresses/addresses.ts';
+import { checkSettingsChanges } from './addresses/settings.ts';
 import { changeGeneral, PROFILE_FIELDS } from './rules.ts';
-import { checkSettingsChanges } from './settings.ts';
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { PROFILE_FIELDS } from './rules.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { POLICY_STATUSES, type PolicyStatus } from './lifecycle.ts';
-import { POLICY_TYPES } from './type-rules.ts';
+import { POLICY_TYPES } from './types/type-rules.ts';
 
 export const PolicyIdParams = Type.Object({ policyId: Type.String() });
 export const PolicyRuleIdParams = Type.Object({ policyId: Type.String(), ruleId: Type.String() });

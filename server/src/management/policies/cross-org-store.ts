@@ -1,5 +1,5 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
-import type { AccessActions, AccessConditions } from './access-rules.ts';
+import type { AccessActions, AccessConditions } from './conditions/access-rules.ts';
 
 /** A rule of an access policy that is asked, with its org. */
 export interface AskedAccessRule {

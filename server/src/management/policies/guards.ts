@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
-import { refused } from '../../kernel/members.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import { refused } from '../../kernel/words/members.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
-import { findPolicyRule, type PolicyRule } from './rule-store.ts';
+import { findPolicyRule, type PolicyRule } from './rules/rule-store.ts';
 import { findPolicy, findPolicyForUpdate, lockOrderOfPolicies, type Policy } from './store.ts';
 
 /** 404 E0000007 when the org has none of this id. */

@@ -1,15 +1,15 @@
-export { appPolicies } from './app-policies.ts';
-export type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from './app-sign-on-rules.ts';
-export { checkStoredPolicy, checkStoredRule, expressionsIn, maximumRulesOfType } from './check-stored.ts';
-export { createDefaultPolicies } from './create-default-policies.ts';
+export { appPolicies } from './apps/app-policies.ts';
+export { findShutApps, type ShuttingRule } from './apps/find-shut-apps.ts';
+export { checkStoredPolicy, checkStoredRule, expressionsIn, maximumRulesOfType } from './changes/check-stored.ts';
 export type {
   RoutedProvider,
   RoutingDecision,
   SignOnDecision,
-} from './evaluation-rules.ts';
-export { findShutApps, type ShuttingRule } from './find-shut-apps.ts';
-export { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from './order-rules.ts';
-export { createPolicyEngine, type PolicyEngine } from './policy-engine.ts';
-export { findRuleNaming } from './rule-store.ts';
-export { MAXIMUM_EXPRESSIONS, MAXIMUM_POLICIES } from './rules.ts';
+} from './evaluation/evaluation-rules.ts';
+export { createPolicyEngine, type PolicyEngine } from './evaluation/policy-engine.ts';
+export { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from './rules/order-rules.ts';
+export { findRuleNaming } from './rules/rule-store.ts';
+export type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from './types/app-sign-on-rules.ts';
+export { createDefaultPolicies } from './types/create-default-policies.ts';
+export { MAXIMUM_EXPRESSIONS, MAXIMUM_POLICIES } from './types/rules.ts';
 export { policyRuleTarget, policyTarget } from './wire.ts';

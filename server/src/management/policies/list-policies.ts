@@ -1,15 +1,15 @@
 import { decide } from '../../access/index.ts';
 import { type Context, userIdOf } from '../../kernel/context.ts';
-import { apiError } from '../../kernel/errors.ts';
-import { readChoice, refused } from '../../kernel/members.ts';
+import { apiError } from '../../kernel/errors/errors.ts';
+import { readChoice, refused } from '../../kernel/words/members.ts';
 import { type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { getPolicy } from './guards.ts';
 import { POLICY_STATUSES } from './lifecycle.ts';
 import type { PoliciesPorts } from './ports.ts';
-import { type PolicyRule, readPolicyRules, readRulesOfPolicies } from './rule-store.ts';
-import { readPolicyType } from './rules.ts';
+import { type PolicyRule, readPolicyRules, readRulesOfPolicies } from './rules/rule-store.ts';
 import { type Policy, readPolicies } from './store.ts';
+import { readPolicyType } from './types/rules.ts';
 
 interface PageQuery {
   readonly limit: number;

@@ -6,9 +6,9 @@ import {
   MATCH_TYPES,
   type Pattern,
   type UserIdentifier,
-} from './discovery-rules.ts';
-import { compileRouting, type LoadedRule } from './evaluation-rules.ts';
-import { compileExpression } from './expression.ts';
+} from './conditions/discovery-rules.ts';
+import { compileExpression } from './conditions/expression.ts';
+import { compileRouting, type LoadedRule } from './evaluation/evaluation-rules.ts';
 
 const routingRule = (name: string, userIdentifier: UserIdentifier): LoadedRule => ({
   policyId: '00p1',

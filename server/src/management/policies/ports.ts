@@ -1,10 +1,10 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { CursorCodec, KeysetPage } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import type { ShowPorts } from '../apps/index.ts';
-import type { ProviderFacts } from './evaluation-rules.ts';
+import type { ProviderFacts } from './evaluation/evaluation-rules.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
 /** What rules need to know of slices that this one can't ask itself. */

@@ -12,24 +12,24 @@ import {
   text,
   versioned,
 } from '../../platform/http/index.ts';
-import { changePolicyStatus } from './change-status.ts';
-import { clonePolicy } from './clone-policy.ts';
+import { policyMappingRoutes } from './apps/mapping-routes.ts';
+import { changePolicyStatus } from './changes/change-status.ts';
+import { clonePolicy } from './changes/clone-policy.ts';
+import { createPolicy } from './changes/create-policy.ts';
+import { deletePolicy } from './changes/delete-policy.ts';
+import { replacePolicy } from './changes/replace-policy.ts';
 import { PolicyBody, PolicyIdParams, PolicyListSchema, PolicySchema } from './contract.ts';
-import { createPolicy } from './create-policy.ts';
-import { deletePolicy } from './delete-policy.ts';
+import type { PasswordPreset } from './evaluation/password-settings-rules.ts';
+import { simulationRoutes } from './evaluation/simulation-routes.ts';
 import { getPolicy } from './guards.ts';
 import type { PolicyAction } from './lifecycle.ts';
 import { expandsRules, listPolicies, listPoliciesOfServer, rulesOf, SERVER_POLICY_TYPE } from './list-policies.ts';
-import { policyMappingRoutes } from './mapping-routes.ts';
-import type { PasswordPreset } from './password-settings-rules.ts';
 import type { PoliciesPorts } from './ports.ts';
-import { replacePolicy } from './replace-policy.ts';
 import { managing, policyCollection, policySingle, reading } from './route-declarations.ts';
-import { policyRuleRoutes } from './rule-routes.ts';
-import type { PolicyRule } from './rule-store.ts';
-import { readPolicyType } from './rules.ts';
-import { simulationRoutes } from './simulation-routes.ts';
+import { policyRuleRoutes } from './rules/rule-routes.ts';
+import type { PolicyRule } from './rules/rule-store.ts';
 import type { Policy } from './store.ts';
+import { readPolicyType } from './types/rules.ts';
 import { policyVersion, rulesEvaluationHeaders, wirePolicy } from './wire.ts';
 
 const PRESETS = ['CLASSIC', 'NIST_SP_800_63B'] as const satisfies readonly PasswordPreset[];

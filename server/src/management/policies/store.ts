@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
-import type { PolicyConditions, PolicyType } from './type-rules.ts';
+import type { PolicyConditions, PolicyType } from './types/type-rules.ts';
 
 export interface Policy {
   readonly id: string;

@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import { linkKept, linkTo } from '../../kernel/hints.ts';
-import type { AppId } from '../../kernel/ids.ts';
+import { linkKept, linkTo } from '../../kernel/errors/hints.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
+import type { AppId } from '../../kernel/words/ids.ts';
 import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
-import { closedParts } from './access-limit-rules.ts';
+import { closedParts } from './conditions/access-limit-rules.ts';
 import { policyLifecycle, policyRuleLifecycle } from './lifecycle.ts';
-import type { PolicyRule } from './rule-store.ts';
+import type { PolicyRule } from './rules/rule-store.ts';
+import type { Policy } from './store.ts';
 import {
   wirePolicyConditions,
   wirePolicyPriority,
@@ -14,10 +15,9 @@ import {
   wirePolicyType,
   wireRuleDocument,
   wireRulePriority,
-} from './rules.ts';
-import type { Policy } from './store.ts';
-import { POLICY_TYPE_ROWS, type PolicyType } from './type-rules.ts';
-import { wordsOf } from './words.ts';
+} from './types/rules.ts';
+import { POLICY_TYPE_ROWS, type PolicyType } from './types/type-rules.ts';
+import { wordsOf } from './types/words.ts';
 
 type Wire = Record<string, unknown>;
 

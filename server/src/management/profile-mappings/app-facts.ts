@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { findApp } from '../apps/index.ts';
 import { findProvider } from '../identity-providers/index.ts';

@@ -1,6 +1,6 @@
 import { parseExpression } from '../../expression/index.ts';
-import { type Members, readChoice, refused } from '../../kernel/members.ts';
 import { storedText } from '../../kernel/stored.ts';
+import { type Members, readChoice, refused } from '../../kernel/words/members.ts';
 import { DIRECTIONS, type MappedProperties, PUSH_STATUSES } from './default-properties.ts';
 import { MAXIMUM_NAMED } from './read-update.ts';
 

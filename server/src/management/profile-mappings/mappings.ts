@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { attributeSight } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, type Version } from '../../kernel/version.ts';
 import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
+import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { NewEvent } from '../../system-log/index.ts';
 import { type AppFacts, holdUserTypes, readUserTypes, type SchemaOwner } from '../schemas/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttributeSight } from '../../access/index.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
 import type { ProfileAttribute } from '../schemas/index.ts';
 import type { Direction } from './default-properties.ts';
 import { readMappingUpdate } from './read-update.ts';

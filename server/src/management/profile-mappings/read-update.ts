@@ -13,7 +13,7 @@ import {
   symbolsOf,
   type ValueType,
 } from '../../expression/index.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import type { ProfileAttribute, ProfileSchema } from '../schemas/index.ts';
 import type { MappingUpdate } from './contract.ts';
 import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUSES } from './default-properties.ts';

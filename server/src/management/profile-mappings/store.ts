@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AppId, OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AppUserKind } from '../schemas/index.ts';

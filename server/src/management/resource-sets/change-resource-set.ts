@@ -1,15 +1,15 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { apiError, invalid } from '../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { readDescription, readLabel } from '../custom-roles/index.ts';
 import type { CreateSetInput, ReplaceSetInput } from './contract.ts';
 import { assertAddable, assertMayReach, lockResourceSet } from './lock-resource-set.ts';
-import { type NamedResource, readResource } from './resource-names.ts';
-import { insertResources, type SetResource } from './resource-store.ts';
+import { type NamedResource, readResource } from './resources/resource-names.ts';
+import { insertResources, type SetResource } from './resources/resource-store.ts';
 import {
   countResourceSets,
   findResourceSet,

@@ -1,9 +1,9 @@
 import { isResourceKind } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type Members, refused } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
-import { readExcluded } from './conditions.ts';
-import { type NamedResource, namesOf, readResource } from './resource-names.ts';
+import { type Members, refused } from '../../kernel/words/members.ts';
+import { readExcluded } from './resources/conditions.ts';
+import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
 /** What a row, or an item of one, names. 400 E0000001 unless its name leads back to it. */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {

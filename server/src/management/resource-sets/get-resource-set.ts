@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { type CursorCodec, type KeysetPage, keysetPage } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { ResourceOfSet } from './change-resources.ts';
-import { findResource, readResources, type SetResource } from './resource-store.ts';
+import type { ResourceOfSet } from './resources/change-resources.ts';
+import { findResource, readResources, type SetResource } from './resources/resource-store.ts';
 import { findResourceSet, type ResourceSet, readResourceSets } from './store.ts';
 
 type RawQuery = readonly (readonly [name: string, value: string])[];

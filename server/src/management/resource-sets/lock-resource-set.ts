@@ -1,9 +1,9 @@
 import { assertHolds } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type ApiError, invalid, notFound } from '../../kernel/errors.ts';
+import { type ApiError, invalid, notFound } from '../../kernel/errors/errors.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import { type NamedResource, namesOf } from './resource-names.ts';
-import { findMissing, findResources, isEveryoneAmong, type SetResource } from './resource-store.ts';
+import { type NamedResource, namesOf } from './resources/resource-names.ts';
+import { findMissing, findResources, isEveryoneAmong, type SetResource } from './resources/resource-store.ts';
 import { findBoundPermissions, findResourceSetForUpdate } from './store.ts';
 import type { ToldSet } from './wire.ts';
 

@@ -12,7 +12,7 @@ import {
 import { createResourceSet, deleteResourceSet, replaceResourceSet } from './change-resource-set.ts';
 import { CreateSetBody, ReplaceSetBody, SetListSchema, SetParams, SetSchema } from './contract.ts';
 import { getResourceSet, listResourceSets } from './get-resource-set.ts';
-import { resourceRoutes } from './resource-routes.ts';
+import { resourceRoutes } from './resources/resource-routes.ts';
 import { collection, managing, type ResourceSetRoutesPorts, reading, single } from './route-declarations.ts';
 import type { ResourceSet } from './store.ts';
 import { resourceSetVersion, wireResourceSet } from './wire.ts';

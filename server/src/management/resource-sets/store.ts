@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { OrgId } from '../../kernel/ids.ts';
-import { nameKey } from '../../kernel/text.ts';
+import { nameKey } from '../../kernel/texts/text.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 

@@ -1,11 +1,11 @@
 import { isResourceKind } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import type { ResourceName } from '../../kernel/held-role.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
+import type { ResourceName } from '../../kernel/words/held-role.ts';
 import { changeTarget, type Target } from '../../system-log/index.ts';
-import { namesOf } from './resource-names.ts';
-import type { SetResource } from './resource-store.ts';
+import { namesOf } from './resources/resource-names.ts';
+import type { SetResource } from './resources/resource-store.ts';
 import type { ResourceSet } from './store.ts';
 
 export const setAddress = (setId: string, { baseUrl }: Pick<Context, 'baseUrl'>): string =>

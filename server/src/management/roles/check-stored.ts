@@ -1,6 +1,6 @@
 import { isRoleType, ROLES, type RoleType } from '../../access/index.ts';
-import { type Members, refused } from '../../kernel/members.ts';
 import { storedText } from '../../kernel/stored.ts';
+import { type Members, refused } from '../../kernel/words/members.ts';
 
 function readRoleType(row: Members): RoleType {
   const type = storedText(row, 'role_type');

@@ -1,11 +1,11 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
-import { assignmentRoutes } from './assignment-routes.ts';
-import { bindingMemberRoutes } from './binding-member-routes.ts';
-import { bindingRoutes } from './binding-routes.ts';
-import { FAMILIES } from './families.ts';
+import { assignmentRoutes } from './assignments/assignment-routes.ts';
+import { userRoleRoutes } from './assignments/user-routes.ts';
+import { bindingMemberRoutes } from './bindings/binding-member-routes.ts';
+import { bindingRoutes } from './bindings/binding-routes.ts';
 import type { RoleRoutesPorts } from './route-declarations.ts';
-import { targetRoutes } from './target-routes.ts';
-import { userRoleRoutes } from './user-routes.ts';
+import { FAMILIES } from './targets/families.ts';
+import { targetRoutes } from './targets/target-routes.ts';
 
 /** Who holds which role, and as far as what (contract section 14). */
 export const roleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { RoleType } from '../../access/index.ts';
-import type { OrgId } from '../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { AssigneeKind } from './assignee-store.ts';
+import type { AssigneeKind } from './assignments/assignee-store.ts';
 
 interface CommonAssignment {
   readonly id: string;

@@ -1,16 +1,16 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
 import { roleAddress } from '../custom-roles/index.ts';
 import { namesOf, setAddress } from '../resource-sets/index.ts';
-import type { NamedApp } from './assignee-store.ts';
-import { assigneeAddress } from './assignees.ts';
-import type { Binding } from './binding.ts';
-import type { BindingMember } from './binding-store.ts';
-import type { HeldTarget } from './list-targets.ts';
-import { labelOf } from './role-change.ts';
+import type { NamedApp } from './assignments/assignee-store.ts';
+import { assigneeAddress } from './assignments/assignees.ts';
+import { labelOf } from './assignments/role-change.ts';
+import type { Binding } from './bindings/binding.ts';
+import type { BindingMember } from './bindings/binding-store.ts';
 import type { RoleAssignment } from './store.ts';
-import type { RoleTarget } from './target-store.ts';
+import type { HeldTarget } from './targets/list-targets.ts';
+import type { RoleTarget } from './targets/target-store.ts';
 
 function linksOf(assignment: RoleAssignment, context: Context): Record<string, unknown> {
   const { assigneeId, custom, id, kind } = assignment;

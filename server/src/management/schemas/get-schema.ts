@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
-import { notFound } from '../../kernel/errors.ts';
-import type { AppId, OrgId } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { AppFacts } from './app-user-profile.ts';
-import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile-schema-store.ts';
+import type { AppFacts } from './profiles/app-user-profile.ts';
+import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profiles/profile-schema-store.ts';
 import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 

@@ -1,12 +1,9 @@
-export type { AppFacts, AppUserKind } from './app-user-profile.ts';
-export type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
-export { BASE_PROFILE_ATTRIBUTES, profileSchema } from './base-profile.ts';
-export { checkProfile, sizeProblems } from './check-profile.ts';
-export { checkStoredSchema, checkStoredUserType } from './check-stored.ts';
-export { createDefaultUserType } from './create-user-type.ts';
-export type { SchemaOwner } from './followers-store.ts';
-export { isEmailAddress } from './formats.ts';
-export { createSchemaIdReader } from './get-user-type.ts';
+export type { ProfileAttribute, ProfileInput, ProfileSchema } from './attributes/attribute.ts';
+export { BASE_PROFILE_ATTRIBUTES, profileSchema } from './attributes/base-profile.ts';
+export { isEmailAddress } from './attributes/formats.ts';
+export { customAttributeRows, customSearchField, uniqueAttributeRows } from './attributes/search-index.ts';
+export { checkStoredSchema, checkStoredUserType } from './changes/check-stored.ts';
+export type { SchemaOwner } from './changes/followers-store.ts';
 export {
   lockAppUserSchemaForWrite,
   lockGroupSchemaForWrite,
@@ -14,10 +11,13 @@ export {
   readAppUserSchema,
   readGroupSchema,
   readUserSchemas,
-} from './lock-schema.ts';
-export { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from './profile-body-limits.ts';
-export { schemaJobs } from './purge-job.ts';
-export { removeAppUserSchema } from './remove-app-user-schema.ts';
-export { customAttributeRows, customSearchField, uniqueAttributeRows } from './search-index.ts';
+} from './changes/lock-schema.ts';
+export { schemaJobs } from './changes/purge-job.ts';
+export { removeAppUserSchema } from './changes/remove-app-user-schema.ts';
+export type { SchemaPorts } from './changes/update-schema.ts';
+export type { AppFacts, AppUserKind } from './profiles/app-user-profile.ts';
+export { checkProfile, sizeProblems } from './profiles/check-profile.ts';
+export { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from './profiles/profile-body-limits.ts';
 export { holdUserTypes, MAXIMUM_USER_TYPES, readUserTypes } from './store.ts';
-export type { SchemaPorts } from './update-schema.ts';
+export { createDefaultUserType } from './types/create-user-type.ts';
+export { createSchemaIdReader } from './types/get-user-type.ts';

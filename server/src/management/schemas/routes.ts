@@ -1,5 +1,6 @@
 import { type AnyRoute, route, versioned } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
+import { type SchemaPorts, updateAppUserSchema, updateGroupSchema, updateUserSchema } from './changes/update-schema.ts';
 import {
   AppIdParams,
   AppUserSchemaSchema,
@@ -9,8 +10,7 @@ import {
   UserSchemaSchema,
 } from './contract.ts';
 import { getAppUserSchema, getGroupSchema, getUserSchema } from './get-schema.ts';
-import { typeRoutes } from './type-routes.ts';
-import { type SchemaPorts, updateAppUserSchema, updateGroupSchema, updateUserSchema } from './update-schema.ts';
+import { typeRoutes } from './types/type-routes.ts';
 import { appUserSchemaVersion, groupSchemaVersion, userSchemaVersion } from './versions.ts';
 import { wireAppUserSchema, wireGroupSchema, wireUserSchema } from './wire.ts';
 

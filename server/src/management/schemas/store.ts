@@ -1,7 +1,7 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
-import type { CustomAttribute, LeavingAttribute } from './attribute.ts';
-import type { BaseOverrides } from './base-profile.ts';
+import type { CustomAttribute, LeavingAttribute } from './attributes/attribute.ts';
+import type { BaseOverrides } from './attributes/base-profile.ts';
 
 /** A user type and its schema: one row, since neither is without the other. */
 export interface UserType {

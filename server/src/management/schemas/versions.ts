@@ -1,6 +1,6 @@
-import type { AppId } from '../../kernel/ids.ts';
 import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
-import { GROUP_OWNER, type ProfileSchemaRow } from './profile-schema-store.ts';
+import type { AppId } from '../../kernel/words/ids.ts';
+import { GROUP_OWNER, type ProfileSchemaRow } from './profiles/profile-schema-store.ts';
 import type { UserType } from './store.ts';
 
 type Row = Pick<ProfileSchemaRow, 'revision'> | undefined;

@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import { changeTarget, type Json, type JsonObject, type Target } from '../../system-log/index.ts';
-import { type AppFacts, appUserAttributes } from './app-user-profile.ts';
-import type { CustomAttribute, ProfileSchema } from './attribute.ts';
-import { profileSchema } from './base-profile.ts';
-import { GROUP_PROFILE_ATTRIBUTES } from './group-profile.ts';
-import type { ProfileSchemaRow } from './profile-schema-store.ts';
+import type { CustomAttribute, ProfileSchema } from './attributes/attribute.ts';
+import { profileSchema } from './attributes/base-profile.ts';
+import { type AttributeDefinition, type SchemaKind, wireAttribute } from './attributes/wire-attribute.ts';
+import { type AppFacts, appUserAttributes } from './profiles/app-user-profile.ts';
+import { GROUP_PROFILE_ATTRIBUTES } from './profiles/group-profile.ts';
+import type { ProfileSchemaRow } from './profiles/profile-schema-store.ts';
 import type { UserType } from './store.ts';
-import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire-attribute.ts';
 
 const link = (rel: string, href: string) => ({ rel, href, method: 'GET' });
 

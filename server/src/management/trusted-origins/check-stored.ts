@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import type { Members } from '../../kernel/members.ts';
 import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
+import type { Members } from '../../kernel/words/members.ts';
 import { readName, readOrigin, readScopes, type TrustedOriginScope, wireScopes } from './rules.ts';
 
 /** Judges the row of a trusted origin, out of a file, as if what the API shows of it were put back. 400 E0000001. */

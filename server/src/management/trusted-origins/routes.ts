@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type Answer,
   type AnyRoute,
@@ -14,14 +14,14 @@ import {
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { changeTrustedOriginStatus } from './change-status.ts';
+import { changeTrustedOriginStatus } from './changes/change-status.ts';
+import { createTrustedOrigin } from './changes/create-trusted-origin.ts';
+import { deleteTrustedOrigin } from './changes/delete-trusted-origin.ts';
+import { replaceTrustedOrigin } from './changes/replace-trusted-origin.ts';
 import { TrustedOriginBody, TrustedOriginIdParams, TrustedOriginListSchema, TrustedOriginSchema } from './contract.ts';
-import { createTrustedOrigin } from './create-trusted-origin.ts';
-import { deleteTrustedOrigin } from './delete-trusted-origin.ts';
 import { getTrustedOrigin } from './get-trusted-origin.ts';
 import type { TrustedOriginAction } from './lifecycle.ts';
 import { listTrustedOrigins } from './list-trusted-origins.ts';
-import { replaceTrustedOrigin } from './replace-trusted-origin.ts';
 import type { TrustedOrigin } from './store.ts';
 import { trustedOriginVersion, wireTrustedOrigin } from './wire.ts';
 

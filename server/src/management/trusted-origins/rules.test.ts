@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
 import { trustedOriginLifecycle } from './lifecycle.ts';
 import { readName, readOrigin, readScopes, wireScopes } from './rules.ts';
 

@@ -1,5 +1,5 @@
-import { invalid } from '../../kernel/errors.ts';
-import { readLine } from '../../kernel/written-text.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import { linkTo } from '../../kernel/hints.ts';
+import { linkTo } from '../../kernel/errors/hints.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type JsonObject, type Target } from '../../system-log/index.ts';
 import { trustedOriginLifecycle } from './lifecycle.ts';

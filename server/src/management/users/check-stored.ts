@@ -1,6 +1,6 @@
-import { type Members, refused } from '../../kernel/members.ts';
 import { storedText } from '../../kernel/stored.ts';
-import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
+import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
+import { type Members, refused } from '../../kernel/words/members.ts';
 
 /**
  * Judges what a user, out of a file, is called. The other attributes are those of a schema that comes with the file,

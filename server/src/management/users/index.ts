@@ -1,16 +1,4 @@
-export type { PasswordPolicy } from '../../kernel/password-policy.ts';
-export { namesShownTo, shownProfile } from './attribute-limits.ts';
-export { ATTRIBUTE_IDS } from './attribute-values.ts';
-export { changePassword } from './change-password.ts';
-export { checkStoredUser } from './check-stored.ts';
-export { createUser } from './create-user.ts';
-export { expirePasswordWithTempPassword } from './expire-password.ts';
-export { autoUnlock, countFailure, holdOf } from './failed-attempts.ts';
-export { getUser } from './get-user.ts';
-export { lockUser, resolveUserId } from './guards.ts';
-export { IMPORT_STATUSES, type ImportStatus } from './import-rules.ts';
-export { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } from './import-users.ts';
-export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle.ts';
+export type { PasswordPolicy } from '../../kernel/words/password-policy.ts';
 export {
   expireOldPassword,
   isRightAnswer,
@@ -18,14 +6,32 @@ export {
   storeOwnPassword,
   unlockOwnAccount,
   userActor,
-} from './own-account.ts';
-export { hiddenFromSelf, isOwnToWrite } from './own-view.ts';
-export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './password-changes.ts';
-export { dearestPasswordsReader } from './password-costs-store.ts';
-export { DEFAULT_PASSWORD_POLICY, type SelfService } from './password-rules.ts';
-export { changePendingAddress, pendingAddressesOf, proveAddress } from './pending-addresses.ts';
+} from './account/own-account.ts';
+export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './account/sign-in-store.ts';
+export { lockNames, subjectHashOf } from './account/subject-store.ts';
+export { checkStoredUser } from './check-stored.ts';
+export { IMPORT_STATUSES, type ImportStatus } from './import/import-rules.ts';
+export { type ImportedUser, type ImportMode, type ImportOutcome, importUsers } from './import/import-users.ts';
+export { autoUnlock, countFailure, holdOf } from './lifecycle/failed-attempts.ts';
+export { USER_STATUSES, type UserStatus, userLifecycle } from './lifecycle/lifecycle.ts';
+export { tellAdministrator } from './lifecycle/tell-administrator.ts';
+export { changePassword } from './passwords/change-password.ts';
+export { expirePasswordWithTempPassword } from './passwords/expire-password.ts';
+export { causesAgainst, fairnessKeyOf, hashFor, reuseCauses } from './passwords/password-changes.ts';
+export { dearestPasswordsReader } from './passwords/password-costs-store.ts';
+export { DEFAULT_PASSWORD_POLICY, type SelfService } from './passwords/password-rules.ts';
+export { slowestProof } from './passwords/slowest-proof.ts';
 export { type PasswordSubject, type TypedSchema, type UserMail, type UsersPorts } from './ports.ts';
-export { assertMutable } from './profile.ts';
+export { namesShownTo, shownProfile } from './profile/attribute-limits.ts';
+export { ATTRIBUTE_IDS } from './profile/attribute-values.ts';
+export { hiddenFromSelf, isOwnToWrite } from './profile/own-view.ts';
+export { changePendingAddress, pendingAddressesOf, proveAddress } from './profile/pending-addresses.ts';
+export { assertMutable } from './profile/profile.ts';
+export { updateOwnProfile } from './profile/update-own-profile.ts';
+export { createUser } from './records/create-user.ts';
+export { getUser } from './records/get-user.ts';
+export { lockUser, resolveUserId } from './records/guards.ts';
+export { ownsPassword, type UserRow } from './records/user-row.ts';
 export {
   countWrongAnswer,
   findRecoveryToken,
@@ -34,11 +40,9 @@ export {
   type StoredRecoveryToken,
   useRecoveryToken,
   useTokenThatLedTo,
-} from './recovery-token-store.ts';
-export { issuePasswordResetToken, issueUnlockToken } from './recovery-tokens.ts';
-export { linkJobs, planRenewal, planRenewalOfMembers } from './renew-links.ts';
-export { findSignInState, forgetKnownDevices, noteProvedPassword, type SignInState } from './sign-in-store.ts';
-export { slowestProof } from './slowest-proof.ts';
+} from './recovery/recovery-token-store.ts';
+export { issuePasswordResetToken, issueUnlockToken } from './recovery/recovery-tokens.ts';
+export { linkJobs, planRenewal, planRenewalOfMembers } from './recovery/renew-links.ts';
 export {
   findPasswordState,
   findUserById,
@@ -49,9 +53,5 @@ export {
   USER_COLUMNS,
   voidCredentials,
 } from './store.ts';
-export { lockNames, subjectHashOf } from './subject-store.ts';
-export { tellAdministrator } from './tell-administrator.ts';
-export { updateOwnProfile } from './update-own-profile.ts';
-export { ownsPassword, type UserRow } from './user-row.ts';
 
 export { namedUserTarget, userTarget, wireListedUser } from './wire.ts';

@@ -1,14 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
-import type { HeldRole } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
-import type { PasswordPolicy } from '../../kernel/password-policy.ts';
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { PasswordPolicy } from '../../kernel/words/password-policy.ts';
 import type { Cost, PasswordHasher } from '../../platform/crypto/passwords/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../../system-log/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
-import type { IsCommonPassword, SelfService } from './password-rules.ts';
-import type { ProviderType, UserRow } from './user-row.ts';
+import type { IsCommonPassword, SelfService } from './passwords/password-rules.ts';
+import type { ProviderType, UserRow } from './records/user-row.ts';
 
 /** Which definition a user's profile follows. */
 export interface TypedSchema {

@@ -1,8 +1,8 @@
 import type { Context } from '../../kernel/context.ts';
 import { type Answer, versioned } from '../../platform/http/index.ts';
-import { type UserAction, userLinkRelations } from './lifecycle.ts';
+import { type UserAction, userLinkRelations } from './lifecycle/lifecycle.ts';
 import type { UsersPorts } from './ports.ts';
-import type { UserRow } from './user-row.ts';
+import type { UserRow } from './records/user-row.ts';
 import { lifecycleUserOf, userVersion, wireUser } from './wire.ts';
 
 export interface UserRoutesPorts {

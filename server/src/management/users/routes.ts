@@ -1,7 +1,7 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
-import { credentialRoutes } from './credential-routes.ts';
-import { crudRoutes } from './crud-routes.ts';
-import { lifecycleRoutes } from './lifecycle-routes.ts';
+import { lifecycleRoutes } from './lifecycle/lifecycle-routes.ts';
+import { credentialRoutes } from './records/credential-routes.ts';
+import { crudRoutes } from './records/crud-routes.ts';
 import type { UserRoutesPorts } from './route-ports.ts';
 
 /** Every operation on users, in the order in which the docs list them. */

@@ -1,13 +1,18 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/text.ts';
+import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
-import { attributeRowsOf, type ChangedSchemas, changedAttributeRows, SAME_PROFILE } from './attribute-values.ts';
-import { claimLogin } from './subject-store.ts';
-import { claimUniqueValues, moveUniqueValues } from './unique-values-store.ts';
-import type { PasswordState, UserRow } from './user-row.ts';
+import { claimLogin } from './account/subject-store.ts';
+import {
+  attributeRowsOf,
+  type ChangedSchemas,
+  changedAttributeRows,
+  SAME_PROFILE,
+} from './profile/attribute-values.ts';
+import { claimUniqueValues, moveUniqueValues } from './profile/unique-values-store.ts';
+import type { PasswordState, UserRow } from './records/user-row.ts';
 
 /** Columns in the spelling of UserRow, so that a row needs no mapping. */
 export const USER_COLUMNS = `u.id, u.type_id as "typeId", u.status,

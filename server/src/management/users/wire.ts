@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import type { Target } from '../../system-log/index.ts';
-import { shownProfile } from './attribute-limits.ts';
-import { type LifecycleUser, type UserAction, userLinkRelations } from './lifecycle.ts';
-import { ALWAYS_PRINTED, type ProfileValue } from './profile.ts';
-import { ownsPassword, type UserRow } from './user-row.ts';
+import { type LifecycleUser, type UserAction, userLinkRelations } from './lifecycle/lifecycle.ts';
+import { shownProfile } from './profile/attribute-limits.ts';
+import { ALWAYS_PRINTED, type ProfileValue } from './profile/profile.ts';
+import { ownsPassword, type UserRow } from './records/user-row.ts';
 
 /** What a lifecycle question needs to know of a user. */
 export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({

@@ -1,13 +1,14 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { apiError, invalid, notFound } from '../../kernel/errors.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { apiError, invalid, notFound } from '../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
+import { readLine } from '../../kernel/texts/written-text.ts';
 import { assertVersion, FIRST_REVISION } from '../../kernel/version.ts';
-import { readLine } from '../../kernel/written-text.ts';
+import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import { claimIdempotency, type Db, type Tx, waitForOthers } from '../../platform/postgres/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import type { ZoneInput } from './contract.ts';
 import { type ZoneAction, zoneLifecycle } from './lifecycle.ts';
+import { readZoneDocument, type ZoneDocument } from './matching/zone-document.ts';
 import {
   countProxies,
   countZones,
@@ -19,7 +20,6 @@ import {
   type Zone,
 } from './store.ts';
 import { zoneChange, zoneVersion } from './wire.ts';
-import { readZoneDocument, type ZoneDocument } from './zone-document.ts';
 
 /** Every sign-in of an org is compared with all of its zones. */
 export const MAXIMUM_ZONES = 1_000;

@@ -1,8 +1,8 @@
-import { type Members, readChoice } from '../../kernel/members.ts';
 import { assertReadsAsStored } from '../../kernel/stored.ts';
+import { type Members, readChoice } from '../../kernel/words/members.ts';
 import { proxiesOf, readName } from './change-zones.ts';
 import { ZONE_TYPES, ZONE_USAGES } from './contract.ts';
-import { readZoneDocument, type ZoneDocument } from './zone-document.ts';
+import { readZoneDocument, type ZoneDocument } from './matching/zone-document.ts';
 
 /** Judges the row of a zone, out of a file, as if what the API shows of it were put back. 400 E0000001. */
 export function checkStoredZone(row: Members): void {

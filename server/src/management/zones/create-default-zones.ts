@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/dates.ts';
-import { newId, orgSuffixOf } from '../../kernel/ids.ts';
+import { wholeSecond } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION } from '../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertZone } from './store.ts';
 

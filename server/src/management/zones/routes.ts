@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type Answer,
   type AnyRoute,

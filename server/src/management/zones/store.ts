@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CheckedExpression, columnLeaves, toSql } from '../../filter/index.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ZoneType, ZoneUsage } from './contract.ts';
 import type { ZoneStatus } from './lifecycle.ts';
-import type { ZoneDocument } from './zone-document.ts';
+import type { ZoneDocument } from './matching/zone-document.ts';
 
 export interface Zone {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import { linkKept } from '../../kernel/hints.ts';
+import { linkKept } from '../../kernel/errors/hints.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import type { Version } from '../../kernel/version.ts';
 import { changeTarget, type Target, toldDocument } from '../../system-log/index.ts';
 import { zoneLifecycle } from './lifecycle.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { MAXIMUM_ZONES } from './change-zones.ts';
+import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-matching.ts';
 import { readActiveZones } from './store.ts';
-import { type CompiledZone, type CountryOf, compileZone } from './zone-matching.ts';
 
 /** Where requests come from, at most a second behind what was changed. */
 export interface Zones {

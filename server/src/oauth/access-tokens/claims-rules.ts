@@ -1,4 +1,4 @@
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import { type Actor, readActor } from './actor-rules.ts';
 import { neutralScope } from './openid-scope-rules.ts';
 

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import type { SigningKeys } from '../keys/index.ts';
 import type { Actor } from './actor-rules.ts';
 import type { Confirmation } from './claims-rules.ts';

@@ -1,6 +1,6 @@
 import { heldRoles } from '../../access/index.ts';
-import type { HeldRole } from '../../kernel/held-role.ts';
-import type { AppId, ClientId } from '../../kernel/ids.ts';
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { AppId, ClientId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /** A client whose app is active. */

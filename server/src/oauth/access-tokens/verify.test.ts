@@ -2,8 +2,8 @@ import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign 
 import { compactVerify, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../kernel/clock.ts';
-import { toOrgId } from '../../kernel/ids.ts';
-import { namespaceOf } from '../../kernel/namespace.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
+import { namespaceOf } from '../../kernel/words/namespace.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../../platform/postgres/index.ts';
 import { newAccessTokenId } from './access-token-id.ts';
 import { createAccessTokens, type NewAccessToken } from './mint.ts';

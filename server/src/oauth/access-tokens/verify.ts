@@ -1,9 +1,9 @@
 import { type KeyObject, verify as verifySignature } from 'node:crypto';
 import { type AdmissionRefusal, admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { HeldRole } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Authenticated } from '../../platform/http/index.ts';
 import { createAuthorisationCache } from '../../platform/postgres/index.ts';

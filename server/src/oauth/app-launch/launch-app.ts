@@ -1,6 +1,6 @@
 import { admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { AppId } from '../../kernel/ids.ts';
+import type { AppId } from '../../kernel/words/ids.ts';
 import {
   type App,
   findApp,
@@ -16,7 +16,7 @@ import { findSessionForAuthorization, type Visitor } from '../../sign-in/index.t
 import type { Work } from '../../system-log/index.ts';
 import { type AppPoliciesPorts, decideAppSignOn, findAppPolicies, findHoldingFacts } from '../app-sign-on/index.ts';
 import { appSignOnDenied, signedOnEvent } from '../authorization/events.ts';
-import { isRecent } from '../authorization/request-rules.ts';
+import { isRecent } from '../authorization/requests/request-rules.ts';
 
 export interface LaunchPorts extends AppPoliciesPorts {
   readonly db: Db;

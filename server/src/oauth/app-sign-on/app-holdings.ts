@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { type ClientId, type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type ClientId, type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { groupsOfUser } from '../../management/groups/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import { type AppPoliciesPorts, decideAppSignOn } from './decide-app-sign-on.ts';

@@ -1,6 +1,6 @@
 import { type AppPath, judgedNetworkOf } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../management/policies/index.ts';
 
 /** What is asked of whoever comes to an app, and where the request comes from. */

@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP } from '../../management/apps/index.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';

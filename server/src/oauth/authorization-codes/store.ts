@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** What a code says that its client may have, whoever brings it. */

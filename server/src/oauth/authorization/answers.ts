@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { OAUTH_ERRORS } from '../../kernel/oauth-errors.ts';
+import { OAUTH_ERRORS } from '../../kernel/errors/oauth-errors.ts';
 import { type Answer, html } from '../../platform/http/index.ts';
 import { problemPage, type View } from '../../platform/pages/index.ts';
 import type { AuthorizationOutcome } from './authorize.ts';
-import { renderFormPost, renderPostMessage } from './page-rules.ts';
-import type { Parameters, Refusal } from './parameter-rules.ts';
-import { originOfRedirect } from './redirect-uri-rules.ts';
+import { renderFormPost, renderPostMessage } from './requests/page-rules.ts';
+import type { Parameters, Refusal } from './requests/parameter-rules.ts';
+import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 import type { ResponseMode } from './response-rules.ts';
 
 /** Codes and tokens stand in these answers: nobody keeps them, and no address tells of where it came from. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
-import { OAUTH_ERRORS } from '../../kernel/oauth-errors.ts';
+import { OAUTH_ERRORS } from '../../kernel/errors/oauth-errors.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { flowCookies, newFlowCookie, readFlowCookie } from '../../platform/http/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
@@ -8,11 +8,18 @@ import type { Record } from '../../system-log/index.ts';
 import { insertInteraction, takeRequest } from '../interactions/index.ts';
 import { appSignOnDenied, refusedEvent } from './events.ts';
 import { type Issued, issue, signAnswer } from './issue.ts';
-import { ClientChanged } from './issue-steps.ts';
-import { type AuthorizationPorts, found, type Halt, type IncomingRequest, isHalt, type Known } from './known.ts';
-import { kept, type Parameters, type Refusal } from './parameter-rules.ts';
+import {
+  type AuthorizationPorts,
+  found,
+  type Halt,
+  type IncomingRequest,
+  isHalt,
+  type Known,
+} from './requests/known.ts';
+import { kept, type Parameters, type Refusal } from './requests/parameter-rules.ts';
 import { holdsTokens, modeOfErrors, type ResponseMode } from './response-rules.ts';
-import { AUTHORIZATION_STEPS, type IssueStep, isRequestStep, type RequestStep } from './steps.ts';
+import { ClientChanged } from './steps/issue-steps.ts';
+import { AUTHORIZATION_STEPS, type IssueStep, isRequestStep, type RequestStep } from './steps/steps.ts';
 
 /** What an authorization request ends in. */
 export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (

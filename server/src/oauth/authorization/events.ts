@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Actor, Context } from '../../kernel/context.ts';
-import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import type { AuthorizingClient } from '../../management/apps/index.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import type { AuthorizingSession } from '../../sign-in/index.ts';
 import type { JsonObject, NewEvent, Target } from '../../system-log/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';
-import { found, type Known } from './known.ts';
-import type { AppDenied } from './parameter-rules.ts';
+import { found, type Known } from './requests/known.ts';
+import type { AppDenied } from './requests/parameter-rules.ts';
 
 type Server = ServerConfiguration | null;
 

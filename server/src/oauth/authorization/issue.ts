@@ -12,8 +12,8 @@ import {
   type UserTokenPlace,
 } from '../user-tokens/index.ts';
 import { type IssuedTokenFacts, issuedEvents } from './events.ts';
-import { found, type Known } from './known.ts';
-import type { Parameters } from './parameter-rules.ts';
+import { found, type Known } from './requests/known.ts';
+import type { Parameters } from './requests/parameter-rules.ts';
 import { insertSessionClient } from './store.ts';
 
 /** What was issued in the transaction. */

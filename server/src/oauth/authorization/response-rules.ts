@@ -1,6 +1,6 @@
-import type { Namespace } from '../../kernel/namespace.ts';
-import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts';
-import { originOfRedirect } from './redirect-uri-rules.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
+import { type Parameters, type Refusal, refusedWith } from './requests/parameter-rules.ts';
+import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 
 /** What an answer may hold, in the order of the names of response types. */
 export const RESPONSE_PARTS = ['code', 'id_token', 'token'] as const;

@@ -13,8 +13,8 @@ import { AuthorizationServerIdParams } from '../keys/contract.ts';
 import { answerOf, resendAnswer } from './answers.ts';
 import { authorize } from './authorize.ts';
 import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
-import type { AuthorizationPorts, IncomingRequest } from './known.ts';
-import { isParameter } from './parameter-rules.ts';
+import type { AuthorizationPorts, IncomingRequest } from './requests/known.ts';
+import { isParameter } from './requests/parameter-rules.ts';
 
 /** For the documents: the steps read the query themselves, and refuse in the words of the protocol. */
 const AuthorizationQuery = Object.fromEntries(

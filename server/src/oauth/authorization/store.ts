@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** Notes that a session, which is locked, has signed its user in to an app. */

@@ -1,5 +1,5 @@
-import { isRefused, type Lengths, type Parameters, type Refusal } from '../authorization/parameter-rules.ts';
-import { readAcr } from '../authorization/request-rules.ts';
+import { isRefused, type Lengths, type Parameters, type Refusal } from '../authorization/requests/parameter-rules.ts';
+import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
 /** What a request may say (CIBA Core 7.1), and the most characters of it. The contract writes `request_expiry`. */

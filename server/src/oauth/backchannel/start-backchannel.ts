@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { findUserById, type UserRow, type UsersPorts, userTarget } from '../../management/users/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Tx, waitForOthers } from '../../platform/postgres/index.ts';
@@ -8,13 +8,13 @@ import { localeOf } from '../../sign-in/index.ts';
 import type { Record, Work } from '../../system-log/index.ts';
 import { type AppPolicies, type AppPoliciesPorts, findAppPolicies } from '../app-sign-on/index.ts';
 import { appSignOnDeniedEvent, refusedRequestEvent, requestedEvent } from '../authorization/events.ts';
-import { isRefused, type Refusal } from '../authorization/parameter-rules.ts';
+import { isRefused, type Refusal } from '../authorization/requests/parameter-rules.ts';
 import { type OAuthErrorRefusal, refusalOf } from '../client-authentication/refusal.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
 import { QUESTION_KINDS } from '../polled-questions/index.ts';
 import { countWaitingFor, INTERVAL_SECONDS, insertPolledRequest } from '../polled-requests/index.ts';
 import { actorOf } from '../token/events.ts';
-import { CIBA_GRANT } from '../token/grant-type-rules.ts';
+import { CIBA_GRANT } from '../token/grants/grant-type-rules.ts';
 import type { Refusals } from '../token/refusals.ts';
 import { decideUserTokens, lockTokenParents, type TokenParents } from '../user-tokens/index.ts';
 import {

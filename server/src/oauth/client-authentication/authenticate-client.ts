@@ -1,8 +1,8 @@
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type ClientId, mayBeClientId, type OrgId, toOrgId } from '../../kernel/ids.ts';
-import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import { type ClientId, mayBeClientId, type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type ClientCredentials, findClientCredentials } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';

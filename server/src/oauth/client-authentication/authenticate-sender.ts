@@ -1,4 +1,4 @@
-import { oauthError } from '../../kernel/oauth-errors.ts';
+import { oauthError } from '../../kernel/errors/oauth-errors.ts';
 import type { HandlerInput } from '../../platform/http/index.ts';
 import type { AuthenticatedClient, ClientAuthenticator, UntracedEndpoint } from './authenticate-client.ts';
 import { errorOf, isRefusal } from './refusal.ts';

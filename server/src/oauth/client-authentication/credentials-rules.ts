@@ -1,5 +1,5 @@
-import type { ClientId } from '../../kernel/ids.ts';
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import { JWT_BEARER } from './assertion-rules.ts';
 
 /** Ways in which a client proves itself (OpenID Connect Core 9). */

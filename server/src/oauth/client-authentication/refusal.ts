@@ -4,7 +4,7 @@ import {
   type OAuthErrorOptions,
   oauthDescription,
   oauthError,
-} from '../../kernel/oauth-errors.ts';
+} from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 
 /** A refusal that is returned, not thrown, so that its trace commits; the route turns it into the answer. */

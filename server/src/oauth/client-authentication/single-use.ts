@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { findLockedClient, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';

@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** What is good once, by its hash. */

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { toOrgId } from '../../kernel/ids.ts';
-import { namespaceOf } from '../../kernel/namespace.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
+import { namespaceOf } from '../../kernel/words/namespace.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import { systemContext } from '../../system-log/index.ts';
 import type { ClientKey } from './assertion-rules.ts';

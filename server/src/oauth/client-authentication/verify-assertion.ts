@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import type { AppId, OrgId } from '../../kernel/ids.ts';
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import {
   ASSERTION_TYPES,

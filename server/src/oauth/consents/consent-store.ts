@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ConsentDecision } from './consent-rules.ts';
 

@@ -1,9 +1,9 @@
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import { namedUserTarget } from '../../management/users/index.ts';
 import { changeTarget, type NewEvent, type Target } from '../../system-log/index.ts';
-import type { UserGrant } from './grant-store.ts';
-import type { EndedToken } from './refresh-token-store.ts';
+import type { UserGrant } from './grants/grant-store.ts';
+import type { EndedToken } from './refresh-tokens/refresh-token-store.ts';
 
 /** Who allowed what to whom, as events name them. */
 export interface ConsentNames {

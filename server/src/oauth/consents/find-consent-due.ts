@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { readServerScopes, type ServerScope } from '../../management/authorization-servers/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type ConsentMethod, consentDue } from './consent-rules.ts';

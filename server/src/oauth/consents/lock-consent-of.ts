@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
 import type { Interaction } from '../interactions/index.ts';
 import { type ConsentMethod, type ConsentScope, consentDue } from './consent-rules.ts';

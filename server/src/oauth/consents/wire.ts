@@ -1,11 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate } from '../../kernel/dates.ts';
-import { linkTo } from '../../kernel/hints.ts';
+import { linkTo } from '../../kernel/errors/hints.ts';
+import { wireDate } from '../../kernel/texts/dates.ts';
 import { FIRST_REVISION, type Version } from '../../kernel/version.ts';
 import { namedUserTarget } from '../../management/users/index.ts';
-import type { EmbeddedScope, ListedClient } from './client-store.ts';
-import type { UserGrant } from './grant-store.ts';
-import type { ShownToken } from './refresh-token-store.ts';
+import type { EmbeddedScope, ListedClient } from './grants/client-store.ts';
+import type { UserGrant } from './grants/grant-store.ts';
+import type { ShownToken } from './refresh-tokens/refresh-token-store.ts';
 
 type Wire = Record<string, unknown>;
 

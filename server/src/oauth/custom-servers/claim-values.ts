@@ -6,8 +6,8 @@ import {
   type Program,
   symbolsOf,
 } from '../../expression/index.ts';
-import type { AppId, ClientId } from '../../kernel/ids.ts';
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import type { AppId, ClientId } from '../../kernel/words/ids.ts';
 import type { AppUserFacts } from '../../management/app-assignments/index.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
 import { sizedCache } from '../../platform/caches/index.ts';

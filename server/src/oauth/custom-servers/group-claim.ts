@@ -1,5 +1,5 @@
 import { compilePattern, type GroupFact, type Pattern } from '../../expression/index.ts';
-import { nameKey } from '../../kernel/text.ts';
+import { nameKey } from '../../kernel/texts/text.ts';
 import type { ServerClaim } from '../../management/authorization-servers/index.ts';
 import { sizedCache } from '../../platform/caches/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Presence } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { findPresence } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { AccessTokenClaims } from '../access-tokens/index.ts';

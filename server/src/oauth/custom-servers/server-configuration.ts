@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import {
   type AuthorizationServerFacts,
   findAuthorizationServer,

@@ -1,6 +1,6 @@
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AppId, OrgId } from '../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache } from '../../platform/postgres/index.ts';
 import {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
 import { type Answer, type AnyRoute, choice, route, text } from '../../platform/http/index.ts';
 import { problemPage, seeOther } from '../../platform/pages/index.ts';
 import {

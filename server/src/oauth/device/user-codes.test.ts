@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toOrgId } from '../../kernel/ids.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
 import { hashOfUserCode, newUserCode, readUserCode } from './user-codes.ts';
 
 describe('codes that people type', () => {

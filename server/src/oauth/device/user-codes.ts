@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Letters that are told apart on any screen and make no words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';

@@ -1,4 +1,4 @@
-import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/request-rules.ts';
+import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/requests/request-rules.ts';
 import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rules.ts';
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 import { type GrantType, ORG_GRANT_TYPES, SERVER_GRANT_TYPES } from '../token/request-rules.ts';

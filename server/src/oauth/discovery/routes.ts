@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
 import type { ServerConfigurations } from '../custom-servers/index.ts';
 import { AuthorizationServerIdParams } from '../keys/contract.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toOrgId } from '../../kernel/ids.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
 import { createDpopNonces } from './nonces.ts';
 
 const org = toOrgId('00oA');

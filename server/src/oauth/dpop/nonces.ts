@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Nonces of DPoP proofs (RFC 9449 8). Nothing is kept of them: each is its instant, and a MAC over org and instant. */
 export interface DpopNonces {

@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { useOnce } from '../client-authentication/single-use.ts';
 import { singleUseOfProof, verifyDpopProof } from './verify-proof.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { parseJws } from '../client-authentication/jws-rules.ts';
 import type { SingleUse } from '../client-authentication/single-use.ts';
 import { thumbprintOf, verifiesSignature } from '../client-authentication/verify-signature.ts';

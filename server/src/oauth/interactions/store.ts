@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 

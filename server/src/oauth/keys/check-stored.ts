@@ -1,4 +1,4 @@
-import { type Members, refused } from '../../kernel/members.ts';
+import { type Members, refused } from '../../kernel/words/members.ts';
 import { thumbprintOf } from '../client-authentication/verify-signature.ts';
 
 /** Judges what the row of a signing key, out of a file, would publish: two numbers and nothing else. 400 E0000001. */

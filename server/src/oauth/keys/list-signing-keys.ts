@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { RsaPublicJwk } from './make-signing-key.ts';
-import { isPublished, signingKeyOf } from './rotation-rules.ts';
+import type { RsaPublicJwk } from './rotation/make-signing-key.ts';
+import { isPublished, signingKeyOf } from './rotation/rotation-rules.ts';
 import { findSigningKeys } from './store.ts';
 
 export interface ListedSigningKey {

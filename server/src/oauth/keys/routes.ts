@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, ok, route, text } from '../../platform/http/index.ts';
 import type { ServerConfigurations } from '../custom-servers/server-configuration.ts';
 import { AuthorizationServerIdParams, SigningKeySetSchema } from './contract.ts';

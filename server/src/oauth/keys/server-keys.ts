@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid, notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { invalid, notFound } from '../../kernel/errors/errors.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type AuthorizationServerFacts,
   findAuthorizationServer,
@@ -8,8 +8,14 @@ import {
 } from '../../management/authorization-servers/index.ts';
 import type { Db, Reactions, Tx } from '../../platform/postgres/index.ts';
 import type { NewEvent } from '../../system-log/index.ts';
-import { planFirstKey, planRotation, type RotationPorts, rotateSigningKey } from './rotate-signing-key.ts';
-import { isPublished, KNOWN_EVERYWHERE_MILLISECONDS, signingKeyOf, signsSince, signsUntil } from './rotation-rules.ts';
+import { planFirstKey, planRotation, type RotationPorts, rotateSigningKey } from './rotation/rotate-signing-key.ts';
+import {
+  isPublished,
+  KNOWN_EVERYWHERE_MILLISECONDS,
+  signingKeyOf,
+  signsSince,
+  signsUntil,
+} from './rotation/rotation-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { findSigningKeys, findSigningKeysOf, type SigningKey } from './store.ts';
 

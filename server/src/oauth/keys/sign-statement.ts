@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { OrgId } from '../../kernel/ids.ts';
-import { publicJwkOf, type RsaPublicJwk } from './make-signing-key.ts';
-import { ORG_SERVER } from './rotation-rules.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { publicJwkOf, type RsaPublicJwk } from './rotation/make-signing-key.ts';
+import { ORG_SERVER } from './rotation/rotation-rules.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** A signed statement of the org itself, which is no token. */

@@ -1,14 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import { boundedCache } from '../../platform/caches/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
-import { openSigningKey, type RsaPublicJwk } from './make-signing-key.ts';
-import { makeFirstSigningKey } from './rotate-signing-key.ts';
-import { isPublished, ORG_SERVER, signingKeyOf } from './rotation-rules.ts';
+import { openSigningKey, type RsaPublicJwk } from './rotation/make-signing-key.ts';
+import { makeFirstSigningKey } from './rotation/rotate-signing-key.ts';
+import { isPublished, ORG_SERVER, signingKeyOf } from './rotation/rotation-rules.ts';
 import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
 
 export interface SigningKeysPorts {

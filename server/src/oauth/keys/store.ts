@@ -1,7 +1,7 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
-import type { RsaPublicJwk } from './make-signing-key.ts';
-import { type KeyTimes, ORG_SERVER } from './rotation-rules.ts';
+import type { RsaPublicJwk } from './rotation/make-signing-key.ts';
+import { type KeyTimes, ORG_SERVER } from './rotation/rotation-rules.ts';
 
 export interface SigningKey extends KeyTimes {
   /** ORG_SERVER or the id of a custom one. */

@@ -1,4 +1,4 @@
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 /** What a request to sign out says (OpenID Connect RP-Initiated Logout 1.0 section 2); null: nothing. */
 export interface LogoutRequest {
   readonly idTokenHint: string | null;

@@ -1,4 +1,4 @@
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 export interface LogoutToken {
   readonly issuer: string;
   readonly clientId: ClientId;

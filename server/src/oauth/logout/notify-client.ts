@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import { appTarget, findAppOfClient } from '../../management/apps/index.ts';
 import { findUserById, userTarget } from '../../management/users/index.ts';
 import { type BoundedCache, boundedCache } from '../../platform/caches/index.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
-import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type ClientApp, findAppOfClient, isClientApp } from '../../management/apps/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { type Authenticated, isFromElsewhere, isFromOwnPage, readBrowserSession } from '../../platform/http/index.ts';

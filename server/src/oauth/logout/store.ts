@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
 /** An app that a session has signed its user in to, and that wants to be told of its end. */

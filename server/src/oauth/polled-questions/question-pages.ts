@@ -1,7 +1,7 @@
-import { OAUTH_ERRORS } from '../../kernel/oauth-errors.ts';
+import { OAUTH_ERRORS } from '../../kernel/errors/oauth-errors.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, pageAnswer, problemPage, type View } from '../../platform/pages/index.ts';
-import type { Refusal } from '../authorization/parameter-rules.ts';
+import type { Refusal } from '../authorization/requests/parameter-rules.ts';
 import type { PolledKind } from '../polled-requests/index.ts';
 import { QUESTION_KINDS } from './question-kinds.ts';
 

@@ -1,4 +1,4 @@
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
 /** A refresh token and all that it was rotated into. */

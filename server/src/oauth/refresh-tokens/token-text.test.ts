@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toOrgId } from '../../kernel/ids.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
 import { createRefreshTokenTexts } from './token-text.ts';
 
 const orgId = toOrgId('00oabc');

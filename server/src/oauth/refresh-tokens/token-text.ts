@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Which token a text is: its row, and the turn of its rotation. */
 export interface PresentedRefreshToken {

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { APPLICATION_TYPES, RESPONSE_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/client-words.ts';
+import { APPLICATION_TYPES, RESPONSE_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../kernel/words/client-words.ts';
 
 export const ClientIdParams = Type.Object({ clientId: Type.String({ description: '`client_id` of the client.' }) });
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../kernel/errors.ts';
-import type { ClientId } from '../../kernel/ids.ts';
-import { type OAuthError, oauthError } from '../../kernel/oauth-errors.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
+import { type OAuthError, oauthError } from '../../kernel/errors/oauth-errors.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import type { ClientInput, OAuthClientSettings } from '../../management/apps/index.ts';
 import type { ClientMetadata } from './contract.ts';
 

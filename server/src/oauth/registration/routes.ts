@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import { oauthError } from '../../kernel/oauth-errors.ts';
+import { oauthError } from '../../kernel/errors/oauth-errors.ts';
 import {
   type AppPorts,
   appIdOfClient,

@@ -1,4 +1,4 @@
-import type { Namespace } from '../../kernel/namespace.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type ClientApp, type ShownApp, wireGrantType } from '../../management/apps/index.ts';
 
 /** In the contract's order; absent where nothing was said. */

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../kernel/context.ts';
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /** Notes that the token of this `jti` (its SHA-256) is void until its time is over. False: it was noted before. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import {
   type AccessTokenClaims,

@@ -1,4 +1,4 @@
-import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
+import { type OAuthErrorCode, oauthDescription } from '../../kernel/errors/oauth-errors.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 
 /** RFC 8693 3. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Actor, Context } from '../../kernel/context.ts';
-import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 import { authorizationServerTarget } from '../../management/authorization-servers/index.ts';
 import type { NewEvent, Target } from '../../system-log/index.ts';

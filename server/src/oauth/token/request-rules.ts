@@ -1,6 +1,6 @@
-import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '../../kernel/oauth-errors.ts';
+import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '../../kernel/errors/oauth-errors.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
-import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grant-type-rules.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT, JWT_BEARER_GRANT, TOKEN_EXCHANGE } from './grants/grant-type-rules.ts';
 
 /** Grants of all authorization servers, in the contract's order. */
 export const ORG_GRANT_TYPES = [

@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 
 const MAXIMUM_LENGTH = 1_024;
 /** RFC 6749 3.3: scope tokens, and the spaces between them. */

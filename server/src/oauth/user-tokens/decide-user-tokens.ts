@@ -1,7 +1,7 @@
 import { type AdmissionRefusal, type AppPath, admits } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { AppId, ClientId } from '../../kernel/ids.ts';
-import { type OAuthErrorCode, oauthDescription } from '../../kernel/oauth-errors.ts';
+import { type OAuthErrorCode, oauthDescription } from '../../kernel/errors/oauth-errors.ts';
+import type { AppId, ClientId } from '../../kernel/words/ids.ts';
 import { evaluateServerPolicies } from '../../management/authorization-servers/index.ts';
 import type { AppSignOnDecision } from '../../management/policies/index.ts';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../access-tokens/index.ts';

@@ -1,6 +1,6 @@
 import type { Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { holdAppUserFacts, subjectByLogin } from '../../management/app-assignments/index.ts';
 import { findPresence, type LiveClient, lockLiveClient } from '../../management/apps/index.ts';
 import type { Tx } from '../../platform/postgres/index.ts';

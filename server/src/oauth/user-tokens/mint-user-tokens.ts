@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../kernel/context.ts';
-import type { ClientId } from '../../kernel/ids.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import type { Confirmation } from '../access-tokens/claims-rules.ts';
 import { newTokenId, readActor, type TokenSigner } from '../access-tokens/index.ts';
 import type { ServerConfiguration } from '../custom-servers/index.ts';

@@ -1,5 +1,5 @@
 import type { GroupFact } from '../../expression/index.ts';
-import type { AppId, ClientId, OrgId } from '../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../management/apps/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';

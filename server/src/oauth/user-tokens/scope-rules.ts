@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 import { isOpenIdScope, neutralScope } from '../access-tokens/openid-scope-rules.ts';
 import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 

@@ -1,6 +1,6 @@
 import { admits, type Presence } from '../../access/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { ClientId, OrgId } from '../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { findPresence } from '../../management/apps/index.ts';
 import {
   findLiveClient,

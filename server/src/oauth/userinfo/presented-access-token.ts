@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from '../../kernel/oauth-errors.ts';
+import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 
 export interface ResourceRequest {
   /** The Authorization header, whole. */

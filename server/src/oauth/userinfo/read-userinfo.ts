@@ -1,6 +1,11 @@
 import type { Context } from '../../kernel/context.ts';
-import type { ClientId } from '../../kernel/ids.ts';
-import { type OAuthError, type OAuthErrorCode, oauthDescription, oauthError } from '../../kernel/oauth-errors.ts';
+import {
+  type OAuthError,
+  type OAuthErrorCode,
+  oauthDescription,
+  oauthError,
+} from '../../kernel/errors/oauth-errors.ts';
+import type { ClientId } from '../../kernel/words/ids.ts';
 import { findAppUserFacts } from '../../management/app-assignments/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { TokenVerifier } from '../access-tokens/index.ts';

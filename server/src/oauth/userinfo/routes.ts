@@ -1,4 +1,4 @@
-import { OAuthError } from '../../kernel/oauth-errors.ts';
+import { OAuthError } from '../../kernel/errors/oauth-errors.ts';
 import { type Answer, type AnyRoute, type HandlerInput, ok, route } from '../../platform/http/index.ts';
 import { requirePresentedServer } from '../access-tokens/index.ts';
 import { type CredentialRefusal, credentialRefusal } from '../client-authentication/authenticate-client.ts';

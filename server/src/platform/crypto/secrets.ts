@@ -1,5 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
-import { randomAlphanumeric } from '../../kernel/ids.ts';
+import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 
 const sha256 = (value: string | Uint8Array): Buffer => createHash('sha256').update(value).digest();
 

@@ -2,8 +2,8 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AddressShares } from './address-shares.ts';
-import { ConnectionPace } from './connection-pace.ts';
+import { AddressShares } from './limits/address-shares.ts';
+import { ConnectionPace } from './limits/connection-pace.ts';
 
 /** First byte of a TLS record that carries a handshake (RFC 8446 5.1); no HTTP request starts with it. */
 const TLS_HANDSHAKE = 0x16;

@@ -2,18 +2,18 @@ import type { Logger } from 'pino';
 import type { ClientContext } from '../../kernel/client.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Actor, EventNames, Principal } from '../../kernel/context.ts';
-import type { HeldRole } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Namespace } from '../../kernel/namespace.ts';
-import type { CidrMatcher } from './client-address.ts';
-import type { CookieHeaders } from './cookie-values.ts';
-import type { CursorCodec } from './cursors.ts';
-import type { EntityTags } from './entity-tags.ts';
-import type { HostLimit } from './host-limit.ts';
-import type { PrefixLimiter, RateLimiter } from './rate-limit.ts';
-import type { RateLimitBucket } from './rate-limit-buckets.ts';
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
+import type { CookieHeaders } from './cookies/cookie-values.ts';
+import type { HostLimit } from './limits/host-limit.ts';
+import type { PrefixLimiter, RateLimiter } from './limits/rate-limit.ts';
+import type { RateLimitBucket } from './limits/rate-limit-buckets.ts';
+import type { Shedding } from './limits/shedding.ts';
+import type { CursorCodec } from './lists/cursors.ts';
+import type { CidrMatcher } from './request/client-address.ts';
 import type { AnyRoute, Grant } from './route.ts';
-import type { Shedding } from './shedding.ts';
+import type { EntityTags } from './tags/entity-tags.ts';
 
 /** What the edge needs to know of an org for every request; cached at most a second. */
 export interface EdgeOrg {

@@ -2,10 +2,10 @@ import { createServer as createPlainServer, type Server as HttpServer, type Requ
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
-import { addressPrefix } from './client-address.ts';
+import { parserFailure } from './errors/parser-failure.ts';
 import { closeFront, createFront, drainFront, type FrontOptions } from './front.ts';
-import { parserFailure } from './parser-failure.ts';
 import type { EdgePorts } from './ports.ts';
+import { addressPrefix } from './request/client-address.ts';
 import type { AnyRoute } from './route.ts';
 import { createEdgeServer } from './server.ts';
 

@@ -1,10 +1,10 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
-import type { ErrorCode } from '../../kernel/errors.ts';
-import type { Answer } from './answer.ts';
-import type { BodyLimit } from './body-limits.ts';
-import type { QueryField, QueryValues } from './query-fields.ts';
-import type { RateLimitBucket } from './rate-limit-buckets.ts';
+import type { ErrorCode } from '../../kernel/errors/errors.ts';
+import type { RateLimitBucket } from './limits/rate-limit-buckets.ts';
+import type { Answer } from './request/answer.ts';
+import type { BodyLimit } from './request/body-limits.ts';
+import type { QueryField, QueryValues } from './request/query-fields.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryFields = Readonly<Record<string, QueryField<unknown>>>;

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory, RouteOptions } from 'fastify';
 import Fastify from 'fastify';
-import { apiError } from '../../kernel/errors.ts';
-import { type Admitted, admit, isDistrusted, stampAnswer } from './admission.ts';
-import type { Answer } from './answer.ts';
-import { authorize, contextOf } from './authorization.ts';
-import { MAXIMUM_BODY_BYTES } from './body-limits.ts';
-import { canonicalTarget } from './canonical-target.ts';
-import { type RenderedError, renderError } from './error-rendering.ts';
-import { linkLines } from './link-lines.ts';
-import { parserFailure } from './parser-failure.ts';
+import { apiError } from '../../kernel/errors/errors.ts';
+import { type RenderedError, renderError } from './errors/error-rendering.ts';
+import { parserFailure } from './errors/parser-failure.ts';
+import { wantsPage } from './errors/wants-page.ts';
+import { linkLines } from './lists/link-lines.ts';
 import type { EdgePorts } from './ports.ts';
-import { preconditionOf } from './preconditions.ts';
-import { readQuery } from './query-fields.ts';
-import { idempotencyOf, readBody } from './request-body.ts';
+import type { Answer } from './request/answer.ts';
+import { MAXIMUM_BODY_BYTES } from './request/body-limits.ts';
+import { canonicalTarget } from './request/canonical-target.ts';
+import { readQuery } from './request/query-fields.ts';
+import { idempotencyOf, readBody } from './request/request-body.ts';
 import type { AnyRoute, HandlerInput } from './route.ts';
-import { methodsAt } from './route-index.ts';
-import { wantsPage } from './wants-page.ts';
+import { type Admitted, admit, isDistrusted, stampAnswer } from './routing/admission.ts';
+import { authorize, contextOf } from './routing/authorization.ts';
+import { methodsAt } from './routing/route-index.ts';
+import { preconditionOf } from './tags/preconditions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

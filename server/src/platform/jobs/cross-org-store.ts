@@ -1,4 +1,4 @@
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../postgres/index.ts';
 import type { Lease } from './store.ts';
 

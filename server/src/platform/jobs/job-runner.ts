@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../kernel/clock.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../postgres/index.ts';
 import { backoffMilliseconds, JOB_BACKOFF } from './backoff.ts';
 import { type Claimed, claim } from './cross-org-store.ts';

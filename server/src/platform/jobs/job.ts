@@ -1,5 +1,5 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import { toOrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
 import type { Backoff } from './backoff.ts';
 
 /** What belongs to no org (purges, partitions) is kept under an id that no org can have. */

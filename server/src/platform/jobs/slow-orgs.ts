@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { INSTALLATION } from './job.ts';
 
 /** The time that an org's jobs took counts half as much so long after. */

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../postgres/index.ts';
 import type { NewJob } from './job.ts';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../kernel/html.ts';
+import { escapeHtml } from '../../kernel/texts/html.ts';
 import { plainTextOf } from './plain-text.ts';
 import { type MailContent, oneLine, withoutLinks } from './templates.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../crypto/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import type { Db, Tx } from '../postgres/index.ts';

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../postgres/index.ts';
 
 export interface MailRow {

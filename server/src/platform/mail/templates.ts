@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../kernel/html.ts';
+import { escapeHtml } from '../../kernel/texts/html.ts';
 import { languageOf, type MailLook, type Translate, translatorOf } from '../pages/index.ts';
 
 export type MailKind =

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reasonOf, resolvesTo, useOutboundHost } from '../../../test/support/outbound-host.ts';
-import { toOrgId } from '../../kernel/ids.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
 import type { OutboundRequest } from './index.ts';
 
 const LIMITS = { maximumBytes: 1_000, timeoutMilliseconds: 2_000 };

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOST_NAME, reasonOf, resolvesTo, useOutboundHost } from '../../../test/support/outbound-host.ts';
-import { toOrgId } from '../../kernel/ids.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
 import type { Lookup } from './index.ts';
 
 const LIMITS = { maximumBytes: 1_000, timeoutMilliseconds: 2_000 };

@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { assertReachable, guardedConnector, isUsualPort, type Lookup } from './connect.ts';
 import { withDeadline } from './deadline.ts';
 import { type Networks, networksOf } from './networks.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../kernel/html.ts';
+import { escapeHtml } from '../../kernel/texts/html.ts';
 
 /** Text that is HTML already: only `markup` and `trusted` make it. */
 export interface Markup {

@@ -1,19 +1,26 @@
-export { waitForOthers } from './advisory-lock-store.ts';
-export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './authorisation-cache.ts';
 export { textArray } from './binary-text-array.ts';
-export type { ConnectionSettings } from './connection-settings.ts';
-export { dropOldIdempotencyKeys, dropOldWindows } from './cross-org-store.ts';
-export type { Database, Db, Tx } from './database.ts';
-export { asApiError, type ConstraintErrors, failureCode, isUnavailable, outageOf, unavailable } from './failures.ts';
+export { waitForOthers } from './connections/advisory-lock-store.ts';
+export type { ConnectionSettings } from './connections/connection-settings.ts';
+export type { Database, Db, Tx } from './connections/database.ts';
+export {
+  asApiError,
+  type ConstraintErrors,
+  failureCode,
+  isUnavailable,
+  outageOf,
+  unavailable,
+} from './connections/failures.ts';
+export { createPool, type Pool, readerOver, requestReaderOver } from './connections/pool.ts';
+export { createStallWatch, type DatabaseChange, type StallWatch } from './connections/stall-watch.ts';
+export { prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
-export { claimIdempotency } from './idempotency-store.ts';
-export { findInstallationFact, noteInstallationFact } from './installation-store.ts';
-export { createKeptCopies } from './kept-copies.ts';
 export { MigrationError, migrate } from './migrate.ts';
-export { createPool, type Pool, readerOver, requestReaderOver } from './pool.ts';
-export { mergeWindowCounts } from './rate-limit-store.ts';
-export { createStallWatch, type DatabaseChange, type StallWatch } from './stall-watch.ts';
-export { prepared, run, type Statement } from './statements.ts';
+export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
+export { dropOldIdempotencyKeys, dropOldWindows } from './stores/cross-org-store.ts';
+export { claimIdempotency } from './stores/idempotency-store.ts';
+export { findInstallationFact, noteInstallationFact } from './stores/installation-store.ts';
+export { createKeptCopies } from './stores/kept-copies.ts';
+export { mergeWindowCounts } from './stores/rate-limit-store.ts';
 export {
   createUnitOfWork,
   type Reactions,

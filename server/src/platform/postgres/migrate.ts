@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { packageFile } from '../package-folder.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
-import { failureCode } from './failures.ts';
+import type { ConnectionSettings } from './connections/connection-settings.ts';
+import { failureCode } from './connections/failures.ts';
 
 export interface MigrationReport {
   /** Names of the files applied by this run, in order. */

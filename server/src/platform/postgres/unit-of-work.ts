@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Context } from '../../kernel/context.ts';
-import type { Tx } from './database.ts';
-import { kyselyOver } from './dialect.ts';
-import { asApiError, type ConstraintErrors, isRetryable } from './failures.ts';
-import type { Statement } from './statements.ts';
+import type { Tx } from './connections/database.ts';
+import { kyselyOver } from './connections/dialect.ts';
+import { asApiError, type ConstraintErrors, isRetryable } from './connections/failures.ts';
+import type { Statement } from './connections/statements.ts';
 
 /** Collects an event; it is written with the change or not at all. */
 export type RecordEvent<Event> = (event: Event) => void;

@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PolicyEngine } from '../../management/policies/index.ts';
 import type { UsersPorts } from '../../management/users/index.ts';
 

@@ -1,9 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, ok, route } from '../../platform/http/index.ts';
-import { answerRecoveryQuestion } from './answer-recovery-question.ts';
-import type { AuthnAnswer } from './answers.ts';
-import { changeExpiredPassword } from './change-expired-password.ts';
 import {
   AnswerBody,
   AuthenticateBody,
@@ -17,13 +14,16 @@ import {
   StateTokenBody,
 } from './contract.ts';
 import { AUTHN_STEPS } from './lifecycle.ts';
+import { changeExpiredPassword } from './passwords/change-expired-password.ts';
+import { signInWithPassword } from './passwords/sign-in-with-password.ts';
+import { skipWarning } from './passwords/skip-warning.ts';
 import type { AuthnPorts } from './ports.ts';
-import { redeemToken } from './redeem-token.ts';
-import { resetPassword } from './reset-password.ts';
-import { cancelTransaction, showTransaction } from './show-transaction.ts';
-import { signInWithPassword } from './sign-in-with-password.ts';
-import { skipWarning } from './skip-warning.ts';
-import { startRecovery } from './start-recovery.ts';
+import { answerRecoveryQuestion } from './recovery/answer-recovery-question.ts';
+import { redeemToken } from './recovery/redeem-token.ts';
+import { resetPassword } from './recovery/reset-password.ts';
+import { startRecovery } from './recovery/start-recovery.ts';
+import type { AuthnAnswer } from './transactions/answers.ts';
+import { cancelTransaction, showTransaction } from './transactions/show-transaction.ts';
 import { wireAnswer } from './wire.ts';
 
 const BASE = '/api/v1/authn';

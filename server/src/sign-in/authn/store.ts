@@ -1,5 +1,5 @@
 import { hasGainedRights, heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../access/index.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { AuthnState } from './lifecycle.ts';
 import type { Cause } from './rules.ts';

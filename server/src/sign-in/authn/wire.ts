@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
 import type { PasswordPolicy, UserRow } from '../../management/users/index.ts';
-import type { AuthnAnswer, RecoveryHandedOut, RecoveryMailed, SignedIn, UnderWay } from './answers.ts';
 import { linkedSteps } from './lifecycle.ts';
 import { recoveryTypeOf } from './rules.ts';
+import type { AuthnAnswer, RecoveryHandedOut, RecoveryMailed, SignedIn, UnderWay } from './transactions/answers.ts';
 
 type Wire = Record<string, unknown>;
 

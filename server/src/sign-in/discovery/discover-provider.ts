@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { wireProviderType } from '../../management/identity-providers/index.ts';
 import type { PolicyEngine, RoutedProvider, RoutingDecision } from '../../management/policies/index.ts';
 import { ISSUER_RELATION, readLogin, readRelations } from './resource-rules.ts';

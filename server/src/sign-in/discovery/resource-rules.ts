@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 
 /** Issuer of the org itself (OpenID Connect Discovery 2). */
 export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';

@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
 import { findProvider } from '../../management/identity-providers/index.ts';
 import type { Answer } from '../../platform/http/index.ts';
 import { problemPage, seeOther } from '../../platform/pages/index.ts';

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { type AnyRoute, choice, flag, route, text } from '../../platform/http/index.ts';
-import { showStart } from './account-overview.ts';
-import { sendPassword, showPassword } from './account-password.ts';
-import { sendProfile, showProfile } from './account-profile.ts';
-import { sendSessions, showSessions } from './account-sessions.ts';
-import { type LinkKind, sendMailedLink, showMailedLink } from './mailed-link.ts';
+import { showStart } from './account/account-overview.ts';
+import { sendPassword, showPassword } from './account/account-password.ts';
+import { sendProfile, showProfile } from './account/account-profile.ts';
+import { sendSessions, showSessions } from './account/account-sessions.ts';
 import { FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 import type { PagesPorts } from './ports.ts';
-import { RECOVERIES, type Recovery, sendRecovery, showMailSent, showRecovery } from './recovery.ts';
-import { sendSignIn, showSignIn } from './sign-in.ts';
-import { sendSignOut, showSignOut } from './sign-out.ts';
-import { sendStep, showStep } from './take-step.ts';
+import { type LinkKind, sendMailedLink, showMailedLink } from './steps/mailed-link.ts';
+import { RECOVERIES, type Recovery, sendRecovery, showMailSent, showRecovery } from './steps/recovery.ts';
+import { sendSignIn, showSignIn } from './steps/sign-in.ts';
+import { sendSignOut, showSignOut } from './steps/sign-out.ts';
+import { sendStep, showStep } from './steps/take-step.ts';
 
 const BODY_LIMIT = {
   bytes: 262_144,

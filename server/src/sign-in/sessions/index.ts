@@ -5,10 +5,10 @@ export {
   lockSessionForAuthorization,
   lockUserOfSession,
 } from './authorization-store.ts';
-export { createSession } from './create-session.ts';
+export { createSession } from './changes/create-session.ts';
+export { endSession } from './changes/end-session.ts';
+export { issueSessionToken } from './changes/issue-session-token.ts';
 export { dropEndedSessions } from './cross-org-store.ts';
-export { endSession } from './end-session.ts';
-export { issueSessionToken } from './issue-session-token.ts';
-export { assertSender } from './redirect-with-cookie.ts';
+export { assertSender } from './redirect/redirect-with-cookie.ts';
 export { createSessions, type EndingSessions, type Sessions } from './sessions.ts';
 export { takeSessionToken } from './store.ts';

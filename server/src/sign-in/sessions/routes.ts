@@ -12,13 +12,13 @@ import {
   route,
   text,
 } from '../../platform/http/index.ts';
-import { clearUserSessions } from './clear-user-sessions.ts';
+import { clearUserSessions } from './changes/clear-user-sessions.ts';
+import { createSession } from './changes/create-session.ts';
+import { endSession } from './changes/end-session.ts';
+import { refreshSession } from './changes/refresh-session.ts';
 import { CreateSessionBody, SessionIdParams, SessionSchema, SessionsOfUserParams } from './contract.ts';
-import { createSession } from './create-session.ts';
-import { endSession } from './end-session.ts';
 import { getSession } from './get-session.ts';
-import { redirectWithCookie } from './redirect-with-cookie.ts';
-import { refreshSession } from './refresh-session.ts';
+import { redirectWithCookie } from './redirect/redirect-with-cookie.ts';
 import type { Sessions } from './sessions.ts';
 import { noSuchSession, wireSession } from './wire.ts';
 

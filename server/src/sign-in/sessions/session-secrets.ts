@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { randomAlphanumeric } from '../../kernel/ids.ts';
+import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 
 /** 22 url-safe characters: 132 random bits. */
 const unguessable = (): string => randomBytes(17).toString('base64url').slice(0, 22);

@@ -1,7 +1,7 @@
 import { admits } from '../../access/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Authenticated, isSessionId } from '../../platform/http/index.ts';
 import { createAuthorisationCache, type Db, type Tx } from '../../platform/postgres/index.ts';

@@ -1,6 +1,6 @@
 import { hasGainedRights, heldRoles, type RolesSince, rolesSince } from '../../access/index.ts';
-import type { HeldRole } from '../../kernel/held-role.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
 /** What a token says of the session that it will become. */

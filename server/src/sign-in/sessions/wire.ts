@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
-import { type ApiError, notFound } from '../../kernel/errors.ts';
+import { type ApiError, notFound } from '../../kernel/errors/errors.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
 import { isSessionId } from '../../platform/http/index.ts';
 import type { Authentication, Target } from '../../system-log/index.ts';
 import type { Session, SessionUser } from './store.ts';

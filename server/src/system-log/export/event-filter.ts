@@ -1,5 +1,5 @@
 import { type CheckedExpression, type CheckedLeaf, matches, readFilter } from '../../filter/index.ts';
-import { fieldPath, LOG_FIELDS } from '../query-fields.ts';
+import { fieldPath, LOG_FIELDS } from '../query/query-fields.ts';
 
 const own = (object: unknown, name: string): unknown =>
   typeof object === 'object' && object !== null && Object.hasOwn(object, name)

@@ -1,7 +1,8 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { Connections, LogConnection } from '../connections.ts';
-import { GENESIS_HASH } from '../digest.ts';
+import { latestCheckpoint } from '../proof/checkpoints/checkpoint-store.ts';
+import type { Connections, LogConnection } from '../relay/connections.ts';
+import { GENESIS_HASH } from '../relay/digest.ts';
 import {
   type ChainPlace,
   type ExportRow,
@@ -10,8 +11,7 @@ import {
   findLastAnchor,
   findPlace,
   findWindowEnds,
-} from '../ledger-store.ts';
-import { latestCheckpoint } from '../proof/checkpoint-store.ts';
+} from '../relay/ledger-store.ts';
 import { csvHeader, csvRow } from './csv.ts';
 import { eventFilter } from './event-filter.ts';
 import { eventLine, headerLine } from './proof-lines.ts';

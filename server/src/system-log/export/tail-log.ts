@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Connections } from '../connections.ts';
-import { findExportRows, findHead, findLastAnchor } from '../ledger-store.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Connections } from '../relay/connections.ts';
+import { findExportRows, findHead, findLastAnchor } from '../relay/ledger-store.ts';
 import { eventFilter } from './event-filter.ts';
 
 export interface TailRequest {

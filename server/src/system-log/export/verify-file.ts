@@ -1,8 +1,13 @@
-import { bodyDigest, GENESIS_HASH } from '../digest.ts';
-import type { ChainPlace } from '../ledger-store.ts';
-import { type Checkpoint, CheckpointRefusedError, CheckpointWatch, readCheckpointFile } from '../proof/checkpoints.ts';
+import {
+  type Checkpoint,
+  CheckpointRefusedError,
+  CheckpointWatch,
+  readCheckpointFile,
+} from '../proof/checkpoints/checkpoints.ts';
 import { placeFault, type VerifyFault } from '../proof/judge-event.ts';
 import type { StatementKeys } from '../proof/statements.ts';
+import { bodyDigest, GENESIS_HASH } from '../relay/digest.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
 import { type ProofHeader, type ProofLine, readEventLine, readHeaderLine } from './proof-lines.ts';
 
 export interface FileReport {

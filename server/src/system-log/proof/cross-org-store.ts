@@ -1,6 +1,6 @@
-import { type OrgId, toOrgId } from '../../kernel/ids.ts';
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
-import type { ChainPlace } from '../ledger-store.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
 
 /** An org whose log went on since its last checkpoint. */
 export interface MovedHead {

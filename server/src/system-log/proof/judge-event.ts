@@ -1,8 +1,8 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import { bodyDigest, chainHash } from '../digest.ts';
-import type { JsonObject } from '../event.ts';
-import type { ChainPlace, LedgerRow } from '../ledger-store.ts';
-import { tokensOf } from '../tokens.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { bodyDigest, chainHash } from '../relay/digest.ts';
+import type { ChainPlace, LedgerRow } from '../relay/ledger-store.ts';
+import { tokensOf } from '../relay/tokens.ts';
+import type { JsonObject } from '../write/event.ts';
 
 /**
  * `altered`: body, salt, digest or a column is not what was written. `missing`: no event at that position. `added`: one

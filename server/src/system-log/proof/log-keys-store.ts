@@ -1,4 +1,4 @@
-import type { OrgId } from '../../kernel/ids.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /** Public half of a key that signed a statement about the log, as a JWK (RFC 7517). */

@@ -1,6 +1,6 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import { type LogConnection, rowsOf } from '../connections.ts';
-import type { ChainPlace } from '../ledger-store.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type LogConnection, rowsOf } from '../relay/connections.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
 
 /** More than an org's log keeps: all of a week, and one a day. */
 const MAXIMUM_CHECKPOINTS = 10_000;

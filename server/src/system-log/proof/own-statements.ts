@@ -1,8 +1,8 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import type { LogConnection } from '../connections.ts';
-import { GENESIS_HASH } from '../digest.ts';
-import { type ChainPlace, findLastAnchor } from '../ledger-store.ts';
-import type { Checkpoint } from './checkpoints.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { LogConnection } from '../relay/connections.ts';
+import { GENESIS_HASH } from '../relay/digest.ts';
+import { type ChainPlace, findLastAnchor } from '../relay/ledger-store.ts';
+import type { Checkpoint } from './checkpoints/checkpoints.ts';
 import type { VerifyFault } from './judge-event.ts';
 import { findOwnCheckpoints, findOwnKeys } from './own-statements-store.ts';
 import {

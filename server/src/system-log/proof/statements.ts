@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
-import type { OrgId } from '../../kernel/ids.ts';
-import type { ChainPlace } from '../ledger-store.ts';
-import type { LogSigner } from '../log-signer.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
+import type { LogSigner } from '../relay/log-signer.ts';
 
 // Formats of ADR 0019. Final: they are kept off the box for years.
 export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';

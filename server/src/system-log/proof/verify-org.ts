@@ -1,5 +1,5 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Connections, LogConnection } from '../connections.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Connections, LogConnection } from '../relay/connections.ts';
 import {
   type ChainPlace,
   findBeyondHead,
@@ -7,8 +7,8 @@ import {
   findLedgerRows,
   isEventBehind,
   type LedgerRow,
-} from '../ledger-store.ts';
-import { type Checkpoint, CheckpointWatch } from './checkpoints.ts';
+} from '../relay/ledger-store.ts';
+import { type Checkpoint, CheckpointWatch } from './checkpoints/checkpoints.ts';
 import { contentFault, placeFault, type VerifyFault } from './judge-event.ts';
 import { findStart, type KeySource, ownKeys, readOwnCheckpoints } from './own-statements.ts';
 import type { StatementKeys } from './statements.ts';

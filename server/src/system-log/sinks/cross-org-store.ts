@@ -1,5 +1,5 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import type { LogConnection } from '../connections.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { LogConnection } from '../relay/connections.ts';
 import { SINK_JOB } from './change-sink.ts';
 
 // What has just come goes before what failed (nobody waits out a failure for a day), so that any number of targets that

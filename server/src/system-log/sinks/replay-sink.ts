@@ -1,12 +1,12 @@
 import { parseDateTime } from '../../filter/index.ts';
 import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors/errors.ts';
 import type { Tx } from '../../platform/postgres/index.ts';
-import type { Target } from '../event.ts';
-import type { Work } from '../work.ts';
+import type { Work } from '../relay/work.ts';
+import type { Target } from '../write/event.ts';
 import { enqueueSink } from './change-sink.ts';
 import type { ReplayInput } from './contract.ts';
-import { findFirstRetained, findFirstSince, findHeadPlace, type LedgerPlace } from './deliveries-store.ts';
+import { findFirstRetained, findFirstSince, findHeadPlace, type LedgerPlace } from './delivery/deliveries-store.ts';
 import { lockSink, moveSink } from './store.ts';
 
 const EARLIEST = new Date(0);

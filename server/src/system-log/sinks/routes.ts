@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../kernel/context.ts';
-import { wireDate, wireDateOrNull } from '../../kernel/dates.ts';
-import { notFound } from '../../kernel/errors.ts';
-import type { OrgId } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/errors/errors.ts';
+import { wireDate, wireDateOrNull } from '../../kernel/texts/dates.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
 import {
   type AnyRoute,
   type CursorCodec,
@@ -14,10 +14,10 @@ import {
   route,
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import type { Target } from '../event.ts';
-import type { Work } from '../work.ts';
+import type { Work } from '../relay/work.ts';
+import type { Target } from '../write/event.ts';
 import { DeadLetterListSchema, DeliveryListSchema, DeliveryStateSchema, ReplayBody } from './contract.ts';
-import { type DeadLetter, type Delivery, readDeadLetters, readDeliveries } from './deliveries-store.ts';
+import { type DeadLetter, type Delivery, readDeadLetters, readDeliveries } from './delivery/deliveries-store.ts';
 import { replaySink } from './replay-sink.ts';
 import { findSinkState, type SinkState } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { createJobRunner, type Job, type JobAgain, type JobReport, type JobRunner } from '../../platform/jobs/index.ts';
 import { SINK_JOB } from './change-sink.ts';
-import { SINK_BACKOFF, SinkTurn, type TurnPorts } from './sink-turn.ts';
+import { SINK_BACKOFF, SinkTurn, type TurnPorts } from './delivery/sink-turn.ts';
 import { FenceLostError, takeSink } from './store.ts';
 
 export interface SinkEngineOptions

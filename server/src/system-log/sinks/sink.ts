@@ -1,5 +1,5 @@
-import type { OrgId } from '../../kernel/ids.ts';
-import type { Target } from '../event.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Target } from '../write/event.ts';
 
 /** What a sink belongs to: the resource whose id it bears. */
 export const SINK_KINDS = ['event_hook', 'log_stream'] as const;

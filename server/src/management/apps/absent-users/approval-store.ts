@@ -1,6 +1,6 @@
 import { type Approval, heldRoles, holders } from '../../../access/index.ts';
-import type { HeldRole } from '../../../kernel/held-role.ts';
-import type { AppId, ClientId, OrgId } from '../../../kernel/ids.ts';
+import type { HeldRole } from '../../../kernel/words/held-role.ts';
+import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 /** Somebody's word that a client may be given tokens for administrators who are not there, and who he is now. */

@@ -1,6 +1,6 @@
 import { isStanding } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { wireDate } from '../../../kernel/dates.ts';
+import { wireDate } from '../../../kernel/texts/dates.ts';
 import type { Version } from '../../../kernel/version.ts';
 import type { ClientApp } from '../store.ts';
 import type { StoredApproval } from './approval-store.ts';

@@ -1,11 +1,11 @@
 import { hasGainedRights, rolesOfHolder } from '../../../access/index.ts';
 import { type Context, ownerIdOf } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/dates.ts';
-import { apiError, invalid } from '../../../kernel/errors.ts';
-import { type AppId, newId, orgSuffixOf } from '../../../kernel/ids.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { type AppId, newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Work } from '../../../system-log/index.ts';
-import { lockClient } from '../lock-app.ts';
+import { lockClient } from '../changes/lock-app.ts';
 import { appTarget } from '../target.ts';
 import { findApprovals, insertApproval, renewApproval } from './approval-store.ts';
 import { approvalChange } from './approval-target.ts';

@@ -1,5 +1,5 @@
 import { approvesFor, type Presence } from '../../../access/index.ts';
-import type { ClientId, OrgId } from '../../../kernel/ids.ts';
+import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 

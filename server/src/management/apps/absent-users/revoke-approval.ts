@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors.ts';
-import type { AppId } from '../../../kernel/ids.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
 import { assertVersion } from '../../../kernel/version.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Work } from '../../../system-log/index.ts';
-import { lockClient } from '../lock-app.ts';
+import { lockClient } from '../changes/lock-app.ts';
 import { appTarget } from '../target.ts';
 import { findApprovals, removeApproval } from './approval-store.ts';
 import { approvalChange } from './approval-target.ts';

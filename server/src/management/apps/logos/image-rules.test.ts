@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gifOf, jpegOf, pngOf, pngSaying } from '../../../../test/support/images.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 import { MAXIMUM_IMAGE_BYTES, readImage } from './image-rules.ts';
 
 const svg = (inside = '', attributes = ''): Buffer =>

@@ -1,5 +1,5 @@
-import { invalid } from '../../../kernel/errors.ts';
-import { type RasterType, rasterIn } from '../../../kernel/images.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
 import { judgeSvg } from './svg-rules.ts';
 
 /** Kinds of images that browsers show without being told twice (contract: PNG, JPG, GIF, SVG). */

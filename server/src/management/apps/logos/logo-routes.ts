@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { notFound } from '../../../kernel/errors.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
 import { type AnyRoute, imageFile, type MultipartForm, route } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';

@@ -1,4 +1,4 @@
-import type { AppId, ClientId, OrgId } from '../../../kernel/ids.ts';
+import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ShownLogo } from './logo-address.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/dates.ts';
-import { invalid } from '../../../kernel/errors.ts';
-import { type AppId, newId, orgSuffixOf } from '../../../kernel/ids.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { type AppId, newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant, MultipartForm } from '../../../platform/http/index.ts';
 import { changeTarget } from '../../../system-log/index.ts';
-import { lockApp } from '../lock-app.ts';
+import { lockApp } from '../changes/lock-app.ts';
 import type { AppPorts } from '../route-ports.ts';
 import { type App, raiseRevision } from '../store.ts';
 import { appTarget } from '../target.ts';

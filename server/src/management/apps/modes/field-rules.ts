@@ -1,6 +1,6 @@
 import { isForeignPattern } from '../../../expression/index.ts';
-import { BLANK, collectFaults, refuse } from '../fault-rules.ts';
-import { readWebUri } from '../web-uri-rules.ts';
+import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
+import { readWebUri } from '../documents/web-uri-rules.ts';
 
 /** What a document holds: JSON. */
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 import { type FieldTable, readFields, sampleOf } from './field-rules.ts';
 import { APP_KINDS, kindOf, kindOfApp, nameOfKind, readKindSettings, SIGN_ON_MODES } from './kind-rules.ts';
 

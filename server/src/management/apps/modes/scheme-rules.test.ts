@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 import { readScheme, SCHEMES, type SchemeCredentials } from './scheme-rules.ts';
 
 const SHARED = 'SHARED_USERNAME_AND_PASSWORD';

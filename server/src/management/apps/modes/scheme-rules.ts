@@ -1,4 +1,4 @@
-import { BLANK, collectFaults, refuse } from '../fault-rules.ts';
+import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
 import { type FieldTable, flag, isAbsent, isObject, readFields, text, word } from './field-rules.ts';
 
 /** Who sets the name and the password with which people come in (`ApplicationCredentialsScheme`). */

@@ -1,4 +1,4 @@
-import { BLANK, collectFaults, refuse } from '../fault-rules.ts';
+import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
 import {
   type FieldRule,
   type FieldTable,

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors.ts';
-import { linkTo } from '../../../kernel/hints.ts';
-import type { AppId } from '../../../kernel/ids.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import { linkTo } from '../../../kernel/errors/hints.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
 import { type Answer, type AnyRoute, flag, noContent, ok, route, versioned } from '../../../platform/http/index.ts';
 import { AppIdParams } from '../contract.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';

@@ -1,4 +1,4 @@
-import type { AppId, OrgId } from '../../../kernel/ids.ts';
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
 

@@ -1,5 +1,5 @@
-import { type AppDocument, isClientDocument } from '../document-contract.ts';
-import { collectFaults } from '../fault-rules.ts';
+import { type AppDocument, isClientDocument } from '../documents/document-contract.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
 import { certificatesIn } from '../modes/saml-rules.ts';
 import { readCertificate } from './read-certificate.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/dates.ts';
-import { apiError, invalid, notFound } from '../../../kernel/errors.ts';
-import type { AppId } from '../../../kernel/ids.ts';
+import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
-import { getApp } from '../get-app.ts';
-import { lockApp } from '../lock-app.ts';
+import { lockApp } from '../changes/lock-app.ts';
+import { getApp } from '../lists/get-app.ts';
 import { kindOfApp } from '../modes/kind-rules.ts';
 import type { AppPorts, AppRoutesPorts } from '../route-ports.ts';
 import type { App } from '../store.ts';

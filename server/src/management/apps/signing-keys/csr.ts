@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { wireDate } from '../../../kernel/dates.ts';
-import { linkTo } from '../../../kernel/hints.ts';
-import type { AppId, OrgId } from '../../../kernel/ids.ts';
+import { linkTo } from '../../../kernel/errors/hints.ts';
+import { wireDate } from '../../../kernel/texts/dates.ts';
 import { FIRST_REVISION, type Version } from '../../../kernel/version.ts';
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 

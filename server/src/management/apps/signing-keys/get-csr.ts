@@ -1,9 +1,9 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors.ts';
-import type { AppId } from '../../../kernel/ids.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
-import { getApp } from '../get-app.ts';
+import { getApp } from '../lists/get-app.ts';
 import type { Csr } from './csr.ts';
 import { findCsrs } from './csr-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../../kernel/context.ts';
-import { notFound } from '../../../kernel/errors.ts';
-import type { AppId } from '../../../kernel/ids.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import { getApp } from '../get-app.ts';
+import { getApp } from '../lists/get-app.ts';
 import { kindOfApp } from '../modes/kind-rules.ts';
 import type { AppRoutesPorts, OrgKey } from '../route-ports.ts';
 import type { SigningKey } from './signing-key.ts';

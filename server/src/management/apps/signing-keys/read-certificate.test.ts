@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 import { readCertificate } from './read-certificate.ts';
 
 function refusedWithin(body: Buffer): number {

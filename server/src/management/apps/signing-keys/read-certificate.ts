@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { invalid } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond, wireDate } from '../../../kernel/dates.ts';
-import type { AppId, OrgId } from '../../../kernel/ids.ts';
+import { wholeSecond, wireDate } from '../../../kernel/texts/dates.ts';
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import {
   type MasterKey,
   makeSigningCertificate,

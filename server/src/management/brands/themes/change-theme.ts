@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
-import { wholeSecond } from '../../../kernel/dates.ts';
-import { invalid } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import { type Tx, waitForOthers } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';

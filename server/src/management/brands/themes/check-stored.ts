@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
-import { ApiError } from '../../../kernel/errors.ts';
-import { isAbsent, type Members, refused } from '../../../kernel/members.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 import { storedBytes } from '../../../kernel/stored.ts';
+import { isAbsent, type Members, refused } from '../../../kernel/words/members.ts';
 import { describeImage, readThemeImage, THEME_IMAGE_NAMES, THEME_IMAGES, type ThemeImageName } from './image-rules.ts';
 import { readTheme } from './read-theme.ts';
 

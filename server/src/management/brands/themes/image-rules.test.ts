@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gifOf, icoOf, jpegOf, pngOf, pngSaying } from '../../../../test/support/images.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
 import { readThemeImage, THEME_IMAGE_NAMES, type ThemeImageName } from './image-rules.ts';
 
 const ICON = icoOf([16, pngOf({ width: 16, height: 16 })]);

@@ -1,6 +1,6 @@
-import { invalid } from '../../../kernel/errors.ts';
-import { iconSideIn } from '../../../kernel/icons.ts';
-import { type RasterType, rasterIn } from '../../../kernel/images.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { iconSideIn } from '../../../kernel/texts/icons.ts';
+import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
 
 export type ThemeImageType = RasterType | 'image/x-icon';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
 import {
   isColour,
   OUR_COLOURS,

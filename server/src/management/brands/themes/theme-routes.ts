@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Context } from '../../../kernel/context.ts';
-import { invalid, notFound } from '../../../kernel/errors.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
 import {
   type Answer,
   type AnyRoute,

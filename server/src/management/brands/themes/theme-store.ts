@@ -1,5 +1,5 @@
-import type { OrgId } from '../../../kernel/ids.ts';
 import { FIRST_REVISION } from '../../../kernel/version.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
 import { NO_THEME, type ThemeColours, type ThemeImages, type TouchPoints } from '../../../platform/pages/index.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ThemeImageType } from './image-rules.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts';
-import { linkTo } from '../../../kernel/hints.ts';
-import { derivedId, type OrgId } from '../../../kernel/ids.ts';
+import { linkTo } from '../../../kernel/errors/hints.ts';
 import type { Version } from '../../../kernel/version.ts';
+import { derivedId, type OrgId } from '../../../kernel/words/ids.ts';
 import { OUR_COLOURS, type Theme, textOn } from '../../../platform/pages/index.ts';
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import { brandAddress } from '../wire.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { foldCase } from '../../../kernel/text.ts';
+import { foldCase } from '../../../kernel/texts/text.ts';
 import { packageFile } from '../../package-folder.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { nameKey } from '../../../kernel/text.ts';
+import { nameKey } from '../../../kernel/texts/text.ts';
 import { type Cost, costOfArgon2 } from './cost-model.ts';
 import type { FairnessKey } from './fair-queue.ts';
 import { isCheckable } from './imported-hash.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type ApiError, apiError } from '../../../kernel/errors.ts';
+import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
 import { type Cost, type CostKind, costOf, costOfArgon2, REFERENCE_RATES } from './cost-model.ts';
 import { type FairnessKey, FairQueue, ORIGINS, type Origin } from './fair-queue.ts';
 import { type Argon2Parameters, parametersOf, type StoredPassword } from './stored-password.ts';

@@ -3,8 +3,8 @@ import { chown, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/pro
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClusterUser, mayEnter } from './cluster-user.ts';
-import { exists, replaceFile } from './durable-files.ts';
+import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
+import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
 /** How clients reach the cluster: a folder for the host means a Unix socket in it (as in libpq and `pg`). */

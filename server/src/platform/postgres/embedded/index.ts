@@ -1,6 +1,6 @@
 export { EmbeddedPostgresError, type Log } from './embedded-error.ts';
 export type { EmbeddedConnection } from './endpoint.ts';
-export { ownerOf } from './owner-lock.ts';
+export { ownerOf } from './postmaster/owner-lock.ts';
 export {
   type EmbeddedPostgres,
   startEmbeddedPostgres,

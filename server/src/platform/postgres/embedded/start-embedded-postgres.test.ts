@@ -19,9 +19,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EmbeddedPostgres } from './index.ts';
-import { postmasterPid } from './leftover-postmaster.ts';
-import { ownerOf } from './owner-lock.ts';
-import { isAlive, runsOnCluster, waitUntil } from './processes.ts';
+import { postmasterPid } from './postmaster/leftover-postmaster.ts';
+import { ownerOf } from './postmaster/owner-lock.ts';
+import { isAlive, runsOnCluster, waitUntil } from './postmaster/processes.ts';
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start-embedded-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
-import { binaryHomes, provideBinaries, resolveBinaryPackage } from './binaries.ts';
+import { binaryHomes, provideBinaries, resolveBinaryPackage } from './cluster/binaries.ts';
 import {
   locateCluster,
   openDataDirectory,
   readClusterPlace,
   shutDataDirectory,
   writeClusterPlace,
-} from './cluster-place.ts';
-import { clusterUser } from './cluster-user.ts';
-import { exists } from './durable-files.ts';
+} from './cluster/cluster-place.ts';
+import { clusterUser } from './cluster/cluster-user.ts';
+import { exists } from './cluster/durable-files.ts';
+import { initialiseCluster } from './cluster/initialise-cluster.ts';
 import type { EmbeddedPostgresError, Log } from './embedded-error.ts';
 import { type EmbeddedConnection, type Endpoint, openEndpoint } from './endpoint.ts';
-import { initialiseCluster } from './initialise-cluster.ts';
-import { clearLeftoverPostmaster } from './leftover-postmaster.ts';
-import { takeOwnerLock } from './owner-lock.ts';
-import { type Supervisor, superviseServer } from './supervisor.ts';
+import { clearLeftoverPostmaster } from './postmaster/leftover-postmaster.ts';
+import { takeOwnerLock } from './postmaster/owner-lock.ts';
+import { type Supervisor, superviseServer } from './postmaster/supervisor.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Made when missing. Only one process at a time may start a server on it. */

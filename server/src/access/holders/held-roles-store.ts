@@ -1,0 +1,41 @@
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type Db, prepared } from '../../platform/postgres/index.ts';
+
+/**
+ * Everything that a user (by own assignments and by groups) or a client holds, as an array of HeldRole: part of the one
+ * statement that finds who sends a request. `holder` is SQL of ours; the org is `$1`.
+ */
+export const heldRoles = (holder: string): string =>
+  `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
+
+/** The roles that the user of a row held when the row was made, and those that the user holds now. */
+export interface RolesSince {
+  readonly rolesBefore: readonly HeldRole[];
+  readonly rolesNow: readonly HeldRole[];
+}
+
+/** Selects those columns for a row with `user_id` and `held_roles`, named in SQL; null `held_roles` means no roles. */
+export const rolesSince = (row: string): string =>
+  `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
+
+/** Whether somebody of these holds a role: of groups, whether their members do by them. */
+export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly string[]): Promise<boolean> {
+  const text = 'select 1 as found from held_roles h where h.org_id = $1 and h.holder_id = any($2::text[]) limit 1';
+  return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
+}
+
+/** Those of these who hold a role, by the same measure. */
+export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const text = `select distinct h.holder_id as id from held_roles h
+    where h.org_id = $1 and h.holder_id = any($2::text[])`;
+  const rows = await prepared<{ id: string }>(db, 'held_roles_holders', text, [orgId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What a user or a client holds now. */
+export async function rolesOfHolder(db: Db, orgId: OrgId, holderId: string): Promise<readonly HeldRole[]> {
+  const text = `select ${heldRoles('$2')} as roles`;
+  const [row] = await prepared<{ roles: readonly HeldRole[] }>(db, 'held_roles', text, [orgId, holderId]);
+  return row?.roles ?? [];
+}

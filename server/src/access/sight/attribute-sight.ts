@@ -1,0 +1,58 @@
+import type { Principal } from '../../kernel/context.ts';
+import type { AttributeCondition, HeldRole } from '../../kernel/words/held-role.ts';
+import { opens } from '../custom-permissions.ts';
+import { firmGrantOf, grantOf } from '../holders/grants.ts';
+
+/**
+ * The conditions under which roles open profiles with a permission. None where no role has any, or another role opens
+ * all profiles whole. Else all of them count for every profile: who may see little of some users does not see more of
+ * others by the same credential (ADR 0030).
+ */
+export function conditionsOf(roles: readonly HeldRole[], permission: string): readonly AttributeCondition[] {
+  const conditions = roles.flatMap(({ custom }) =>
+    (custom?.permissions ?? []).flatMap((held) =>
+      held.conditions !== null && opens(held.name, permission) ? [held.conditions] : [],
+    ),
+  );
+  return conditions.length === 0 || firmGrantOf(roles, permission)?.kind === 'all' ? [] : conditions;
+}
+
+const shows = (condition: AttributeCondition, name: string): boolean =>
+  condition.include === undefined ? !condition.exclude.includes(name) : condition.include.includes(name);
+
+/** Whether conditions leave an attribute open, by its name without `profile.`. */
+export const isOpenUnder = (conditions: readonly AttributeCondition[], name: string): boolean =>
+  conditions.every((condition) => shows(condition, name));
+
+/** A looker is a caller that sees users, or whose expression sees them. */
+export interface Looker {
+  readonly principal: Principal;
+  readonly roles: readonly HeldRole[];
+}
+
+/** Which attributes of other users somebody sees. */
+export interface AttributeSight {
+  /** All of everybody; not all, or not of everybody; of nobody but himself. */
+  readonly reach: 'whole' | 'part' | 'nothing';
+  /** Whether an attribute is shown of those users who are, by its name without `profile.`. */
+  readonly shows: (name: string) => boolean;
+}
+
+/** The service itself sees everything, and so does whatever was stored by somebody who did. */
+export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
+const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
+
+/** Which attributes of other users somebody with these roles sees. */
+export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
+  if (firmGrantOf(roles, 'users.read')?.kind === 'all') return WHOLE_SIGHT;
+  if (grantOf(roles, 'users.read') === null) return NOTHING;
+  const conditions = conditionsOf(roles, 'users.read');
+  return { reach: 'part', shows: (name) => isOpenUnder(conditions, name) };
+}
+
+/**
+ * Which attributes of other users a caller sees: the one answer for profiles, expressions, the log and what it is sent
+ * to (ADR 0050). By the roles alone: scopes say which addresses a token may ask, roles what it is shown there.
+ */
+export const attributeSight = ({ principal, roles }: Looker): AttributeSight =>
+  principal.kind === 'system' ? WHOLE_SIGHT : sightOfRoles(roles);

@@ -1,0 +1,51 @@
+import { namedPaths, parseExpression } from '../../expression/index.ts';
+import { placeholdersOf } from '../../kernel/errors/placeholders.ts';
+import type { AttributeSight } from './attribute-sight.ts';
+
+/** These facts about a user are known besides the profile. */
+const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
+
+/** By these names expressions speak of a user's profile. */
+const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
+
+/** An app's data about a user may be derived from any attribute of that user. */
+const APP_USER_NAME = 'appuser';
+
+const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
+
+function hiddenName(sight: AttributeSight, [written = '', first, second]: readonly string[]): string | null {
+  // Other languages, which are stored for later, write `$user`.
+  const root = written.replace(/^\$/, '');
+  if (root === APP_USER_NAME) return first ?? root;
+  if (!USER_NAMES.has(root) || first === undefined) return null;
+  if (BESIDE_THE_PROFILE.has(first)) return sight.reach === 'nothing' ? first : null;
+  const name = first === 'profile' ? second : first;
+  return name === undefined || sight.shows(name) ? null : name;
+}
+
+/**
+ * What an expression reads that its author does not see, told as of what there is not; null: nothing. What is not
+ * understood here is refused where it speaks of users at all: nobody knows what it will be taken for.
+ */
+export function hiddenInExpression(sight: AttributeSight, text: string): string | null {
+  if (sight.reach === 'whole') return null;
+  const parsed = parseExpression(text);
+  if (!parsed.ok) return NAMES_A_USER.test(text) ? `${parsed.fault.message} at position ${parsed.fault.at}.` : null;
+  for (const { at, path } of namedPaths(parsed.node)) {
+    const name = hiddenName(sight, path);
+    if (name !== null) return `Unknown attribute '${name}' at position ${at}.`;
+  }
+  return null;
+}
+
+/** This function judges a template: the text inside each `${...}`, or all of it where there is none. */
+export function hiddenInTemplate(sight: AttributeSight, template: string): string | null {
+  if (sight.reach === 'whole') return null;
+  const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];
+  for (const text of texts) {
+    // The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`.
+    const hidden = hiddenInExpression(sight, text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'));
+    if (hidden !== null) return hidden;
+  }
+  return null;
+}

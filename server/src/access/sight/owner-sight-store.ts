@@ -1,0 +1,29 @@
+import type { HeldRole } from '../../kernel/words/held-role.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type Db, prepared } from '../../platform/postgres/index.ts';
+import { admits } from '../admission.ts';
+import { heldRoles } from '../holders/held-roles-store.ts';
+import { type AttributeSight, sightOfRoles, WHOLE_SIGHT } from './attribute-sight.ts';
+
+interface OwnerRow {
+  readonly roles: readonly HeldRole[];
+  readonly userStatus: string | null;
+  readonly clientStatus: string | null;
+}
+
+/** As whoever comes with a credential of his own: a user in a state in which it works, a client that is active. */
+const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
+  userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
+
+/**
+ * Which attributes somebody sees now who set something going that goes on by itself. Null: nobody is known to have, as
+ * before there were owners, or it was the service itself.
+ */
+export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
+  if (ownerId === null) return WHOLE_SIGHT;
+  const text = `select ${heldRoles('$2')} as roles,
+    (select status from users where org_id = $1 and id = $2) as "userStatus",
+    (select status from apps where org_id = $1 and client_id = $2) as "clientStatus"`;
+  const [row] = await prepared<OwnerRow>(db, 'sight_of_owner', text, [orgId, ownerId]);
+  return sightOfRoles(row !== undefined && isThere(row) ? row.roles : []);
+}

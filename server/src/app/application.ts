@@ -1,0 +1,138 @@
+import type { Namespace } from '../kernel/words/namespace.ts';
+import { groupRuleJobs } from '../management/group-rules/index.ts';
+import { type EdgeOrgs, orgCompletionJobs, orgJobs } from '../management/orgs/index.ts';
+import { type PolicyEngine } from '../management/policies/index.ts';
+import { schemaJobs } from '../management/schemas/index.ts';
+import { linkJobs, type UsersPorts } from '../management/users/index.ts';
+import type { Zones } from '../management/zones/index.ts';
+import type { OAuth } from '../oauth/index.ts';
+import type { PasswordHasher } from '../platform/crypto/passwords/index.ts';
+import {
+  type AnyRoute,
+  openPublicPort,
+  type PublicPort,
+  type PublicPortOptions,
+  type RateLimiter,
+} from '../platform/http/index.ts';
+import { createJobRunner, type JobReport, type JobRunner } from '../platform/jobs/index.ts';
+import type { Db, Pool, StallWatch } from '../platform/postgres/index.ts';
+import type { RoutingEvents } from '../sign-in/discovery/routing-events.ts';
+import type { Sessions } from '../sign-in/index.ts';
+import type { EdgeEvents } from '../system-log/edge-events.ts';
+import { type Backpressure, type LogSigner, type LogTrace, type Relay, type Work } from '../system-log/index.ts';
+import { logJobsOf } from './background/log-jobs.ts';
+import { edgePortsOf } from './edge.ts';
+import type { ApplicationOptions } from './foundation.ts';
+import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
+import { completeOrg } from './reactions.ts';
+import { routesOf } from './routes.ts';
+import { partsOf } from './services.ts';
+
+export type { ApplicationOptions } from './foundation.ts';
+
+/** The whole service of one process, wired; nothing runs before `start`. */
+export interface Application {
+  readonly namespace: Namespace;
+  readonly routes: readonly AnyRoute[];
+  readonly pool: Pool;
+  readonly relayPool: Pool;
+  readonly stallWatch: StallWatch;
+  readonly db: Db;
+  readonly work: Work;
+  readonly users: UsersPorts;
+  readonly edgeOrgs: EdgeOrgs;
+  readonly edgeEvents: EdgeEvents;
+  readonly routingEvents: RoutingEvents;
+  readonly limiter: RateLimiter;
+  readonly passwords: PasswordHasher;
+  readonly relay: Relay;
+  readonly backpressure: Backpressure;
+  readonly logTrace: LogTrace;
+  readonly zones: Zones;
+  readonly policies: PolicyEngine;
+  readonly sessions: Sessions;
+  readonly oauth: OAuth;
+  readonly logSigner: LogSigner;
+  readonly jobs: JobRunner;
+  /** What waits for hosts of others. */
+  readonly notices: JobRunner;
+  readonly sinks: JobRunner;
+  readonly housekeeping: Housekeeping;
+  /** Opens the public port; requests are served from then on. */
+  readonly listen: (options: PublicPortOptions) => Promise<PublicPort>;
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** They hold no connection while they wait. */
+const NOTICES_AT_ONCE = 8;
+
+/** Composition root: the only file that knows every area. Connects to nothing before it is used. */
+export function createApplication(options: ApplicationOptions): Application {
+  const { clock, metrics } = options;
+  const parts = partsOf(options);
+  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = parts;
+  const queue = {
+    db,
+    clock,
+    onFinished: (report: JobReport) => metrics?.jobFinished(report),
+    onError: (error: unknown) => parts.databaseLog.failed(error, 'the job queue could not be read'),
+  };
+  const jobs = createJobRunner({
+    ...queue,
+    kinds: {
+      ...mailJobs.kinds,
+      ...oauth.jobs,
+      ...orgJobs({ db, work: parts.work, clock, namespace: options.namespace }),
+      ...orgCompletionJobs({ db, work: parts.work, clock, namespace: options.namespace, complete: completeOrg }),
+      ...schemaJobs({ work: parts.work, clock, namespace: options.namespace }),
+      ...groupRuleJobs({ work: parts.work, clock, namespace: options.namespace }),
+      ...linkJobs({ users: parts.users, clock, namespace: options.namespace, addressOf: parts.canonicalUrlOf }),
+      ...logJobsOf(options, parts),
+    },
+  });
+  // An app that never answers takes the place of other apps of its org here, and of nothing else.
+  const notices = createJobRunner({
+    ...queue,
+    kinds: oauth.notices,
+    concurrency: NOTICES_AT_ONCE,
+  });
+  const housekeeping = createHousekeeping({ ...parts, clock, kept: [parts.edgeOrgs, parts.zones, oauth] });
+  const edgePorts = edgePortsOf(options, parts);
+  const routes = routesOf(options, parts);
+  metrics?.observe({
+    databasePool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    passwordQueueDepth: () => passwords.queueDepth(),
+    backpressure: parts.backpressure.level,
+  });
+  return {
+    ...parts,
+    namespace: options.namespace,
+    routes,
+    jobs,
+    notices,
+    housekeeping,
+    listen: async (port) => {
+      const open = await openPublicPort(edgePorts, routes, port);
+      publicPort.value ??= open.port;
+      return open;
+    },
+    start: () => {
+      relay.start();
+      jobs.start();
+      notices.start();
+      sinks.start();
+      housekeeping.start();
+    },
+    stop: async () => {
+      await Promise.all([jobs.stop(), notices.stop(), sinks.stop()]);
+      await housekeeping.stop();
+      await relay.stop();
+      mailJobs.close();
+      await outbound.close();
+      await passwords.close();
+      await Promise.all([pool.end(), logPool.end(), relayPool.end()]);
+      parts.stallWatch.stop();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { JobRunner } from '../../platform/jobs/index.ts';
+import { readerOver } from '../../platform/postgres/index.ts';
+import { createSinkEngine, latestCheckpoint } from '../../system-log/index.ts';
+import type { ApplicationOptions, Foundation } from '../foundation.ts';
+import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts';
+
+type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
+
+/** What carries events out. It uses the log's own connections: whatever targets do, sign-ins don't wait for them. */
+export function createLogSinks(
+  options: ApplicationOptions,
+  { databaseLog, logPool, work }: Foundation,
+  ports: Omit<SinkProvidersOptions, Given>,
+): JobRunner {
+  const { aws, baseDomain, clock, dataDirectory, masterKey, metrics, namespace } = options;
+  const db = readerOver(logPool);
+  return createSinkEngine({
+    db,
+    work,
+    clock,
+    namespace,
+    providers:
+      options.sinkProviders ?? sinkProvidersOf({ ...ports, aws, baseDomain, dataDirectory, db, masterKey, namespace }),
+    latestCheckpoint: (orgId, position) => latestCheckpoint(db, orgId, position),
+    ...(metrics === undefined ? {} : { onSent: metrics.eventsSent }),
+    onFinished: (report) => {
+      metrics?.jobFinished(report);
+      if ('error' in report) databaseLog.failed(report.error, 'a sink of the log could not be served');
+    },
+    onError: (error) => databaseLog.failed(error, 'the sinks of the log could not be read'),
+  });
+}

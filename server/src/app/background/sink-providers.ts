@@ -1,0 +1,36 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
+import { createEventHookSinks } from '../../management/event-hooks/index.ts';
+import { type AwsAccount, createLogStreamSinks } from '../../management/log-streams/index.ts';
+import type { EdgeOrgs } from '../../management/orgs/index.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { SinkProviders } from '../../system-log/index.ts';
+
+export interface SinkProvidersOptions {
+  readonly db: Db;
+  readonly masterKey: MasterKey;
+  readonly namespace: Namespace;
+  readonly outbound: Outbound;
+  readonly aws: AwsAccount | null;
+  readonly dataDirectory: string;
+  readonly edgeOrgs: EdgeOrgs;
+  readonly baseDomain: string;
+  readonly publicPort: { readonly value: number | null };
+}
+
+/** Origin of the address that every org has, under the base domain. */
+export async function addressOf(
+  { baseDomain, edgeOrgs, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'edgeOrgs' | 'publicPort'>,
+  orgId: OrgId,
+): Promise<string> {
+  const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
+  return `https://${await edgeOrgs.subdomainOf(orgId)}.${baseDomain}${port}`;
+}
+
+/** What events of the log are sent to, by kind. */
+export const sinkProvidersOf = (options: SinkProvidersOptions): SinkProviders => ({
+  event_hook: createEventHookSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),
+  log_stream: createLogStreamSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),
+});

@@ -1,0 +1,157 @@
+import type { Clock } from '../kernel/clock.ts';
+import {
+  dropOldAuthorizationCodes,
+  dropOldAuthorizationRequests,
+  dropOldPolledRequests,
+  dropOldRefreshTokens,
+  dropOldUsedAssertions,
+  dropSpentTokens,
+  dropVoidRefreshTokens,
+  FIRST_TOKEN,
+} from '../oauth/index.ts';
+import type { RateLimiter } from '../platform/http/index.ts';
+import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from '../platform/postgres/index.ts';
+import type { DatabaseLog } from '../process/database-log.ts';
+import type { RoutingEvents } from '../sign-in/discovery/routing-events.ts';
+import { dropEndedSessions, dropOldSignInRows } from '../sign-in/index.ts';
+import type { EdgeEvents } from '../system-log/edge-events.ts';
+import { dropOldTraces, type LogTrace } from '../system-log/index.ts';
+
+export interface Housekeeping {
+  readonly start: () => void;
+  /** Ends the loops and writes what is still in memory. */
+  readonly stop: () => Promise<void>;
+  /** One merge of the rate-limit windows of this process with those of the others. */
+  readonly mergeLimits: () => Promise<void>;
+  /** Drops what is over, in all orgs. Throws AggregateError behind the last step where one failed. */
+  readonly sweep: () => Promise<void>;
+}
+
+export interface HousekeepingOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly limiter: Pick<RateLimiter, 'pendingDeltas' | 'applyTotals'>;
+  readonly edgeEvents: Pick<EdgeEvents, 'flush'>;
+  readonly routingEvents: Pick<RoutingEvents, 'flush'>;
+  readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
+  readonly logTrace: Pick<LogTrace, 'settled'>;
+  /** This bounds what is kept of public documents. */
+  readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
+  readonly databaseLog: Pick<DatabaseLog, 'failed'>;
+}
+
+const MERGE_MILLISECONDS = 250;
+const FLUSH_MILLISECONDS = 5_000;
+const SWEEP_MILLISECONDS = 60_000;
+const REFRESH_MILLISECONDS = 30_000;
+const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
+/** Of one table in one sweep; the next comes in a minute. */
+const MAXIMUM_BATCHES = 20;
+const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
+/** Longer than any window of sign-in attempts, and than clocks of two nodes may differ. */
+const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
+
+/** Of a walk through all refresh tokens in one sweep; the next goes on where it came to. */
+const WALK_BATCHES = 4;
+
+/** Behind its end: a second use of a code voids what the first gave. */
+const CODES_KEPT_MILLISECONDS = 60 * 60_000;
+
+interface Loop {
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs `task` again and again, never twice at once; a failure is logged and the next turn comes all the same. */
+function every(
+  milliseconds: number,
+  name: string,
+  log: HousekeepingOptions['databaseLog'],
+  task: () => Promise<void>,
+): Loop {
+  let running: Promise<void> = Promise.resolve();
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    running = task()
+      .catch((error: unknown) => log.failed(error, `${name} failed`))
+      .finally(() => {
+        busy = false;
+      });
+  }, milliseconds);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** The small loops of every process: merging rate limits, writing refusals and last uses, dropping what is over. */
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
+  const loops: Loop[] = [];
+  const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const mergeLimits = async (): Promise<void> => {
+    const deltas = limiter.pendingDeltas();
+    if (deltas.length > 0) limiter.applyTotals(await mergeWindowCounts(db, deltas));
+  };
+  const flush = async (all: boolean): Promise<void> => {
+    await edgeEvents.flush(all);
+    await routingEvents.flush(all);
+    await apiTokens.flushLastUsed();
+    if (all) await logTrace.settled();
+  };
+  const inBatches =
+    (drop: (db: Db, before: Date) => Promise<boolean>, keptMilliseconds = 0) =>
+    async (): Promise<void> => {
+      const instant = before(keptMilliseconds);
+      for (let batch = 0; batch < MAXIMUM_BATCHES && (await drop(db, instant)); batch += 1);
+    };
+  let walked = FIRST_TOKEN;
+  const dropVoidTokens = async (): Promise<void> => {
+    for (let batch = 0; batch < WALK_BATCHES; batch += 1) {
+      walked = (await dropVoidRefreshTokens(db, walked)) ?? FIRST_TOKEN;
+      if (walked === FIRST_TOKEN) return;
+    }
+  };
+  const steps: readonly (() => Promise<void>)[] = [
+    () => dropOldWindows(db, before(WINDOWS_KEPT_MILLISECONDS)),
+    inBatches(dropOldIdempotencyKeys, KEYS_KEPT_MILLISECONDS),
+    inBatches(dropEndedSessions, SIGN_INS_KEPT_MILLISECONDS),
+    inBatches(dropOldSignInRows, SIGN_INS_KEPT_MILLISECONDS),
+    inBatches(dropSpentTokens),
+    inBatches(dropOldUsedAssertions),
+    inBatches(dropOldAuthorizationRequests),
+    // A code that comes again must be known for a while.
+    inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
+    // Its client is told that it is over, rather than that there was no such thing.
+    inBatches(dropOldPolledRequests, CODES_KEPT_MILLISECONDS),
+    inBatches(dropOldRefreshTokens),
+    dropVoidTokens,
+    () => dropOldTraces(db, clock.now()),
+  ];
+  const sweep = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'a part of the sweep failed');
+  };
+  const refreshKept = async (): Promise<void> => {
+    for (const copies of kept) await copies.refreshKept();
+  };
+  return {
+    mergeLimits,
+    sweep,
+    start: () => {
+      loops.push(every(MERGE_MILLISECONDS, 'merging rate limits', databaseLog, mergeLimits));
+      loops.push(every(FLUSH_MILLISECONDS, 'writing what the edge counted', databaseLog, () => flush(false)));
+      loops.push(every(SWEEP_MILLISECONDS, 'sweeping', databaseLog, sweep));
+      loops.push(every(REFRESH_MILLISECONDS, 'reading what is kept', databaseLog, refreshKept));
+    },
+    stop: async () => {
+      for (const loop of loops.splice(0)) await loop.stop();
+      await flush(true).catch((error: unknown) => databaseLog.failed(error, 'the last refusals could not be written'));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { coversApp } from '../../access/index.ts';
+import { appsOfGroup, endAssignmentsOfGroup } from '../../management/app-assignments/index.ts';
+import { findAppsByIds, showApps, wireApp } from '../../management/apps/index.ts';
+import { judgeKeptMembers } from '../../management/group-rules/index.ts';
+import type { GroupsPorts } from '../../management/groups/index.ts';
+import { appPolicies } from '../../management/policies/index.ts';
+import { endRolesOfGroup } from '../../management/roles/index.ts';
+import { publishedOrgKeys } from '../../oauth/index.ts';
+import type { Parts } from '../services.ts';
+
+/** What the groups slice is handed of the slices to its right. */
+export function groupsPortsOf({
+  cursors,
+  db,
+  users,
+  work,
+}: Pick<Parts, 'cursors' | 'db' | 'users' | 'work'>): GroupsPorts {
+  return {
+    db,
+    work,
+    cursors,
+    users,
+    appIdsOfGroup: appsOfGroup,
+    appIdsWithin: async (reader, orgId, grant, appIds) => {
+      if (grant.kind === 'all' || appIds.length === 0) return appIds;
+      const apps = await findAppsByIds(reader, orgId, appIds);
+      const within = new Set(
+        apps.flatMap((app) => (coversApp(grant, { id: app.id, name: app.document.name }) ? [app.id] : [])),
+      );
+      return appIds.filter((id) => within.has(id));
+    },
+    wireApps: async (context, appIds) => {
+      const apps = await findAppsByIds(db, context.orgId, appIds);
+      const shown = await showApps({ appPolicies, orgKeys: { published: publishedOrgKeys } }, db, context, apps);
+      return new Map(shown.map((one) => [one.app.id, wireApp(one, context)]));
+    },
+    beforeDelete: async (tx, context, record, group) => {
+      await endAssignmentsOfGroup(tx, context, record, group);
+      await endRolesOfGroup(tx, context, record, group.id);
+    },
+    whenKept: judgeKeptMembers,
+  };
+}

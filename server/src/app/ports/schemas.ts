@@ -1,0 +1,21 @@
+import { invalid } from '../../kernel/errors/errors.ts';
+import { findProviderMatchingBy } from '../../management/identity-providers/index.ts';
+import { forgetAttributes, readAppFacts } from '../../management/profile-mappings/index.ts';
+import type { SchemaPorts } from '../../management/schemas/index.ts';
+import type { Work } from '../../system-log/index.ts';
+
+/** What the schemas slice is handed of the slices to its right. */
+export const schemaPortsOf = (work: Work): SchemaPorts => ({
+  work,
+  appFacts: readAppFacts,
+  attributesRemoved: async (tx, context, owner, names) => {
+    if (owner.kind === 'USER') {
+      const provider = await findProviderMatchingBy(tx, context.orgId, names);
+      if (provider !== undefined) {
+        const { attribute, name } = provider;
+        throw invalid('definitions', `${attribute}: The identity provider ${name} finds users by it.`);
+      }
+    }
+    await forgetAttributes(tx, context, owner, names);
+  },
+});

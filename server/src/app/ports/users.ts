@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { customMailFor, isWithheld, mailLookFor } from '../../management/brands/index.ts';
+import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
+import { type EdgeOrgs, findOrgName } from '../../management/orgs/index.ts';
+import type { PolicyEngine } from '../../management/policies/index.ts';
+import { assertNotLastSuperAdmin, rolesOfUser } from '../../management/roles/index.ts';
+import { createSchemaIdReader, lockSchemaForWrite, readUserSchemas } from '../../management/schemas/index.ts';
+import {
+  dearestPasswordsReader,
+  findUserById,
+  type PasswordSubject,
+  type UserMail,
+  type UsersPorts,
+} from '../../management/users/index.ts';
+import type { Zones } from '../../management/zones/index.ts';
+import { isCommonPassword, type PasswordHasher } from '../../platform/crypto/passwords/index.ts';
+import type { CursorCodec } from '../../platform/http/index.ts';
+import { type MailOutbox, queueMail, renderMail } from '../../platform/mail/index.ts';
+import type { Db, Tx } from '../../platform/postgres/index.ts';
+import type { Work } from '../../system-log/index.ts';
+
+export interface UsersPortsOptions {
+  readonly work: Work;
+  readonly db: Db;
+  readonly passwords: PasswordHasher;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+  readonly edgeOrgs: EdgeOrgs;
+  readonly policies: Pick<PolicyEngine, 'password'>;
+  readonly zones: Pick<Zones, 'idsAt'>;
+  readonly mailOutbox: MailOutbox;
+}
+
+/** No id: those that everyone is in are the groups of nobody who is known. */
+const NOBODY: PasswordSubject = { id: null };
+
+/** Who keeps the password of a user: this org, unless a directory does. */
+function providerOf({ providerType }: PasswordSubject): 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP' {
+  return providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
+}
+
+/** Through the transaction's own connection: one more from the pool, asked for by all that hold one, may never come. */
+async function queueUserMail(
+  outbox: MailOutbox,
+  tx: Tx,
+  context: Context,
+  mail: UserMail,
+): Promise<'queued' | 'limited' | 'withheld'> {
+  const { canonicalUrl, now, orgId } = context;
+  const { about, displayName, kind, locale, recipient, url, userId, validMinutes } = mail;
+  const rolesHeld = () => rolesOfUser(tx, orgId, userId);
+  const isAdministrator = async (): Promise<boolean> => (await rolesHeld()).length > 0;
+  if (await isWithheld(tx, orgId, kind, isAdministrator)) return 'withheld';
+  const orgName = await findOrgName(tx, orgId);
+  const custom = await customMailFor(tx, orgId, mail, async () => {
+    const [user, roles] = [await findUserById(tx, orgId, userId), await rolesHeld()];
+    // Who writes what mails say could lead the links of those who may do more elsewhere.
+    if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
+    return { profile: user.profile, orgName, baseUrl: canonicalUrl, url };
+  });
+  const facts = { about: about ?? null, displayName, orgName, locale, url, validMinutes };
+  const content = custom ?? renderMail(kind, { ...facts, look: await mailLookFor(tx, context) });
+  return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
+}
+
+/** What the users slice is handed of the slices to its right, of mail and of settings. */
+export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
+  const { clock, db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
+  const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
+  const policyOf = (orgId: OrgId, subject: PasswordSubject | null) => {
+    const { groupIds = [], id, ...rest } = subject ?? NOBODY;
+    return policies.password(orgId, { userId: id, provider: providerOf({ id, ...rest }), groupIds });
+  };
+  return {
+    work,
+    db,
+    passwords,
+    dearestPasswords: dearestPasswordsReader({ db, clock }),
+    pause: async (milliseconds) => {
+      if (milliseconds > 0) await setTimeout(milliseconds);
+    },
+    cursors,
+    schemaForWrite: lockSchemaForWrite,
+    schemasOf: readUserSchemas,
+    schemaIdOf: createSchemaIdReader(),
+    passwordPolicyFor: async (orgId, subject) => (await policyOf(orgId, subject)).settings,
+    selfServiceFor: async ({ client, orgId }, subject) => {
+      const [policy, located] = await Promise.all([policyOf(orgId, subject), zones.idsAt(orgId, client.ipAddress)]);
+      return policy.selfService(located);
+    },
+    isCommonPassword,
+    passwordErrors: async (orgId) => (await settingsOf(orgId)).passwordErrors,
+    rolesOf: rolesOfUser,
+    assertNotLastSuperAdmin,
+    joinGroups,
+    leaveGroups: leaveAllGroups,
+    queueMail: (tx, context, mail) => queueUserMail(mailOutbox, tx, context, mail),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../kernel/context.ts';
+import { revokeTokensOfUser } from '../management/api-tokens/index.ts';
+import {
+  giveAppsBack,
+  takeAppsAway,
+  tellAppsOfEveryone,
+  tellChangedNames,
+  tellGainedApps,
+  tellLostApps,
+} from '../management/app-assignments/index.ts';
+import { createDefaultAuthorizationServer } from '../management/authorization-servers/index.ts';
+import {
+  forgetGroup,
+  judgeChangedUsers,
+  judgeJoinedMembers,
+  judgeLeftMembers,
+  judgeReturnedUsers,
+  noteRenamedGroup,
+  recheckExpressions,
+} from '../management/group-rules/index.ts';
+import { createEveryone } from '../management/groups/index.ts';
+import { createDefaultPolicies } from '../management/policies/index.ts';
+import {
+  createMappingsOfApp,
+  createMappingsOfType,
+  removeMappingsOfApp,
+} from '../management/profile-mappings/index.ts';
+import { keepSuperAdmin } from '../management/roles/index.ts';
+import { createDefaultUserType, removeAppUserSchema } from '../management/schemas/index.ts';
+import { planRenewal, planRenewalOfMembers } from '../management/users/index.ts';
+import { createDefaultZones } from '../management/zones/index.ts';
+import { planDefaultServerKey, planServerRotation, tellClientsOfVoid } from '../oauth/index.ts';
+import type { Reactions, SetReactions, Tx } from '../platform/postgres/index.ts';
+import type { NewEvent } from '../system-log/index.ts';
+
+/**
+ * What one area's event does to another, in order, in the same transaction. Nothing else couples the slices.
+ */
+export const REACTIONS: Reactions<NewEvent> = {
+  'system.org.lifecycle.create': [
+    createDefaultUserType,
+    createEveryone,
+    createDefaultZones,
+    createDefaultPolicies,
+    createDefaultAuthorizationServer,
+    planDefaultServerKey,
+  ],
+  'user.lifecycle.activate': [giveAppsBack],
+  'user.lifecycle.suspend': [tellClientsOfVoid],
+  'user.lifecycle.deactivate': [takeAppsAway, revokeTokensOfUser, tellClientsOfVoid],
+  'user.account.update_password': [tellClientsOfVoid],
+  'user.account.reset_password': [tellClientsOfVoid],
+  'user.account.expire_password': [tellClientsOfVoid],
+  // Whatever gives somebody rights; that links of before are void is asked at their use (ADR 0049).
+  'user.account.privilege.grant': [planRenewal],
+  'group.privilege.grant': [planRenewal],
+  'iam.resourceset.bindings.add': [planRenewal],
+  'iam.resourceset.resources.add': [planRenewal],
+  'iam.resourceset.resources.update': [planRenewal],
+  'iam.role.permissions.add': [planRenewal],
+  'iam.role.permission.conditions.add': [planRenewal],
+  'iam.role.permission.conditions.delete': [planRenewal],
+  'application.lifecycle.create': [createMappingsOfApp],
+  'application.lifecycle.delete': [removeMappingsOfApp, removeAppUserSchema],
+  'system.idp.lifecycle.create': [createMappingsOfApp],
+  'system.idp.lifecycle.delete': [removeMappingsOfApp, removeAppUserSchema],
+  'oauth2.as.updated': [planServerRotation],
+  'group.profile.update': [noteRenamedGroup],
+  'group.lifecycle.delete': [forgetGroup],
+  'directory.user_profile.update': [recheckExpressions],
+  'directory.non_default_user_profile.create': [createMappingsOfType],
+  'directory.non_default_user_profile.delete': [recheckExpressions],
+};
+
+/**
+ * The same for all events of a type that one use case recorded, at once: 100,000 users who join a group must not cost
+ * 100,000 statements. Events of membership are read with `membershipsOf` (management/groups).
+ */
+export const SET_REACTIONS: SetReactions<NewEvent> = {
+  'user.lifecycle.create': [tellAppsOfEveryone, judgeChangedUsers],
+  'user.lifecycle.activate': [judgeReturnedUsers],
+  'user.account.update_profile': [tellChangedNames, judgeChangedUsers],
+  'user.account.update_user_type': [judgeChangedUsers],
+  'group.user_membership.add': [tellGainedApps, judgeJoinedMembers, planRenewalOfMembers],
+  'group.user_membership.remove': [keepSuperAdmin, tellLostApps, judgeLeftMembers],
+};
+
+/**
+ * What this version gives each new org and an older one did not; an org that has it already gets nothing.
+ */
+export async function completeOrg(tx: Tx, context: Context): Promise<void> {
+  await createEveryone(tx, context);
+  await createDefaultPolicies(tx, context);
+  await createDefaultAuthorizationServer(tx, context);
+  await planDefaultServerKey(tx, context);
+}

@@ -1,0 +1,226 @@
+import type { OrgId } from '../kernel/words/ids.ts';
+import { findTokenNaming } from '../management/api-tokens/index.ts';
+import { apiTokenRoutes } from '../management/api-tokens/routes.ts';
+import { appsOfGroup, appsOfUser, wireAppUsersOf } from '../management/app-assignments/index.ts';
+import { appAssignmentRoutes } from '../management/app-assignments/routes.ts';
+import { appRoutes } from '../management/apps/routes.ts';
+import { listWireServerPolicies } from '../management/authorization-servers/index.ts';
+import { authorizationServerRoutes } from '../management/authorization-servers/routes.ts';
+import { behaviorRoutes } from '../management/behaviors/routes.ts';
+import { brandsRoutes } from '../management/brands/routes.ts';
+import { customRoleRoutes } from '../management/custom-roles/routes.ts';
+import { eventHookRoutes } from '../management/event-hooks/routes.ts';
+import { featureRoutes } from '../management/features/routes.ts';
+import { groupRuleRoutes } from '../management/group-rules/routes.ts';
+import { findGroups, groupsOfEveryone, groupsOfUser, wireGroup } from '../management/groups/index.ts';
+import { groupRoutes } from '../management/groups/routes.ts';
+import { holdProvider } from '../management/identity-providers/index.ts';
+import { identityProviderRoutes } from '../management/identity-providers/routes.ts';
+import { linkedObjectRoutes } from '../management/linked-objects/routes.ts';
+import { logStreamRoutes } from '../management/log-streams/routes.ts';
+import { orgRoutes } from '../management/orgs/routes.ts';
+import { appPolicies, findRuleNaming } from '../management/policies/index.ts';
+import { policyRoutes } from '../management/policies/routes.ts';
+import { profileMappingRoutes } from '../management/profile-mappings/routes.ts';
+import { resourceSetRoutes } from '../management/resource-sets/routes.ts';
+import { roleRoutes } from '../management/roles/routes.ts';
+import { readUserTypes } from '../management/schemas/index.ts';
+import { schemaRoutes } from '../management/schemas/routes.ts';
+import { trustedOriginRoutes } from '../management/trusted-origins/routes.ts';
+import { userRoutes } from '../management/users/routes.ts';
+import { zoneRoutes } from '../management/zones/routes.ts';
+import { publishedOrgKeys, signingOf } from '../oauth/index.ts';
+import { oauthRoutes } from '../oauth/routes.ts';
+import type { AnyRoute } from '../platform/http/index.ts';
+import { queueMail } from '../platform/mail/index.ts';
+import { MAILS_PAGE, mailsPageRoutes } from '../sign-in/pages/mails-page.ts';
+import { startPage } from '../sign-in/pages/start-page.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { connectionsOver } from '../system-log/index.ts';
+import { checkpointRoutes, logRoutes } from '../system-log/routes.ts';
+import type { ApplicationOptions } from './foundation.ts';
+import { groupsPortsOf } from './ports/groups.ts';
+import { schemaPortsOf } from './ports/schemas.ts';
+import { type Parts } from './services.ts';
+
+/** What every group of routes is wired with. */
+interface Wiring {
+  readonly options: ApplicationOptions;
+  readonly parts: Parts;
+}
+
+const directoryRoutes = ({ parts }: Wiring): AnyRoute[] => {
+  const { cursors, db, users, work } = parts;
+  return [
+    ...userRoutes({ users }),
+    ...groupRoutes(groupsPortsOf(parts)),
+    ...customRoleRoutes({ db, work, cursors }),
+    ...resourceSetRoutes({ db, work, cursors }),
+    ...roleRoutes({
+      db,
+      work,
+      cursors,
+      wireGroups: async (context, groupIds) => {
+        const groups = await findGroups(db, context.orgId, groupIds);
+        return new Map(groups.map((group) => [group.id, wireGroup(group, context)]));
+      },
+    }),
+    ...schemaRoutes({ ...schemaPortsOf(work), db }),
+    ...linkedObjectRoutes({ db, work, users, cursors }),
+    ...profileMappingRoutes({ db, work, cursors }),
+  ];
+};
+
+const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
+  const { cursors, db, edgeOrgs, work, zones } = parts;
+  const { logFilesMegabytes, masterKey, namespace } = options;
+  return [
+    ...orgRoutes({ db, work, edgeOrgs, namespace }),
+    ...featureRoutes({ db, work, edgeOrgs }),
+    ...trustedOriginRoutes({ db, work, cursors, edgeOrgs }),
+    ...eventHookRoutes({ db, work, cursors, masterKey, outbound: parts.outbound }),
+    ...logStreamRoutes({ db, work, cursors, masterKey, hasAwsCredentials: options.aws !== null, logFilesMegabytes }),
+    ...behaviorRoutes({ db, work, cursors }),
+    ...brandsRoutes({
+      db,
+      work,
+      cursors,
+      queueMail: (tx, { now, orgId }, mail) => queueMail(parts.mailOutbox, tx, orgId, mail, now),
+    }),
+    ...zoneRoutes({
+      db,
+      work,
+      cursors,
+      zones,
+      zoneUsedBy: async (tx, { orgId }, zoneId) => {
+        const rule = await findRuleNaming(tx, orgId, zoneId);
+        if (rule !== null) return `The rule ${rule} of a policy`;
+        const token = await findTokenNaming(tx, orgId, zoneId);
+        return token === null ? null : `The API token ${token}`;
+      },
+    }),
+    ...identityProviderRoutes({
+      db,
+      work,
+      cursors,
+      masterKey,
+      providerUsedBy: (tx, { orgId }, id) => findRuleNaming(tx, orgId, id),
+    }),
+  ];
+};
+
+/** What apps are made and changed with, by whichever API. */
+const appPortsOf = ({ options, parts }: Wiring) => ({
+  db: parts.db,
+  work: parts.work,
+  cursors: parts.cursors,
+  masterKey: options.masterKey,
+  subdomainOf: (orgId: OrgId) => parts.edgeOrgs.subdomainOf(orgId),
+  httpRedirectUrisOf: async (orgId: OrgId) => (await parts.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
+  appPolicies,
+  orgKeys: {
+    published: publishedOrgKeys,
+    make: async (orgId: OrgId) => {
+      await parts.oauth.signingKeys.publicKeys(orgId);
+    },
+  },
+});
+
+const applicationRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
+  const { cursors, db, oauth, users, work, zones } = parts;
+  const { masterKey } = options;
+  return [
+    ...appRoutes({
+      ...appPortsOf({ options, parts }),
+      assignments: { appIdsOfUser: appsOfUser, appIdsOfGroup: appsOfGroup, appUsersOf: wireAppUsersOf },
+    }),
+    ...appAssignmentRoutes({ db, work, cursors, masterKey, users }),
+    ...groupRuleRoutes({ db, work, cursors }),
+    ...policyRoutes({
+      orgKeys: { published: publishedOrgKeys },
+      db,
+      work,
+      cursors,
+      holdProvider,
+      groupsOfUser,
+      groupsOfEveryone,
+      groupExists: async (reader, orgId, id) => (await findGroups(reader, orgId, [id])).length > 0,
+      userTypeExists: async (reader, orgId, id) => (await readUserTypes(reader, orgId)).some((type) => type.id === id),
+      zonesOf: (orgId, address) => zones.idsAt(orgId, address),
+      serverPolicies: (context, authServerId, query) =>
+        listWireServerPolicies({ db, cursors }, context, authServerId, query),
+    }),
+    ...authorizationServerRoutes({ db, work, cursors, signingOf: signingOf({ db, signingKeys: oauth.signingKeys }) }),
+  ];
+};
+
+const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly string[]): AnyRoute[] => {
+  const {
+    apiTokens,
+    cursors,
+    db,
+    edgeEvents,
+    edgeOrgs,
+    logPool,
+    oauth,
+    pages,
+    policies,
+    sessions,
+    users,
+    work,
+    zones,
+  } = parts;
+  const { clock, logQueryTimeoutMilliseconds: timeoutMilliseconds, masterKey } = options;
+  const zonesOf: typeof zones.idsAt = (orgId, address) => zones.idsAt(orgId, address);
+  const authn = { users, policies, zonesOf };
+  const formKey = masterKey.subkey('form tokens');
+  return [
+    ...apiTokenRoutes({ apiTokens }),
+    ...oauthRoutes({
+      oauth,
+      db,
+      work,
+      clock,
+      masterKey,
+      scopes,
+      refused: edgeEvents.refused,
+      authn,
+      cursors,
+      users,
+      pages,
+      formKey,
+      apps: appPortsOf({ options, parts }),
+      sessions,
+    }),
+    ...signInRoutes({
+      users,
+      policies,
+      sessions,
+      zonesOf,
+      subdomainOf: (orgId) => edgeOrgs.subdomainOf(orgId),
+      routed: parts.routingEvents.routed,
+      pages,
+      formKey,
+      startPage: (view) => startPage(view, options.showsMails ? MAILS_PAGE : null),
+    }),
+    ...mailsPageRoutes({ db, masterKey, pages, sessions, isOpen: options.showsMails }),
+    ...checkpointRoutes({ db, cursors }),
+    ...logRoutes({ connections: connectionsOver(logPool), cursors, timeoutMilliseconds, trace: parts.logTrace }),
+  ];
+};
+
+/** Neutral scopes that anything of the API asks for. */
+const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
+  [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
+
+/** Every route of the service, wired. */
+export function routesOf(options: ApplicationOptions, parts: Parts): readonly AnyRoute[] {
+  const wiring = { options, parts };
+  const routes: readonly AnyRoute[] = [
+    ...directoryRoutes(wiring),
+    ...orgWideRoutes(wiring),
+    ...applicationRoutes(wiring),
+    ...signInAndLogRoutes(wiring, () => apiScopes(routes)),
+  ];
+  return routes;
+}

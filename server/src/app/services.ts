@@ -1,0 +1,246 @@
+import type { OrgId } from '../kernel/words/ids.ts';
+import { type ApiTokens, createApiTokens } from '../management/api-tokens/index.ts';
+import { createRemoteKeySets, openSecret } from '../management/apps/index.ts';
+import { createThemes } from '../management/brands/index.ts';
+import { groupsOfEveryone, groupsOfUser } from '../management/groups/index.ts';
+import { listProviderFacts } from '../management/identity-providers/index.ts';
+import { createEdgeOrgs, type EdgeOrgs } from '../management/orgs/index.ts';
+import { createPolicyEngine, type PolicyEngine } from '../management/policies/index.ts';
+import type { UsersPorts } from '../management/users/index.ts';
+import { compileAddresses, createZones, type Zones } from '../management/zones/index.ts';
+import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from '../oauth/index.ts';
+import { subkeysOf } from '../platform/crypto/index.ts';
+import { createPasswordHasher, type PasswordHasher } from '../platform/crypto/passwords/index.ts';
+import {
+  type CursorCodec,
+  createCursorCodec,
+  createRateLimiter,
+  isLoopbackName,
+  type RateLimiter,
+} from '../platform/http/index.ts';
+import type { JobRunner } from '../platform/jobs/index.ts';
+import { createMailJobs, type MailJobs, type MailOutbox } from '../platform/mail/index.ts';
+import { createOutbound, type Outbound } from '../platform/outbound/index.ts';
+import { type Brand, createPages, type Pages } from '../platform/pages/index.ts';
+import { createRoutingEvents, type RoutingEvents } from '../sign-in/discovery/routing-events.ts';
+import { createSessions, type Sessions } from '../sign-in/index.ts';
+import { createEdgeEvents, type EdgeEvents } from '../system-log/edge-events.ts';
+import { createLogSigner, createLogTrace, type LogSigner, type LogTrace, type NewEvent } from '../system-log/index.ts';
+import { createLogSinks } from './background/log-sinks.ts';
+import { addressOf } from './background/sink-providers.ts';
+import { type ApplicationOptions, type Foundation, foundationOf, type Told } from './foundation.ts';
+import { usersPortsOf } from './ports/users.ts';
+
+/** What use cases need beyond the foundation. */
+export interface Parts extends Foundation {
+  readonly passwords: PasswordHasher;
+  readonly cursors: CursorCodec;
+  readonly edgeOrgs: EdgeOrgs;
+  readonly apiTokens: ApiTokens;
+  readonly users: UsersPorts;
+  readonly edgeEvents: EdgeEvents;
+  /** What people see, in the look of each org. */
+  readonly pages: Pages;
+  readonly routingEvents: RoutingEvents;
+  readonly limiter: RateLimiter;
+  readonly mailJobs: MailJobs;
+  readonly mailOutbox: MailOutbox;
+  /** How an org's pages look, at most a second old. */
+  readonly brandOf: (orgId: OrgId) => Promise<Brand>;
+  readonly zones: Zones;
+  readonly policies: PolicyEngine;
+  readonly sessions: Sessions;
+  readonly oauth: OAuth;
+  /** Origin of the address that every org has. */
+  readonly canonicalUrlOf: (orgId: OrgId) => Promise<string>;
+  readonly outbound: Outbound;
+  /** Signs checkpoints and anchors of the orgs' logs. */
+  readonly logSigner: LogSigner;
+  /** Notes who reads the log. */
+  readonly logTrace: LogTrace;
+  /** Delivers events to hooks and streams. */
+  readonly sinks: JobRunner;
+  /** Known at the latest when the port is open. */
+  readonly publicPort: PublicPortNumber;
+}
+
+interface PublicPortNumber {
+  value: number | null;
+}
+
+/** A scheme and an authority, and nothing behind them. */
+const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
+
+interface Addresses {
+  readonly edgeOrgs: EdgeOrgs;
+  readonly publicPort: PublicPortNumber;
+}
+
+/** The host of an origin (scheme, host, port) on our port; null: it is another's. */
+function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
+  // Clients say what stands here: what is no address is nobody's.
+  if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
+  const { hostname, port } = new URL(origin);
+  return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
+}
+
+/** Origin of an org's canonical address, for what mails outside a request. */
+async function canonicalUrlOf({ edgeOrgs, publicPort }: Addresses, orgId: OrgId): Promise<string> {
+  const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
+  return `https://${await edgeOrgs.canonicalHostOf(orgId)}${port}`;
+}
+
+/** Whether an origin is one by which the org can be reached. */
+async function isOwnOrigin({ edgeOrgs, publicPort }: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
+  const host = hostOfOrigin(publicPort, origin);
+  return host !== null && (await edgeOrgs.resolve(host))?.orgId === orgId;
+}
+
+/** Whether tokens that bear our signature may name an origin: by loopback anybody could once reach the default org. */
+async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
+  const host = hostOfOrigin(addresses.publicPort, origin);
+  if (host !== null && isLoopbackName(host)) return addresses.edgeOrgs.isDefault(orgId);
+  return isOwnOrigin(addresses, orgId, origin);
+}
+
+interface OAuthParts extends Addresses {
+  readonly edgeEvents: EdgeEvents;
+  readonly outbound: Outbound;
+  readonly policies: Pick<PolicyEngine, 'appSignOn'>;
+  readonly zones: Pick<Zones, 'idsAt'>;
+}
+
+function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: OAuthParts): OAuth {
+  const { baseDomain, clock, masterKey, namespace } = options;
+  const keySets = createRemoteKeySets({ db, clock, outbound: parts.outbound });
+  return createOAuth({
+    db,
+    work,
+    clock,
+    namespace,
+    masterKey,
+    isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
+    isIssuerOrigin: (orgId, origin) => isIssuerOrigin(parts, orgId, origin),
+    secretsOf: (orgId, { appId, sealedSecrets }) =>
+      sealedSecrets.map((secret) => openSecret(masterKey, orgId, appId, secret)),
+    remoteKeys: async (orgId, { appId, jwksUri }, refresh) => {
+      const keys = await keySets.keysOf(orgId, appId, jwksUri, refresh);
+      return keys === null ? null : keys.map((jwk) => ({ kid: jwk.kid ?? null, jwk }));
+    },
+    appSignOn: (orgId) => parts.policies.appSignOn(orgId),
+    zonesOf: (orgId, address) => parts.zones.idsAt(orgId, address),
+    refused: parts.edgeEvents.refused,
+    outbound: parts.outbound,
+    addressOf: (orgId) => addressOf({ ...parts, baseDomain }, orgId),
+  });
+}
+
+/** Events after which a cached credential, org, theme, zone or policy may no longer be right. */
+const CHANGES_WHO_MAY = new RegExp(
+  `^(${[
+    'user\\.lifecycle\\.(deactivate|suspend|delete)',
+    'user\\.account\\.(privilege|update_password|reset_password|expire_password|lock|unlock)',
+    'user\\.session\\.(end|clear)',
+    '(group\\.(privilege|user_membership|lifecycle)|iam)',
+    'system\\.(api_token\\.(revoke|update)|org|theme|feature|idp\\.lifecycle)',
+    'application\\.(lifecycle|policy)',
+    'app\\.oauth2\\.(as\\.)?(credentials|admin|client|consent|key|token\\.revoke|trusted_server)',
+    '(policy\\.(lifecycle|rule)|zone|oauth2\\.(as|scope|claim))',
+  ].join('|')})\\b`,
+);
+
+/** Events after which what is kept of public documents may no longer be right, by whose copies they are. */
+const CHANGES_WHAT_IS_PUBLIC = {
+  edgeOrgs: /^(system\.org\.(lifecycle|update|rename|domain|trusted)|account\.org|zone|security\.trusted)/,
+  zones: /^zone\b/,
+  oauth: /^(oauth2\.(as|scope)|app\.oauth2\.(as\.)?key)\b/,
+} as const;
+const KEPT = ['edgeOrgs', 'zones', 'oauth'] as const;
+
+interface Cache {
+  readonly drop: (orgId: OrgId) => void;
+}
+
+interface Copies extends Cache {
+  readonly dropKept: (orgId: OrgId) => void;
+}
+
+/** A process forgets what it changed itself at once; the others within the second that an entry of a cache lives. */
+function forgetterOf(caches: readonly Cache[], kept: Readonly<Record<(typeof KEPT)[number], Copies>>) {
+  return (orgId: OrgId, events: readonly Pick<NewEvent, 'eventType'>[]): void => {
+    const has = (pattern: RegExp): boolean => events.some(({ eventType }) => pattern.test(eventType));
+    const changed = KEPT.filter((name) => has(CHANGES_WHAT_IS_PUBLIC[name]));
+    if (changed.length === 0 && !has(CHANGES_WHO_MAY)) return;
+    for (const cache of [...caches, ...Object.values(kept)]) cache.drop(orgId);
+    // Behind the caches, from which they are read anew.
+    for (const name of changed) kept[name].dropKept(orgId);
+  };
+}
+
+/** The services of the areas, wired; connects to nothing before it is used. */
+export function partsOf(options: ApplicationOptions): Parts {
+  const told: Told = { committed: () => undefined, drained: () => undefined };
+  const foundation = foundationOf(options, told);
+  const { clock, masterKey, namespace, smtpUrl } = options;
+  const { db, geography, work } = foundation;
+  const passwords = createPasswordHasher({
+    workers: options.passwordHashWorkers,
+    ...(options.argon2 === undefined ? {} : { argon2: options.argon2 }),
+  });
+  const cursors = createCursorCodec(...subkeysOf(masterKey, 'cursors'));
+  const { baseDomain, isAtLocalhost } = options;
+  const edgeOrgs = createEdgeOrgs({ db, clock, baseDomain, isAtLocalhost, compileProxies: compileAddresses });
+  const themes = createThemes({ db, clock });
+  const zones = createZones({ db, clock, countryOf: geography.countryOf });
+  const zoneIdsAt: Zones['idsAt'] = (orgId, address) => zones.idsAt(orgId, address);
+  const apiTokens = createApiTokens({ db, work, clock, cursors, zoneIdsAt });
+  const groups = { groupsOfUser, groupsOfEveryone };
+  const policies = createPolicyEngine({ db, clock, listProviders: listProviderFacts, ...groups });
+  const sessions = createSessions({ db, work, clock, ending: tellClientsOfEnding });
+  const zonesAt: Zones['locate'] = (orgId, address) => zones.locate(orgId, address);
+  const publicPort = { value: options.publicPort };
+  const edgeEvents = createEdgeEvents({ clock, namespace, work, zonesAt });
+  const outbound = options.outbound ?? createOutbound({ networks: options.outboundNetworks });
+  const oauth = oauthOf(options, foundation, { edgeEvents, edgeOrgs, outbound, policies, publicPort, zones });
+  const logSigner = createLogSigner({
+    db,
+    sign: (orgId, typ, claims) => signStatement(oauth.signingKeys, orgId, typ, claims),
+  });
+  const sinks = createLogSinks(options, foundation, { outbound, edgeOrgs, publicPort });
+  told.drained = () => sinks.wake();
+  told.committed = forgetterOf([apiTokens, themes, policies, sessions], { edgeOrgs, zones, oauth });
+  const mailOutbox: MailOutbox = { masterKey, delivery: smtpUrl === null ? 'kept' : 'smtp' };
+  const brandOf = async (orgId: OrgId): Promise<Brand> => {
+    const [name, theme] = await Promise.all([edgeOrgs.nameOf(orgId), themes.themeOf(orgId)]);
+    return { name, theme };
+  };
+  return {
+    ...foundation,
+    passwords,
+    cursors,
+    edgeOrgs,
+    apiTokens,
+    zones,
+    policies,
+    sessions,
+    oauth,
+    canonicalUrlOf: (orgId) => canonicalUrlOf({ edgeOrgs, publicPort }, orgId),
+    outbound,
+    brandOf,
+    pages: createPages({ brandOf }),
+    logSigner,
+    logTrace: createLogTrace({
+      work,
+      isBusy: () => foundation.backpressure.level() !== 'none',
+      onError: (error) => foundation.databaseLog.failed(error, 'a read of the log could not be noted'),
+    }),
+    sinks,
+    publicPort,
+    users: usersPortsOf({ work, db, clock, passwords, cursors, edgeOrgs, policies, zones, mailOutbox }),
+    mailOutbox,
+    edgeEvents,
+    routingEvents: createRoutingEvents({ clock, namespace, work, zonesAt }),
+    limiter: createRateLimiter({ clock }),
+    mailJobs: createMailJobs({ db, clock, masterKey, smtpUrl, from: options.mailFrom }),
+  };
+}

@@ -1,0 +1,67 @@
+import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type Command, Option } from 'commander';
+import type { AppId } from '../../kernel/words/ids.ts';
+import { addClientKey } from '../../management/apps/index.ts';
+import { thumbprintOf } from '../../oauth/index.ts';
+import { print } from '../output/output.ts';
+import { commandContext, findOrg } from '../running/find-org.ts';
+import { withApplication } from '../running/session.ts';
+
+type Algorithm = 'RS256' | 'ES256';
+
+interface KeygenOptions {
+  readonly org?: string;
+  readonly alg: Algorithm;
+  readonly kid?: string;
+  readonly jwk?: boolean;
+}
+
+const generate = promisify(generateKeyPair);
+
+/** Bits of an RSA key: what NIST SP 800-57 asks beyond 2030. */
+const RSA_MODULUS_BITS = 3_072;
+
+async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
+  const { privateKey } =
+    algorithm === 'ES256'
+      ? await generate('ec', { namedCurve: 'P-256' })
+      : await generate('rsa', { modulusLength: RSA_MODULUS_BITS });
+  return privateKey;
+}
+
+/**
+ * Makes a key pair for a client, registers its public half and prints the private one, which is kept nowhere. The key
+ * alone goes to standard output, so that it can be sent into a file.
+ */
+async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
+  const privateKey = await newPrivateKey(options.alg);
+  const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  // By default the key's own thumbprint (RFC 7638): no two keys have one.
+  const kid = options.kid ?? thumbprintOf({ ...publicJwk });
+  if (kid === null) throw new Error('a key pair without a public half');
+  const named = { kid, use: 'sig', alg: options.alg };
+  await withApplication(async ({ db, work }, config) => {
+    const context = commandContext(config, await findOrg(db, options.org));
+    await addClientKey(work, context, { kind: 'all' }, appId, { ...publicJwk, ...named });
+  });
+  const text =
+    options.jwk === true
+      ? JSON.stringify({ ...privateKey.export({ format: 'jwk' }), ...named }, null, 2)
+      : String(privateKey.export({ format: 'pem', type: 'pkcs8' })).trimEnd();
+  print(text);
+  process.stderr.write(`Registered as key ${kid} of ${appId}. The private key is shown once.\n`);
+}
+
+export function addAppCommands(program: Command): void {
+  program
+    .command('app')
+    .description('apps and the OAuth clients they are')
+    .command('keygen <app>')
+    .description('make a key pair for an app: its public half is registered, the private one printed once')
+    .option('--org <subdomain>', 'the org; needed when there is more than one')
+    .addOption(new Option('--alg <algorithm>', 'what the key signs with').choices(['RS256', 'ES256']).default('RS256'))
+    .option('--kid <id>', 'an id for the key; by default its thumbprint')
+    .option('--jwk', 'print a JWK instead of PKCS #8 PEM')
+    .action(keygen);
+}

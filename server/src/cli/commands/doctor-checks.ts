@@ -1,0 +1,240 @@
+import { X509Certificate } from 'node:crypto';
+import { readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Ask, countSealedOtherwise, type SealedOtherwise } from '../../directory-transfer/index.ts';
+import { bootstrapPath } from '../../installation/bootstrap-file.ts';
+import { openMasterKey } from '../../installation/installation.ts';
+import {
+  countOwnerless,
+  readClockDifferenceMilliseconds,
+  readPartitionedDays,
+  readServerFacts,
+} from '../../installation/installation-store.ts';
+import { commandLine } from '../../kernel/command-line.ts';
+import { findMisnamed, findSelfNamingApps } from '../../management/app-assignments/index.ts';
+import { findPlainRedirectApps } from '../../management/apps/index.ts';
+import { findShutApps, type ShuttingRule } from '../../management/policies/index.ts';
+import { type MasterKey, matchesCheckValue } from '../../platform/crypto/index.ts';
+import { countJobs } from '../../platform/jobs/index.ts';
+import { readLogBacklog } from '../../platform/operations/index.ts';
+import { packageFile } from '../../platform/package-folder.ts';
+import { type ConnectionSettings, type Db, findInstallationFact, run } from '../../platform/postgres/index.ts';
+import type { Config } from '../../settings/config.ts';
+import { schemaVersionOf } from '../running/schema-version.ts';
+
+export interface Finding {
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+}
+
+/** What the checks look at. `isServing`: a server runs on this data folder now. */
+export interface Subject {
+  readonly config: Config;
+  readonly connection: ConnectionSettings;
+  readonly db: Db;
+  readonly now: Date;
+  readonly isServing: boolean;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+const MEGABYTE = 1_048_576;
+const OLDEST_NODE = [20, 19] as const;
+
+const ok = (detail: string): Finding => ({ state: 'ok', detail });
+const warn = (detail: string): Finding => ({ state: 'warn', detail });
+const fail = (detail: string): Finding => ({ state: 'fail', detail });
+
+const missing = (): null => null;
+
+export function checkNode(version: string = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return isNew ? ok(`Node.js ${version}`) : fail(`Node.js ${version}; ${OLDEST_NODE.join('.')} or newer is needed`);
+}
+
+export function judgeSpace(freeMegabytes: number): Finding {
+  const detail = `${freeMegabytes} MB free in the data folder`;
+  if (freeMegabytes < 200) return fail(detail);
+  return freeMegabytes < 2_000 ? warn(detail) : ok(detail);
+}
+
+async function checkSpace({ config }: Subject): Promise<Finding> {
+  const { bavail, bsize } = await statfs(config.dataDirectory);
+  return judgeSpace(Math.floor((bavail * bsize) / MEGABYTE));
+}
+
+/** Group x alone is how root lets the user that runs PostgreSQL pass. */
+export function judgeDataFolder(mode: number): Finding {
+  const shown = (mode & 0o777).toString(8);
+  if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
+  return warn(`mode ${shown}: others can enter or list the data folder; chmod 700 (under root 710) shuts it`);
+}
+
+async function checkDataFolder({ config }: Subject): Promise<Finding> {
+  if (process.platform === 'win32') return ok('its rights are those of Windows');
+  return judgeDataFolder((await stat(config.dataDirectory)).mode);
+}
+
+async function checkServer({ connection }: Subject): Promise<Finding> {
+  const { version } = await readServerFacts(connection);
+  const name = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
+  return version >= 150_000 ? ok(name) : fail(`${name}; 15 or later is needed`);
+}
+
+async function checkSchema({ db }: Subject): Promise<Finding> {
+  const names = await readdir(packageFile('migrations'));
+  const wanted = names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).length;
+  const found = await schemaVersionOf(db);
+  if (found === wanted) return ok(`version ${found}`);
+  if (found > wanted) return warn(`version ${found}, made by a newer release; this one knows ${wanted}`);
+  return fail(`version ${found}, but this release needs ${wanted}: ${commandLine('migrate')}`);
+}
+
+export function judgeMasterKey(hasPrevious: boolean, { previous, unknown }: SealedOtherwise): Finding {
+  const told = (count: number) => (count === 1 ? '1 value is' : `${count} values are`);
+  if (unknown > 0) return fail(`${told(unknown)} sealed with another key, and can't be opened`);
+  if (!hasPrevious) return ok('fits the database; keep a copy apart from it');
+  if (previous > 0) return warn(`${told(previous)} still sealed with the old key: gatehouse keys rekey`);
+  return warn('nothing is sealed with the old key any more: GATEHOUSE_MASTER_KEY_PREVIOUS may be taken out');
+}
+
+async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
+  const noted = await findInstallationFact(db, 'master_key_check');
+  if (noted === null) return warn('no key was noted yet: the first start did not happen');
+  // Opening would make a new key where the old one is missing.
+  const isMissing = config.masterKey === null && (await stat(join(config.dataDirectory, 'master.key')).catch(missing));
+  if (isMissing === null) return fail(`${config.dataDirectory}/master.key is missing: restore it from a copy`);
+  const masterKey = await openMasterKey(config);
+  const isOf = (key: MasterKey | null): boolean => key !== null && matchesCheckValue(key, noted);
+  if (!isOf(masterKey) && !isOf(masterKey.previous)) return fail('is not the one of this database');
+  const ask: Ask = (text, values) => run(db, text, values);
+  return judgeMasterKey(masterKey.previous !== null, await countSealedOtherwise(ask, masterKey));
+}
+
+async function checkNamespace({ config, db }: Subject): Promise<Finding> {
+  const word = await findInstallationFact(db, 'namespace');
+  if (word === null || word === config.namespace) return ok(config.namespace);
+  return fail(`GATEHOUSE_NAMESPACE is "${config.namespace}", but the installation's word is "${word}"`);
+}
+
+async function checkBootstrap({ config }: Subject): Promise<Finding> {
+  const path = bootstrapPath(config.dataDirectory);
+  const found = await stat(path).catch(missing);
+  if (found === null) return ok('bootstrap.json is gone');
+  const isOpen = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
+  if (isOpen) return fail(`${path} holds secrets and others can read it: delete it`);
+  return warn(`${path} still holds the first password and token: note them and delete it`);
+}
+
+export function judgeClock(differenceMilliseconds: number): Finding {
+  const seconds = Math.abs(Math.round(differenceMilliseconds / 1_000));
+  if (seconds === 0) return ok('the same as the database');
+  const detail = `${seconds} s ${differenceMilliseconds > 0 ? 'behind' : 'ahead of'} the database`;
+  return seconds < 5 ? ok(detail) : seconds < 60 ? warn(detail) : fail(detail);
+}
+
+export function judgeExpiry(notAfter: Date, now: Date): Finding {
+  const days = Math.floor((notAfter.getTime() - now.getTime()) / DAY_MILLISECONDS);
+  if (days < 0) return fail(`expired on ${notAfter.toISOString().slice(0, 10)}`);
+  const detail = `good until ${notAfter.toISOString().slice(0, 10)} (${days} days)`;
+  return days < 14 ? warn(detail) : ok(detail);
+}
+
+async function checkCertificate({ config, now }: Subject): Promise<Finding> {
+  const path = config.tlsCertificateFile ?? join(config.dataDirectory, 'tls', 'ca.pem');
+  const text = await readFile(path, 'utf8').catch(missing);
+  if (text === null) return config.tlsCertificateFile === null ? warn('no local CA yet') : fail(`no file ${path}`);
+  return judgeExpiry(new Date(new X509Certificate(text).validTo), now);
+}
+
+async function checkRelay({ db, isServing }: Subject): Promise<Finding> {
+  const { events, oldestSeconds } = await readLogBacklog(db);
+  if (events === 0) return ok('nothing waits');
+  const detail = `${events} events wait, the oldest for ${Math.round(oldestSeconds)} s`;
+  if (!isServing) return warn(`${detail}; no server runs`);
+  return oldestSeconds > 60 ? fail(detail) : ok(detail);
+}
+
+export function judgePartitions(days: number): Finding {
+  const detail = `the System Log's partitions reach ${days} days ahead`;
+  if (days <= 0) return fail(detail);
+  return days < 14 ? warn(`${detail}; a running server makes more`) : ok(detail);
+}
+
+async function checkJobs({ db, now }: Subject): Promise<Finding> {
+  const { due, dead } = await countJobs(db, now);
+  const detail = `${due} due, ${dead} given up`;
+  return dead > 0 ? warn(detail) : ok(detail);
+}
+
+/** More than these are counted no further. */
+const MAXIMUM_NAMED = 20;
+
+/** What stands there first, and that there is more. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAXIMUM_NAMED).join(', ');
+  return names.length > MAXIMUM_NAMED ? `${shown} and more` : shown;
+}
+
+async function checkRedirects({ db }: Subject): Promise<Finding> {
+  const apps = await findPlainRedirectApps(db, MAXIMUM_NAMED + 1);
+  if (apps.length === 0) return ok('codes and tokens go to https or to the device itself');
+  const names = apps.map(({ appId, subdomain }) => `${subdomain}/${appId}`);
+  return warn(`apps with http:// redirect URIs, whose codes and tokens others can read: ${listed(names)}`);
+}
+
+async function checkNames({ db }: Subject): Promise<Finding> {
+  const found = await findMisnamed(db, MAXIMUM_NAMED + 1);
+  if (found.length === 0) return ok("no app calls a user by somebody else's name");
+  const names = found.map(({ appId, subdomain, userId }) => `${subdomain}/${appId}/${userId}`);
+  return warn(`users whose name in an app is somebody else's; tokens bear their ids: ${listed(names)}`);
+}
+
+async function checkNameTemplates({ db }: Subject): Promise<Finding> {
+  const found = await findSelfNamingApps(db, MAXIMUM_NAMED + 1);
+  if (found.length === 0) return ok('no app makes names of what its users write themselves');
+  const names = found.map(({ appId, attributes, subdomain }) => `${subdomain}/${appId} (${attributes.join(', ')})`);
+  return warn(
+    'apps whose template makes names of attributes that users may write themselves, so that tokens bear their ids: ' +
+      listed(names),
+  );
+}
+
+export function judgeOwners({ hooks, streams }: { readonly hooks: number; readonly streams: number }): Finding {
+  if (hooks + streams === 0) return ok('each event hook and log stream has one, and tells what that one may read');
+  return warn(
+    `${hooks} event hooks and ${streams} log streams have none and tell all values of attributes: ` +
+      'an administrator who replaces or activates one is its owner from then on',
+  );
+}
+
+const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
+  `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
+
+/** Apps whose policy asks for what is not there yet: whoever falls under the rule does not get in. */
+export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
+  if (rules.length === 0) return ok('no access policy asks for what is not there yet');
+  return warn(`shut for whoever falls under a rule that cannot be asked yet: ${rules.map(toldRule).join('; ')}`);
+}
+
+/** What is looked at, in order. Each finds something out or says why it could not. */
+export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
+  ['Node.js', async () => checkNode()],
+  ['Disk', checkSpace],
+  ['Data folder', checkDataFolder],
+  ['Database', checkServer],
+  ['Schema', checkSchema],
+  ['Namespace', checkNamespace],
+  ['Master key', checkMasterKey],
+  ['Bootstrap', checkBootstrap],
+  ['Clock', async ({ db }) => judgeClock(await readClockDifferenceMilliseconds(db))],
+  ['Certificate', checkCertificate],
+  ['Relay', checkRelay],
+  ['Partitions', async ({ db }) => judgePartitions(await readPartitionedDays(db))],
+  ['Jobs', checkJobs],
+  ['Redirect URIs', checkRedirects],
+  ['Names in apps', checkNames],
+  ['Templates of names', checkNameTemplates],
+  ['Owners', async ({ db }) => judgeOwners(await countOwnerless(db))],
+  ['App policies', async ({ db }) => judgeShutApps(await findShutApps(db))],
+];

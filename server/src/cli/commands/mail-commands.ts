@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { firstOrgUrl } from '../../installation/first-start.ts';
+import { InstallationError, openMasterKey } from '../../installation/installation.ts';
+import { commandLine } from '../../kernel/command-line.ts';
+import { linksIn, listMails } from '../../platform/mail/index.ts';
+import { showsMails } from '../../settings/config.ts';
+import { mailsPageUrl } from '../../sign-in/pages/mails-page.ts';
+import { count } from '../arguments.ts';
+import { print, printRows, printText } from '../output/output.ts';
+import { commandContext, findOrg } from '../running/find-org.ts';
+import { withApplication } from '../running/session.ts';
+
+interface MailListOptions {
+  readonly org?: string;
+  readonly limit: number;
+  readonly text?: boolean;
+  readonly json?: boolean;
+}
+
+/** The one-time link: what is wanted of a mail where there is no mail server. */
+const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
+
+async function list(options: MailListOptions): Promise<void> {
+  const mails = await withApplication(async ({ db }, config) => {
+    const org = await findOrg(db, options.org);
+    return listMails(db, await openMasterKey(config), org.id, options.limit);
+  });
+  if (options.text === true && options.json !== true) {
+    for (const mail of mails) {
+      printText(`${mail.createdAt.toISOString()}  to ${mail.recipient}: ${mail.subject}`);
+      printText(mail.text ?? `(sent ${mail.sentAt?.toISOString() ?? ''}; its text is not kept)`);
+      print('---');
+    }
+    return;
+  }
+  const rows = mails.map((mail) => ({
+    created: mail.createdAt.toISOString(),
+    recipient: mail.recipient,
+    kind: mail.kind,
+    sent: mail.sentAt?.toISOString() ?? null,
+    link: linkOf(mail.text),
+  }));
+  printRows(rows, options);
+}
+
+/** The address of the mails page with its key, of the first org unless one is named. */
+async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
+  const url = await withApplication(async ({ db }, config) => {
+    if (!showsMails(config)) {
+      throw new InstallationError(
+        `No page of this installation shows mails. This command lists them: ${commandLine('mail list')}`,
+      );
+    }
+    const masterKey = await openMasterKey(config);
+    if (subdomain === undefined) return mailsPageUrl(firstOrgUrl(config), masterKey);
+    return mailsPageUrl(commandContext(config, await findOrg(db, subdomain)).baseUrl, masterKey);
+  });
+  print(url);
+}
+
+export function addMailCommands(program: Command): void {
+  const mail = program.command('mail').description('mails that wait or were sent');
+  mail
+    .command('list')
+    .description('list the newest mails of an org, with the links in those that were not sent')
+    .option('--org <subdomain>', 'the org; needed when there is more than one')
+    .option('--limit <number>', 'how many', count, 50)
+    .option('--text', 'print whole texts')
+    .option('--json', 'print JSON')
+    .action(list);
+  mail
+    .command('key')
+    .description('print the address of the page of mails, with its key')
+    .option('--org <subdomain>', 'the org; the first one unless given')
+    .action(key);
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { InstallationError } from '../../installation/installation.ts';
+import type { ExportPlan, ExportRequest } from '../../system-log/index.ts';
+
+/** How far an export into a file has come: what `FILE.state` holds. */
+export interface ExportState {
+  readonly version: 1;
+  readonly org: string;
+  readonly request: Readonly<Record<string, string | number | boolean | null>>;
+  readonly plan: {
+    readonly start: { readonly position: number; readonly hash: string };
+    readonly to: number;
+    readonly checkpoint: string | null;
+  };
+  /** The last event looked at, and its hash, base64url. */
+  readonly position: number;
+  readonly hash: string;
+  /** Bytes of the file up to there, and events in them. */
+  readonly bytes: number;
+  readonly events: number;
+  readonly complete: boolean;
+}
+
+export const statePath = (path: string): string => `${path}.state`;
+
+/** What of a request decides what is in the file, as the state holds it. */
+export const requestFacts = (request: ExportRequest): ExportState['request'] => ({
+  format: request.format,
+  proof: request.proof,
+  filter: request.filter,
+  since: request.since?.toISOString() ?? null,
+  until: request.until?.toISOString() ?? null,
+  fromPosition: request.fromPosition,
+  toPosition: request.toPosition,
+});
+
+export const planFacts = ({ checkpoint, start, to }: ExportPlan): ExportState['plan'] => ({
+  start: { position: start.position, hash: start.hash.toString('base64url') },
+  to,
+  checkpoint,
+});
+
+export const planOf = ({ plan: { checkpoint, start, to } }: ExportState): ExportPlan => ({
+  start: { position: start.position, hash: Buffer.from(start.hash, 'base64url') },
+  to,
+  checkpoint,
+});
+
+const isState = (value: unknown): value is ExportState =>
+  typeof value === 'object' && value !== null && 'version' in value && value.version === 1 && 'plan' in value;
+
+/** Throws InstallationError where there is nothing to go on with. */
+export async function readState(path: string): Promise<ExportState> {
+  const text = await readFile(statePath(path), 'utf8').catch(() => null);
+  if (text === null) throw new InstallationError(`There is no ${statePath(path)}: nothing to resume.`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isState(value)) return value;
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new InstallationError(`${statePath(path)} is not the state of an export.`);
+}
+
+/** The file is on the disk before its state says so, and the state is replaced whole. */
+async function writeState(path: string, state: ExportState): Promise<void> {
+  const written = `${statePath(path)}.${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
+  await writeFile(written, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(written, statePath(path));
+}
+
+const STATE_EVERY_MILLISECONDS = 1_000;
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** A file that an export is written to, so that it can be gone on with after a crash at any point. */
+export class ExportFile {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #bytes: number;
+  #savedAt = 0;
+
+  private constructor(path: string, handle: FileHandle, bytes: number) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#bytes = bytes;
+  }
+
+  /** Makes a new file that others can't read. Throws InstallationError where one lies there already. */
+  static async create(path: string): Promise<ExportFile> {
+    try {
+      return new ExportFile(path, await open(path, 'wx', 0o600), 0);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      throw new InstallationError(
+        codeOf(error) === 'EEXIST'
+          ? `${path} is there already: --resume goes on with it, or remove it first.`
+          : `${path} can't be written: ${text}`,
+      );
+    }
+  }
+
+  /** Opens a file where its state left off; what was written behind that is cut off. */
+  static async resume(path: string, bytes: number): Promise<ExportFile> {
+    const handle = await open(path, 'r+').catch((error: unknown) => {
+      throw new InstallationError(`${path} can't be opened: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    const { size } = await handle.stat();
+    if (size < bytes) {
+      await handle.close();
+      throw new InstallationError(`${path} has ${size} bytes, but ${bytes} were written to it: it was changed since.`);
+    }
+    await handle.truncate(bytes);
+    return new ExportFile(path, handle, bytes);
+  }
+
+  async write(text: string): Promise<void> {
+    const bytes = Buffer.from(text, 'utf8');
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.#handle.write(bytes, written, bytes.length - written, this.#bytes + written);
+      written += bytesWritten;
+    }
+    this.#bytes += bytes.length;
+  }
+
+  /** Notes how far it has come, once a second at most unless it must. */
+  async save(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void> {
+    if (!isForced && performance.now() - this.#savedAt < STATE_EVERY_MILLISECONDS) return;
+    await this.#handle.datasync();
+    await writeState(this.#path, { ...state, bytes: this.#bytes });
+    this.#savedAt = performance.now();
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseDateTime } from '../../filter/index.ts';
+import { InstallationError } from '../../installation/installation.ts';
+import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
+
+/** A place of a chain: position, colon, hash in hex (as `log verify` prints it) or base64url (as checkpoints do). */
+const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
+
+/** A checkpoint as it was given: a place, or the name of a file of signed ones. */
+export type GivenCheckpoint = Checkpoint | { readonly file: string };
+
+/** Collects the values of an option that may come several times. */
+export function checkpointOption(text: string, before: readonly GivenCheckpoint[] | undefined): GivenCheckpoint[] {
+  const [, digits, hash] = PLACE.exec(text) ?? [];
+  const given =
+    digits === undefined || hash === undefined
+      ? { file: text }
+      : { position: Number(digits), hash: Buffer.from(hash, hash.length === 64 ? 'hex' : 'base64url'), source: text };
+  return [...(before ?? []), given];
+}
+
+/** A file that a command was given. Throws InstallationError that names it. */
+export async function readGivenFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new InstallationError(`${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The checkpoints that were given, each signature checked. `org`: whose log they must be about. */
+export async function openCheckpoints(
+  given: readonly GivenCheckpoint[],
+  keys: StatementKeys,
+  org: string | null,
+): Promise<Checkpoint[]> {
+  const opened = given.map(async (one) =>
+    'file' in one ? readCheckpointFile(await readGivenFile(one.file), one.file, keys, org) : [one],
+  );
+  return (await Promise.all(opened)).flat();
+}
+
+/** A JWK Set (RFC 7517), as `log keys` or `/oauth2/v1/keys` gives it. */
+export async function readKeyFile(path: string): Promise<StatementKeys> {
+  const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
+  try {
+    const set: unknown = JSON.parse(await readGivenFile(path));
+    const listed = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : null;
+    const keys = Array.isArray(listed) ? statementKeys(listed) : null;
+    if (keys !== null && keys.size > 0) return keys;
+  } catch (error) {
+    if (error instanceof InstallationError) throw error;
+  }
+  throw refused;
+}
+
+/** A date-time as the API takes it. */
+export function instant(text: string): Date {
+  const date = parseDateTime(text);
+  if (date === undefined) throw new InvalidArgumentError('must be a date-time such as 2026-01-31T12:00:00Z');
+  return date;
+}
+
+/** A position of a log: they count from 1. */
+export function position(text: string): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw new InvalidArgumentError('must be a whole number from 1');
+  return value;
+}
+
+/** Ends the command as wrongly used. */
+export const wrongUsage = (command: Command, message: string): never => command.error(`error: ${message}`);
+
+const LONGEST_LINE = 16_000_000;
+
+/**
+ * Lines of a file, whatever their length up to 16 MB. Only a line feed ends one: `readline` would take other characters
+ * for an end as well, which JSON may have inside a string.
+ */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) {
+    const bytes: Buffer = chunk as Buffer;
+    let start = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      rest.push(bytes.subarray(start, end));
+      yield Buffer.concat(rest).toString('utf8');
+      rest = [];
+      length = 0;
+      start = end + 1;
+    }
+    rest.push(bytes.subarray(start));
+    length += bytes.length - start;
+    if (length > LONGEST_LINE) throw new InstallationError(`${path} has a line of more than ${LONGEST_LINE} bytes.`);
+  }
+  if (length > 0) yield Buffer.concat(rest).toString('utf8');
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { findLogKeys, listNewestCheckpoints } from '../../system-log/index.ts';
+import { count } from '../arguments.ts';
+import { print } from '../output/output.ts';
+import { findOrg } from '../running/find-org.ts';
+import { withApplication } from '../running/session.ts';
+import { addExportCommand } from './log-export.ts';
+import { addTailCommand } from './log-tail.ts';
+import { addVerifyCommand } from './log-verify.ts';
+
+interface OrgOption {
+  readonly org?: string;
+}
+
+/** As the API answers, so that `log verify --checkpoint` takes either. */
+async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
+  const listed = await withApplication(async ({ db }) => {
+    const { id } = await findOrg(db, options.org);
+    return listNewestCheckpoints(db, id, options.limit);
+  });
+  print(JSON.stringify(listed, null, 2));
+}
+
+/** A JWK Set of every key that ever signed for the log: the published set loses one hours after its successor signs. */
+async function keys(options: OrgOption): Promise<void> {
+  const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
+  const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));
+  print(JSON.stringify({ keys: set }, null, 2));
+}
+
+export function addLogCommands(program: Command): void {
+  const log = program.command('log').description('the System Log');
+  const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;
+  addVerifyCommand(log);
+  addExportCommand(log);
+  addTailCommand(log);
+  log
+    .command('checkpoints')
+    .description('print the newest signed checkpoints, to be kept off the box: log verify --checkpoint takes them')
+    .option(...orgOption)
+    .option('--limit <count>', 'how many', count, 100)
+    .action(checkpoints);
+  log
+    .command('keys')
+    .description('print the keys that signed checkpoints, to be kept off the box: log verify --jwks takes them')
+    .option(...orgOption)
+    .action(keys);
+}

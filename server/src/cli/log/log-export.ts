@@ -1,0 +1,252 @@
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
+import type { Application } from '../../app/application.ts';
+import { InstallationError } from '../../installation/installation.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Config } from '../../settings/config.ts';
+import {
+  CSV_COLUMNS,
+  connectionsOver,
+  EXPORT_FORMATS,
+  ExportError,
+  type ExportFormat,
+  type ExportPlan,
+  type ExportRequest,
+  exportHead,
+  exportPages,
+  findChainPlace,
+  planExport,
+} from '../../system-log/index.ts';
+import { longOutput } from '../output/standard-output.ts';
+import { commandContext, findOrg } from '../running/find-org.ts';
+import { withApplication } from '../running/session.ts';
+import { ExportFile, type ExportState, planFacts, planOf, readState, requestFacts } from './export-file.ts';
+import { instant, position, wrongUsage } from './log-arguments.ts';
+import { progressOf } from './log-progress.ts';
+
+interface ExportCommandOptions {
+  readonly org?: string;
+  readonly format?: ExportFormat;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly fromPosition?: number;
+  readonly toPosition?: number;
+  readonly filter?: string;
+  readonly output?: string;
+  readonly resume?: boolean;
+  readonly proof?: boolean;
+}
+
+/** Where the text goes. `write`: false when nobody takes any more. */
+interface Sink {
+  write(text: string): Promise<boolean>;
+  /** Told where the export stands after each page. */
+  reached(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+const requestOf = (options: ExportCommandOptions): ExportRequest => ({
+  format: options.format ?? 'ndjson',
+  proof: options.proof === true,
+  filter: options.filter ?? null,
+  since: options.since ?? null,
+  until: options.until ?? null,
+  fromPosition: options.fromPosition ?? null,
+  toPosition: options.toPosition ?? null,
+});
+
+function checkUsage(options: ExportCommandOptions, command: Command): void {
+  const isByTime = options.since !== undefined || options.until !== undefined;
+  const isByPosition = options.fromPosition !== undefined || options.toPosition !== undefined;
+  if (isByTime && isByPosition) wrongUsage(command, 'a range is by time or by position, not by both');
+  if (options.proof === true && options.format === 'csv') wrongUsage(command, '--proof needs --format ndjson');
+  if (options.resume === true && options.output === undefined) wrongUsage(command, '--resume needs --output <file>');
+}
+
+/** The request of an export that is gone on with; what was said again must be what was said first. */
+function resumedRequest(options: ExportCommandOptions, state: ExportState): ExportRequest {
+  const { request } = state;
+  const given = requestFacts(requestOf(options));
+  for (const name of Object.keys(request)) {
+    const isGiven = name in options;
+    if (isGiven && given[name] !== request[name]) {
+      throw new InstallationError(
+        `The export was begun with ${name} ${String(request[name] ?? '(none)')}, not this one.`,
+      );
+    }
+  }
+  const text = (name: string) => (typeof request[name] === 'string' ? request[name] : null);
+  const number = (name: string) => (typeof request[name] === 'number' ? request[name] : null);
+  const date = (name: string) => (text(name) === null ? null : new Date(text(name) ?? 0));
+  return {
+    format: text('format') === 'csv' ? 'csv' : 'ndjson',
+    proof: request['proof'] === true,
+    filter: text('filter'),
+    since: date('since'),
+    until: date('until'),
+    fromPosition: number('fromPosition'),
+    toPosition: number('toPosition'),
+  };
+}
+
+const standardOutput = (): Sink => {
+  const output = longOutput();
+  return { write: (text) => output.write(text), reached: async () => undefined, close: async () => undefined };
+};
+
+const fileSink = (file: ExportFile): Sink => ({
+  write: async (text) => {
+    await file.write(text);
+    return true;
+  },
+  reached: (state, isForced) => file.save(state, isForced),
+  close: () => file.close(),
+});
+
+interface Run {
+  readonly application: Application;
+  readonly context: Context;
+  readonly name: string;
+  readonly request: ExportRequest;
+  readonly plan: ExportPlan;
+  readonly sink: Sink;
+  /** What an earlier run has written; null: this is the first. */
+  readonly earlier: ExportState | null;
+}
+
+/** Who took what out of the log: told before the first byte leaves, and again, with the count, when it has. */
+async function tell({ application, context, plan, request }: Run, phase: string, events?: number): Promise<void> {
+  const facts = Object.entries(requestFacts(request)).filter(([, value]) => value !== null && value !== false);
+  const debugData: Record<string, string> = {
+    ...Object.fromEntries(facts.map(([name, value]) => [name, String(value)])),
+    phase,
+    firstPosition: String(plan.start.position + 1),
+    lastPosition: String(plan.to),
+    operator: userInfo().username,
+    ...(events === undefined ? {} : { events: String(events) }),
+  };
+  await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
+}
+
+/** Writes what is left of an export. Returns how many events it has now; null when the reader went away. */
+async function write(run: Run): Promise<number | null> {
+  const { application, context, earlier, plan, request, sink } = run;
+  let events = earlier?.events ?? 0;
+  const begun =
+    earlier === null ? plan.start : { position: earlier.position, hash: Buffer.from(earlier.hash, 'base64url') };
+  const stateAt = (place: { position: number; hash: Buffer }, complete: boolean): Omit<ExportState, 'bytes'> => ({
+    version: 1,
+    org: context.orgId,
+    request: requestFacts(request),
+    plan: planFacts(plan),
+    position: place.position,
+    hash: place.hash.toString('base64url'),
+    events,
+    complete,
+  });
+  const progress = progressOf(run.name, 'exported');
+  let place = begun;
+  if (earlier === null) {
+    if (!(await sink.write(exportHead(context.orgId, request, plan)))) return null;
+    await sink.reached(stateAt(place, false), true);
+  }
+  const connections = connectionsOver(application.pool);
+  for await (const page of exportPages(connections, context.orgId, request, { start: begun, to: plan.to })) {
+    if (!(await sink.write(page.text))) return null;
+    events += page.events;
+    place = page.place;
+    await sink.reached(stateAt(place, false), false);
+    progress(place.position, plan.to);
+  }
+  await sink.reached(stateAt(place, true), true);
+  return events;
+}
+
+async function runExport(run: Run): Promise<void> {
+  try {
+    await tell(run, run.earlier === null ? 'started' : 'resumed');
+    const events = await write(run);
+    await tell(run, events === null ? 'abandoned' : 'completed', events ?? 0);
+    if (events !== null) process.stderr.write(`${run.name}: ${events} events up to position ${run.plan.to}.\n`);
+  } finally {
+    await run.sink.close();
+  }
+}
+
+/** The log must still be the one that the file was written from. */
+async function checkPlace(application: Application, context: Context, state: ExportState): Promise<void> {
+  if (state.position === state.plan.start.position) return;
+  const found = await findChainPlace(connectionsOver(application.pool), context.orgId, state.position);
+  if (found?.hash.toString('base64url') === state.hash) return;
+  throw new InstallationError(
+    `The log has another event at position ${state.position} than the file was written with.`,
+  );
+}
+
+async function begin(application: Application, context: Context, options: ExportCommandOptions, name: string) {
+  const request = requestOf(options);
+  const ports = { connections: connectionsOver(application.pool), db: application.db };
+  const plan = await planExport(ports, context.orgId, request);
+  const sink = options.output === undefined ? standardOutput() : fileSink(await ExportFile.create(options.output));
+  await runExport({ application, context, name, request, plan, sink, earlier: null });
+}
+
+async function resume(application: Application, context: Context, options: ExportCommandOptions, name: string) {
+  const path = options.output ?? '';
+  const state = await readState(path);
+  if (state.org !== context.orgId) throw new InstallationError(`${path} is an export of another org (${state.org}).`);
+  const request = resumedRequest(options, state);
+  if (state.complete) {
+    process.stderr.write(`${name}: ${path} is complete: ${state.events} events.\n`);
+    return;
+  }
+  await checkPlace(application, context, state);
+  const sink = fileSink(await ExportFile.resume(path, state.bytes));
+  await runExport({ application, context, name, request, plan: planOf(state), sink, earlier: state });
+}
+
+async function exportLog(options: ExportCommandOptions, command: Command): Promise<void> {
+  checkUsage(options, command);
+  await withApplication(async (application, config: Config) => {
+    const org = await findOrg(application.db, options.org);
+    const context = commandContext(config, org);
+    await (options.resume === true ? resume : begin)(application, context, options, org.subdomain);
+  }).catch((error: unknown) => {
+    if (error instanceof ExportError) throw new InstallationError(error.message);
+    throw error;
+  });
+}
+
+const HELP = `
+The ranges: --since and --until go by the instant an event was published (until is exclusive), positions are inclusive.
+All that the log still holds can be exported, also what is older than the 90 days of GET /api/v1/logs.
+What is written to the log after the start is not in it. ndjson has the events byte for byte as they are stored.
+
+csv is RFC 4180 in UTF-8. A cell that begins with = + - @, a tab or a carriage return gets a leading apostrophe, so that
+no spreadsheet runs it. Values of several targets are joined by a semicolon; debugData and target are JSON. Columns:
+${CSV_COLUMNS.join(', ')}
+
+--proof adds to each event what gatehouse log verify --file needs to check the file without a database. Events that a
+filter or a window leaves out are there by their digest alone, which does not tell their content.
+
+--output also writes <file>.state; with --resume an export that was interrupted goes on and ends byte for byte as if it
+had not been. That an export was made is an event of the log (system.log.export).
+`;
+
+export function addExportCommand(log: Command): void {
+  log
+    .command('export')
+    .description('write the events of an org, in their order, to standard output or a file')
+    .option('--org <subdomain>', 'the org; needed when there is more than one')
+    .addOption(new Option('--format <format>', 'ndjson (default) or csv').choices(EXPORT_FORMATS))
+    .option('--since <date-time>', 'only events published then or later', instant)
+    .option('--until <date-time>', 'only events published before', instant)
+    .option('--from-position <number>', 'only events from this position on', position)
+    .option('--to-position <number>', 'only events up to this position', position)
+    .option('--filter <expression>', 'only events that match, as in GET /api/v1/logs')
+    .option('--output <file>', 'a new file, which only its owner can read')
+    .option('--resume', 'go on with the file of an interrupted export')
+    .option('--proof', 'with what is needed to verify the file by itself')
+    .addHelpText('after', HELP)
+    .action(exportLog);
+}

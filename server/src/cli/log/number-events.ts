@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Application } from '../../app/application.ts';
+import { readRelayWatch } from '../../directory-transfer/index.ts';
+import { readLogBacklog } from '../../platform/operations/index.ts';
+import { progressBar } from '../output/progress-bar.ts';
+
+const NUMBERED_MILLISECONDS = 200;
+const PATIENCE_MILLISECONDS = 60_000;
+
+/** Without a server the events of an import would meet the next start as one long queue: they are numbered here. */
+export async function numberEvents(application: Application, name: string): Promise<void> {
+  if ((await readRelayWatch(application.db)).isAlive) return;
+  application.relay.start();
+  const bar = progressBar(name, 'events numbered:');
+  let most = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let movedAt = performance.now();
+  // The next start of a server goes on with what is left, should the relay be at a loss.
+  while (performance.now() - movedAt < PATIENCE_MILLISECONDS) {
+    const { events } = await readLogBacklog(application.db);
+    if (events === 0) break;
+    if (events < least) movedAt = performance.now();
+    [most, least] = [Math.max(most, events), Math.min(least, events)];
+    bar.show(most - events, most, most - events);
+    await delay(NUMBERED_MILLISECONDS);
+  }
+  bar.end();
+}

@@ -1,0 +1,94 @@
+import { type Application, createApplication } from '../../app/application.ts';
+import { InstallationError } from '../../installation/installation.ts';
+import { ownerOf } from '../../platform/postgres/embedded/index.ts';
+import { type ConnectionSettings, createPool, type Db, readerOver } from '../../platform/postgres/index.ts';
+import { applicationOptions } from '../../process/application-options.ts';
+import { openDatabase, openExternalDatabase } from '../../process/database.ts';
+import { createLog, embeddedLog } from '../../process/log.ts';
+import { type Config, loadConfig } from '../../settings/config.ts';
+import { findRunningCluster, hasCluster } from './running-cluster.ts';
+import { schemaVersionOf } from './schema-version.ts';
+
+export interface Connected {
+  readonly config: Config;
+  readonly connection: ConnectionSettings;
+  readonly close: () => Promise<void>;
+}
+
+/** Says where a command looked, as whoever runs it may have meant another folder. */
+function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
+  const [place, setting] =
+    databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];
+  const remedy = `Start one with npm start, or set ${setting} to where yours is.`;
+  return new InstallationError(`There is no installation in ${place}. ${remedy}`);
+}
+
+/**
+ * The database: the external one, the cluster a server runs now, or ours, started for as long as the command takes. A
+ * cluster that is not there is made for a command that `mayMake` one alone.
+ */
+export async function connect(
+  config: Config = loadConfig(),
+  { mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<Connected> {
+  if (config.databaseUrl !== null) {
+    const connection = await openExternalDatabase(config, config.databaseUrl);
+    return { config, connection, close: async () => undefined };
+  }
+  const running = await findRunningCluster(config.dataDirectory);
+  if (running !== null) return { config, connection: running, close: async () => undefined };
+  const owner = await ownerOf(config.dataDirectory);
+  if (owner !== null) {
+    throw new InstallationError(`The server (pid ${owner}) is starting or stopping. Try again in a moment.`);
+  }
+  if (!mayMake && !(await hasCluster(config.dataDirectory))) throw noInstallation(config);
+  const database = await openDatabase(config, { log: embeddedLog(createLog('warn')) });
+  return { config, connection: database.connection, close: () => database.close() };
+}
+
+/** Reads with one connection. */
+export async function withDb<Result>(connection: ConnectionSettings, use: (db: Db) => Promise<Result>) {
+  const pool = createPool({
+    connection,
+    maximumConnections: 2,
+    applicationName: 'gatehouse-cli',
+    statementTimeoutMilliseconds: 60_000,
+  });
+  try {
+    return await use(readerOver(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
+async function refuseEmpty({ config, connection }: Connected): Promise<void> {
+  if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
+}
+
+/** What a command needs that does one thing after the other. */
+const FEWEST_CONNECTIONS = 2;
+
+/**
+ * Runs a command with the use cases of the service on its database. The loops of a server (relay, jobs) don't run here:
+ * what the command changes is in the log as soon as a server runs.
+ */
+export async function withApplication<Result>(
+  use: (application: Application, config: Config) => Promise<Result>,
+  databasePoolSize: number = FEWEST_CONNECTIONS,
+): Promise<Result> {
+  const connected = await connect();
+  const { config, connection, close } = connected;
+  try {
+    await refuseEmpty(connected);
+    const log = createLog('warn');
+    const options = await applicationOptions({ config, connection, log });
+    const application = createApplication({ ...options, databasePoolSize, passwordHashWorkers: 1 });
+    try {
+      return await use(application, config);
+    } finally {
+      await application.stop();
+    }
+  } finally {
+    await close();
+  }
+}

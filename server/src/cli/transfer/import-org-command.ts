@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  importOrg,
+  OPERATOR_PARTS,
+  type OperatorPart,
+  openOrgFile,
+  TransferError,
+} from '../../directory-transfer/index.ts';
+import { openMasterKey } from '../../installation/installation.ts';
+import { toOrgId } from '../../kernel/words/ids.ts';
+import { numberEvents } from '../log/number-events.ts';
+import { print, printable } from '../output/output.ts';
+import { progressBar } from '../output/progress-bar.ts';
+import { commandContext } from '../running/find-org.ts';
+import { withApplication } from '../running/session.ts';
+
+interface OrgOptions {
+  readonly passphraseFile?: string;
+  readonly subdomain?: string;
+  readonly keep?: readonly OperatorPart[];
+  readonly dryRun?: boolean;
+}
+
+/** The first line of a file, which is better kept than what was typed. */
+export async function readPassphrase(path: string | undefined): Promise<string | null> {
+  if (path === undefined) return null;
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new TransferError(`The passphrase can't be read from ${path}.`);
+  });
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+const EVERYTHING = 'everything';
+
+function readKeep(text: string): readonly OperatorPart[] {
+  const words = text.split(',').map((word) => word.trim());
+  if (words.includes(EVERYTHING)) return OPERATOR_PARTS;
+  return words.map((word) => {
+    const part = OPERATOR_PARTS.find((known) => known === word);
+    if (part === undefined) {
+      throw new InvalidArgumentError(`It is a list of ${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.`);
+    }
+    return part;
+  });
+}
+
+type Report = Awaited<ReturnType<typeof importOrg>>;
+
+function printOrgReport({ leftOut, refused, rows }: Report, org: string, isTrial: boolean): void {
+  const count = rows.toLocaleString('en');
+  for (const { line, reason, table } of refused) print(`Line ${line}, ${table}: ${printable(reason)}`);
+  if (refused.length > 0) {
+    print(`Nothing was written: ${refused.length.toLocaleString('en')} rows are refused.`);
+    process.exitCode = 1;
+  } else if (isTrial) print(`Nothing was written. It would be the org ${org}: ${count} rows.`);
+  else print(`The org ${org} is here: ${count} rows, which export as the same bytes.`);
+  if (leftOut.length === 0) return;
+  print('Left out, for it is the operator who sets it (--keep takes it over):');
+  for (const one of leftOut) print(`  ${printable(one)}`);
+}
+
+async function importWholeOrg(path: string, options: OrgOptions): Promise<void> {
+  const passphrase = await readPassphrase(options.passphraseFile);
+  const file = await openOrgFile(path);
+  const isTrial = options.dryRun === true;
+  const report = await withApplication(async (application, config) => {
+    const id = toOrgId(file.header.org);
+    const bar = progressBar(file.header.org, isTrial ? 'tried' : 'imported');
+    const context = commandContext(config, { id, subdomain: '' });
+    const masterKey = await openMasterKey(config);
+    const ports = { work: application.work, masterKey, baseDomain: config.baseDomain };
+    const done = await importOrg(ports, context, file, {
+      passphrase,
+      isTrial,
+      subdomain: options.subdomain?.toLowerCase() ?? null,
+      keep: new Set(options.keep ?? []),
+      operator: userInfo().username,
+      progressed: (rows) => bar.show(rows, file.rows, rows),
+    });
+    bar.end();
+    if (!isTrial && done.refused.length === 0) await numberEvents(application, file.header.org);
+    return done;
+  });
+  printOrgReport(report, file.header.org, isTrial);
+  if (report.refused.length > 0) return;
+  if (file.header.secrets === 'left out') print('Secrets were left out of the file: new ones are to be made.');
+  if (!file.header.hashes) print('Passwords were left out of the file: users need new ones.');
+}
+
+const ORG_HELP = `
+A file is as trusted as whoever wrote it: its digest is anybody's to make. Who holds which role in the org, its keys,
+apps and users are what the file says. What the API would refuse is refused; --dry-run names each such row.
+What only operators set is left out and listed, unless --keep names it: ${OPERATOR_PARTS.join(', ')}, or ${EVERYTHING}.
+subdomain: the org's address here (or --subdomain gives another). domains: addresses of its own. proxies: whose
+X-Forwarded-For it believes. limits: rate limits. retention: how long its events are kept.
+`;
+
+export function addOrgImport(parent: Command): void {
+  parent
+    .command('org <file>')
+    .description('import an org that gatehouse export org wrote, with its ids: all of it or nothing')
+    .option('--passphrase-file <file>', 'opens the secrets in the file; its first line is the passphrase')
+    .option('--subdomain <subdomain>', "the org's subdomain here")
+    .option('--keep <parts>', 'what to take over of what only operators set, with commas in between', readKeep)
+    .option('--dry-run', 'say what would happen, and write nothing')
+    .addHelpText('after', ORG_HELP)
+    .action(importWholeOrg);
+}

@@ -1,0 +1,46 @@
+import { parseTransferredHash, readPasswordText, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
+import { isMembers, type Members, membersOf, Reading, type ReadRow } from './user-record.ts';
+
+/** What a line may have: what creates a user over the API, and names in the place of ids. */
+const KNOWN = new Set(['profile', 'credentials', 'passwordHash', 'groups', 'status', 'type']);
+
+function passwordOf(reading: Reading, members: Members): StoredPassword | null {
+  const text = members['passwordHash'];
+  const credentials = members['credentials'];
+  const password = isMembers(credentials) ? credentials['password'] : undefined;
+  if (credentials !== undefined && !isMembers(credentials)) return reading.refuse('credentials', 'must be an object');
+  if (isMembers(credentials) && Object.keys(credentials).some((name) => name !== 'password')) {
+    return reading.refuse('credentials', 'only the hash of a password can be imported');
+  }
+  if (password !== undefined && (!isMembers(password) || !('hash' in password) || 'value' in password)) {
+    return reading.refuse('credentials.password', 'must have a hash, and no value');
+  }
+  if (text !== undefined && password !== undefined) {
+    return reading.refuse('passwordHash', 'either passwordHash or credentials is allowed, not both');
+  }
+  if (isMembers(password)) return reading.password('credentials.password', parseTransferredHash(password['hash']));
+  if (text === undefined || text === null) return null;
+  if (typeof text !== 'string') return reading.refuse('passwordHash', 'must be a string');
+  return reading.password('passwordHash', readPasswordText(text));
+}
+
+/** Reads a line of our own format: `{"profile":{...},"groups":["..."],"status":"...","passwordHash":"$2b$..."}`. */
+export function readOwnLine(text: string, isLenient: boolean): ReadRow {
+  const members = membersOf(text);
+  if (!isMembers(members)) return members;
+  const reading = new Reading();
+  for (const name of Object.keys(members)) if (!KNOWN.has(name)) reading.refuse(name, 'is not known');
+  const { groups, profile, status, type } = members;
+  if (!isMembers(profile)) reading.refuse('profile', 'must be an object');
+  if (type !== undefined && typeof type !== 'string') reading.refuse('type', 'must be the name of a user type');
+  return reading.done({
+    profile: isMembers(profile) ? profile : {},
+    isText: false,
+    isLenient,
+    type: typeof type === 'string' ? type : null,
+    status: reading.status(status),
+    password: passwordOf(reading, members),
+    isEmailVerified: true,
+    groups: reading.groups(groups),
+  });
+}

@@ -1,0 +1,64 @@
+import { invalid } from '../../kernel/errors/errors.ts';
+import type { TypedSchema } from '../../management/users/index.ts';
+import { isUnsupported, OTHERS, storable, UNSUPPORTED, type UserRecord } from './user-record.ts';
+
+type Schema = TypedSchema['schema'];
+type Values = Readonly<Record<string, unknown>>;
+
+const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
+
+/** 400 E0000001 naming each attribute with a character that the API refuses: in a body it is refused before this. */
+function assertSupported(values: Values): void {
+  const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
+  const [first] = names;
+  if (first !== undefined) throw invalid(first, ...names.map((name) => `${name}: ${UNSUPPORTED}`));
+}
+
+/** The attributes of a row that the schema has, and the names of the others; all of them where nothing is left out. */
+export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
+  if (!record.isLenient) return { known: record.profile, unknown: [] };
+  const names = Object.keys(record.profile);
+  const unknown = names.filter((name) => !schema.has(name)).map(toldName);
+  if (unknown.length === 0) return { known: record.profile, unknown };
+  const known = Object.entries(record.profile).filter(([name]) => schema.has(name));
+  return { known: Object.fromEntries(known), unknown };
+}
+
+const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
+
+/** A text as a value of a type; what is none stays a text, which the schema then refuses. */
+function scalar(value: unknown, type: string | undefined): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : value;
+  if (type === 'number' || type === 'integer') return NUMBER.test(text) ? Number(text) : value;
+  return value;
+}
+
+const LIST_SEPARATOR = ';';
+
+interface Attribute {
+  readonly type: string;
+  readonly items?: { readonly type?: string } | null;
+}
+
+function typed(value: unknown, { items, type }: Attribute): unknown {
+  if (type !== 'array') return scalar(Array.isArray(value) && value.length === 1 ? value[0] : value, type);
+  const list: unknown = typeof value === 'string' ? value.split(LIST_SEPARATOR).map((item) => item.trim()) : value;
+  return Array.isArray(list) ? list.map((item) => scalar(item, items?.type)) : list;
+}
+
+/**
+ * The values of a row in the types of the schema: tables and some exports have nothing but text. 400 E0000001 for
+ * characters that are not supported.
+ */
+export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
+  assertSupported(values);
+  if (!isText) return values;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const attribute: Attribute | undefined = schema.get(name);
+      return [name, attribute === undefined ? value : typed(value, attribute)];
+    }),
+  );
+}

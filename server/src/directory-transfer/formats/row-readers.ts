@@ -1,0 +1,241 @@
+import type { Context } from '../../kernel/context.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
+import { MAXIMUM_MARKS, refusalOf as refusalOfText } from '../../kernel/texts/text.ts';
+import { checkStoredToken } from '../../management/api-tokens/index.ts';
+import { checkStoredAppGroup, checkStoredAppUser } from '../../management/app-assignments/index.ts';
+import {
+  checkStoredApp,
+  checkStoredGrant,
+  checkStoredKey,
+  checkStoredLogo,
+  checkStoredProvisioning,
+  checkStoredSigningKey,
+  problemOfClientId,
+} from '../../management/apps/index.ts';
+import {
+  checkStoredClaim,
+  checkStoredScope,
+  checkStoredServer,
+  checkStoredServerPolicy,
+  checkStoredServerRule,
+} from '../../management/authorization-servers/index.ts';
+import { checkStoredBehavior } from '../../management/behaviors/index.ts';
+import {
+  checkStoredCustomization,
+  checkStoredTemplateSettings,
+  checkStoredTheme,
+  checkStoredThemeImage,
+  checkStoredThemeImages,
+  type ImagePlaces,
+} from '../../management/brands/index.ts';
+import { checkStoredLabel, checkStoredPermission } from '../../management/custom-roles/index.ts';
+import { checkStoredEventHook } from '../../management/event-hooks/index.ts';
+import { checkStoredGroupRule } from '../../management/group-rules/index.ts';
+import { checkStoredGroup } from '../../management/groups/index.ts';
+import { checkStoredProvider, checkStoredProviderKey } from '../../management/identity-providers/index.ts';
+import { checkStoredDefinition } from '../../management/linked-objects/index.ts';
+import { checkStoredLogStream } from '../../management/log-streams/index.ts';
+import { checkStoredOrg, readCidr, readCustomDomain } from '../../management/orgs/index.ts';
+import { checkStoredPolicy, checkStoredRule } from '../../management/policies/index.ts';
+import { checkStoredMapping } from '../../management/profile-mappings/index.ts';
+import { checkStoredResource } from '../../management/resource-sets/index.ts';
+import { checkStoredAssignment, checkStoredTarget } from '../../management/roles/index.ts';
+import { checkStoredSchema, checkStoredUserType } from '../../management/schemas/index.ts';
+import { checkStoredTrustedOrigin } from '../../management/trusted-origins/index.ts';
+import { checkStoredUser } from '../../management/users/index.ts';
+import { checkStoredZone } from '../../management/zones/index.ts';
+import { checkStoredServerKey } from '../../oauth/index.ts';
+import { parseTransferredHash } from '../../platform/crypto/passwords/index.ts';
+import type { OrgLine } from '../orgs/org-file.ts';
+import { RowCounts } from '../row-quotas.ts';
+import { isMembers, type Members } from './user-record.ts';
+
+export interface RowSetting {
+  /** Below it are the subdomains of orgs. */
+  readonly baseDomain: string;
+  /** The import puts the namespace's words where the API reads them. */
+  readonly context: Context;
+}
+
+/** What is known of the file's rows before, besides. */
+interface Judging extends RowSetting {
+  readonly counts: RowCounts;
+  readonly images: ImagePlaces;
+}
+
+/** Throws ApiError for what the API would not have taken; answers what is wrong where the API has no words for it. */
+type Reader = (row: Members, setting: Judging) => string | null;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function hash(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const parsed = parseTransferredHash(value);
+  return 'problems' in parsed ? parsed.problems.join('; ') : null;
+}
+
+/** Whether it is what a user of the file is called, only the whole file tells: see `assertNamesApart`. */
+const retiredClientId = ({ name_key: key }: Members): string | null => {
+  const problem = problemOfClientId(textOf(key));
+  return problem === null ? null : `name_key: ${problem}`;
+};
+
+/** Readers of the slices, which throw what the API would answer. */
+const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Context) => void>>): [string, Reader][] =>
+  Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
+
+/** One reader a table: the API's own rules for what is stored, and what it costs or means outside the org. */
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['orgs', (row) => (checkStoredOrg(row), null)],
+  [
+    'org_domains',
+    ({ domain }, { baseDomain }) =>
+      readCustomDomain(textOf(domain), baseDomain) === domain ? null : 'domain: must be in lower case.',
+  ],
+  ['org_trusted_proxies', ({ cidr }) => (readCidr(textOf(cidr)), null)],
+  ['user_sign_in', ({ password, recovery_answer: answer }) => hash(password) ?? hash(answer)],
+  ['user_password_history', ({ password }) => hash(password)],
+  ['client_ids', retiredClientId],
+  ['theme_images', (row, { images }) => (checkStoredThemeImage(row, images), null)],
+  ['themes', (row, { context, images }) => (checkStoredTheme(row, context), checkStoredThemeImages(row, images), null)],
+  ...judgedBy({
+    trusted_origins: checkStoredTrustedOrigin,
+    network_zones: checkStoredZone,
+    behaviors: checkStoredBehavior,
+    email_customizations: checkStoredCustomization,
+    email_template_settings: checkStoredTemplateSettings,
+    user_types: checkStoredUserType,
+    profile_schemas: checkStoredSchema,
+    users: checkStoredUser,
+    linked_object_definitions: checkStoredDefinition,
+    identity_providers: checkStoredProvider,
+    identity_provider_keys: checkStoredProviderKey,
+    apps: checkStoredApp,
+    app_keys: checkStoredKey,
+    app_signing_keys: checkStoredSigningKey,
+    app_logos: checkStoredLogo,
+    app_provisioning: checkStoredProvisioning,
+    app_grants: checkStoredGrant,
+    profile_mappings: checkStoredMapping,
+    groups: checkStoredGroup,
+    group_rules: checkStoredGroupRule,
+    app_users: checkStoredAppUser,
+    app_groups: checkStoredAppGroup,
+    user_role_assignments: checkStoredAssignment,
+    group_role_assignments: checkStoredAssignment,
+    client_role_assignments: checkStoredAssignment,
+    role_targets: checkStoredTarget,
+    custom_roles: checkStoredLabel,
+    custom_role_permissions: checkStoredPermission,
+    resource_sets: checkStoredLabel,
+    resource_set_resources: checkStoredResource,
+    api_tokens: checkStoredToken,
+    policies: checkStoredPolicy,
+    policy_rules: checkStoredRule,
+    authorization_servers: checkStoredServer,
+    authorization_server_scopes: checkStoredScope,
+    authorization_server_claims: checkStoredClaim,
+    authorization_server_policies: checkStoredServerPolicy,
+    authorization_server_rules: checkStoredServerRule,
+    event_hooks: checkStoredEventHook,
+    log_streams: checkStoredLogStream,
+    signing_keys: checkStoredServerKey,
+  }),
+]);
+
+/** Tables of which rows are judged. */
+export const READ_TABLES: ReadonlySet<string> = new Set(READERS.keys());
+
+const IDS = 'ids of what stands in other tables, and times: the foreign keys and checks of the table judge them';
+const DERIVED = 'made of profiles for searches, which it misleads within the org alone';
+
+/** Tables of a file without a reader, each with the reason; a row of theirs is bounded all the same. */
+export const UNREAD_TABLES: Readonly<Record<string, string>> = {
+  user_attribute_values: DERIVED,
+  user_unique_values: DERIVED,
+  token_subjects: 'a hash that nothing but another hash is compared with',
+  linked_object_names: 'the names of definitions, which are judged with them; the foreign key leads there',
+  linked_object_values: IDS,
+  app_numbers: 'a number that the next app is called by',
+  app_secrets: 'a secret that the service made, sealed, and its hash',
+  app_csrs: 'a request that the service made, and the sealed key without which nobody can use it',
+  absent_user_approvals: 'the service writes down what approvers hold; rights of now are asked when it is used',
+  group_attribute_values: DERIVED,
+  group_owners: IDS,
+  group_members: IDS,
+  group_rule_exclusions: IDS,
+  group_rule_members: IDS,
+  group_rule_states: 'numbers of the pass over all users that begins where the org arrives',
+  role_bindings: IDS,
+  role_binding_members: IDS,
+  app_policies: IDS,
+  authorization_server_trusts: IDS,
+  user_consents: IDS,
+  jobs: 'of the four kinds that travel; each of them reads its payload, and works within the org',
+};
+
+/** As much as a request may bring (a body of the API), and deeper than any document goes. */
+const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
+const MAXIMUM_DEPTH = 64;
+
+function depthOf(value: unknown, depth = 1): number {
+  if (typeof value !== 'object' || value === null || depth > MAXIMUM_DEPTH) return depth;
+  return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
+}
+
+/** Their readers ask how many bytes there may be, which are more. */
+const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
+
+/** Rows of marks cost PostgreSQL their square, too, where names are unique by their normal forms. */
+function problemOfText(name: string, text: string): string | null {
+  const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
+  if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
+    return `${name}: is longer than ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
+  }
+  return refusal === null ? null : `${name}: has more than ${MAXIMUM_MARKS} combining marks in a row.`;
+}
+
+function problemOfDocument(name: string, value: object): string | null {
+  if (depthOf(value) > MAXIMUM_DEPTH) return `${name}: goes deeper than ${MAXIMUM_DEPTH} levels.`;
+  if (JSON.stringify(value).length <= MAXIMUM_DOCUMENT_CHARACTERS) return null;
+  return `${name}: is longer than ${MAXIMUM_DOCUMENT_CHARACTERS} characters.`;
+}
+
+function problemOfSize(table: string, row: Members): string | null {
+  for (const [name, value] of Object.entries(row)) {
+    const isText = typeof value === 'string' && !(name === 'content' && WITH_PICTURES.has(table));
+    const problem = isText
+      ? problemOfText(name, value)
+      : typeof value === 'object' && value !== null
+        ? problemOfDocument(name, value)
+        : null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
+  try {
+    const values: unknown = JSON.parse(row);
+    if (!isMembers(values)) return 'The row is no object.';
+    return (
+      problemOfSize(table, values) ?? READERS.get(table)?.(values, setting) ?? setting.counts.refusalOf(table, values)
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'The row is not JSON.';
+    // Stored documents are written for the wire by code that goes by their types: a file's may be anything.
+    if (error instanceof TypeError) return 'The row is not of the form that this server stores.';
+    if (!(error instanceof ApiError)) throw error;
+    const causes = error.causes.map(({ errorSummary }) => errorSummary);
+    return causes.length === 0 ? error.message : causes.join('; ');
+  }
+}
+
+/**
+ * Judges the rows of a file one after the other: why one is refused, since what the API would not have taken is not
+ * taken from a file, nor more of it than the API lets an org have. Null: it is not.
+ */
+export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
+  const judging = { ...setting, counts: new RowCounts(), images: new Map() };
+  return (line) => refusalOf(line, judging);
+}

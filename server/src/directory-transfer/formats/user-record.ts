@@ -1,0 +1,167 @@
+import { IMPORT_STATUSES, type ImportStatus } from '../../management/users/index.ts';
+import type { StoredPassword, TransferredHash } from '../../platform/crypto/passwords/index.ts';
+import { findUnsupportedCharacter } from '../../platform/http/index.ts';
+import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
+
+/** What a row says of a user, before the org was asked about it. */
+export interface UserRecord {
+  readonly profile: Readonly<Record<string, unknown>>;
+  /** Values are texts, and lists of texts, that the schema says the type of. */
+  readonly isText: boolean;
+  /** Attributes that the schema doesn't have are left out and counted, instead of being refused. */
+  readonly isLenient: boolean;
+  /** Name of a user type; null: the default one. */
+  readonly type: string | null;
+  readonly status: ImportStatus | null;
+  readonly password: StoredPassword | null;
+  /** What the row says of the address; true where it says nothing. */
+  readonly isEmailVerified: boolean;
+  /** Names of groups. */
+  readonly groups: readonly string[];
+  /** What else the row has, by name, and nothing here can hold. */
+  readonly leftOut: readonly string[];
+}
+
+export type ReadRow = UserRecord | readonly RowProblem[];
+
+export const isRefused = (row: ReadRow): row is readonly RowProblem[] => Array.isArray(row);
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const MAXIMUM_DEPTH = 32;
+
+/** How deep brackets lie in each other outside strings; stops counting beyond the bound. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isInString) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > MAXIMUM_DEPTH) return true;
+    } else if (character === '}' || character === ']') depth -= 1;
+  }
+  return false;
+}
+
+const refused = (reason: string): readonly RowProblem[] => [{ field: '', reason }];
+
+/** How JSON writes NUL, and either half of a surrogate pair. */
+const ESCAPED = /\\u(?:0000|d[89a-f])/i;
+/** The same once read; in a pattern of code points whole pairs are none of these. */
+const NO_CHARACTER = /[\0\p{Surrogate}]/u;
+
+function hasNoCharacter(value: unknown): boolean {
+  if (typeof value === 'string') return NO_CHARACTER.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, part]) => NO_CHARACTER.test(name) || hasNoCharacter(part));
+}
+
+/** The object that a row is in JSON. */
+export function membersOf(text: string): Members | readonly RowProblem[] {
+  if (isTooDeep(text)) return refused(`is nested deeper than ${MAXIMUM_DEPTH}`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (ESCAPED.test(text) && hasNoCharacter(value)) return [NUL_PROBLEM];
+    return isMembers(value) ? value : refused('is not an object');
+  } catch {
+    return refused('is not JSON');
+  }
+}
+
+export const UNSUPPORTED = 'contains a character that is not supported';
+
+/** Whether the API would refuse a text somewhere in a value (four bytes in UTF-8). */
+export const isUnsupported = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? findUnsupportedCharacter(value)
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.entries(value).some(([name, part]) => findUnsupportedCharacter(name) || isUnsupported(part));
+
+/** Names that are counted together. */
+export const OTHERS = '(others)';
+
+/** What is told of names that nothing could store. */
+export const storable = (name: string, instead: string): string => (findUnsupportedCharacter(name) ? instead : name);
+
+/** Collects what is wrong with a row while its parts are read. */
+export class Reading {
+  readonly problems: RowProblem[] = [];
+  readonly leftOut = new Set<string>();
+
+  refuse(field: string, reason: string): null {
+    this.problems.push({ field: storable(field, '').slice(0, MAXIMUM_FIELD), reason });
+    return null;
+  }
+
+  /** Null where the row says nothing. What is neither true nor false is refused. */
+  boolean(field: string, value: unknown): boolean | null {
+    if (value === undefined || value === null) return null;
+    return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false');
+  }
+
+  status(value: unknown): ImportStatus | null {
+    if (value === undefined || value === null || value === '') return null;
+    const found = IMPORT_STATUSES.find((status) => status === value);
+    return found ?? this.refuse('status', `must be one of ${IMPORT_STATUSES.join(', ')}`);
+  }
+
+  password(field: string, hash: TransferredHash): StoredPassword | null {
+    if (!('problems' in hash)) return hash;
+    for (const problem of hash.problems) this.refuse(field, problem);
+    return null;
+  }
+
+  groups(value: unknown): readonly string[] {
+    if (value === undefined || value === null) return [];
+    if (!Array.isArray(value) || value.some((name) => typeof name !== 'string')) {
+      this.refuse('groups', 'must be a list of names of groups');
+      return [];
+    }
+    const names = (value as string[]).map((name) => name.trim()).filter((name) => name !== '');
+    if (names.length > MAXIMUM_GROUPS) this.refuse('groups', `a row may name at most ${MAXIMUM_GROUPS} groups`);
+    if (names.some((name) => Array.from(name).length > MAXIMUM_GROUP_NAME)) {
+      this.refuse('groups', `a name of a group has at most ${MAXIMUM_GROUP_NAME} characters`);
+    }
+    if (isUnsupported(names)) this.refuse('groups', UNSUPPORTED);
+    return [...new Set(names)];
+  }
+
+  /** The record, unless something of it was refused. */
+  done(record: Omit<UserRecord, 'leftOut'>): ReadRow {
+    const { isLenient, profile } = record;
+    if (!isLenient && Object.keys(profile).some(findUnsupportedCharacter)) this.refuse('', UNSUPPORTED);
+    if (this.problems.length > 0) return this.problems;
+    return { ...record, leftOut: [...new Set([...this.leftOut].map((name) => storable(name, OTHERS)))] };
+  }
+}
+
+const MAXIMUM_FIELD = 100;
+const MAXIMUM_GROUPS = 500;
+const MAXIMUM_GROUP_NAME = 255;
+
+/** What says who somebody is, which systems let people write among other attributes as they like. */
+const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
+
+/** Attributes without those that say who somebody is; these are told as left out. */
+export function withoutIdentity(reading: Reading, source: string, attributes: unknown): Members {
+  if (!isMembers(attributes)) return {};
+  const entries = Object.entries(attributes);
+  for (const [name] of entries) if (IDENTITY.has(name)) reading.leftOut.add(`${source}.${name}`);
+  return Object.fromEntries(entries.filter(([name]) => !IDENTITY.has(name)));
+}
+
+/** A text that is not empty, else null. */
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Without members that are absent. */
+export const present = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));

@@ -1,0 +1,61 @@
+import { isMembers, type Members } from '../formats/user-record.ts';
+import type { OrgLine } from './org-file.ts';
+
+/** What only operators set of an org: a file says it, and it counts where the operator takes it over by name. */
+export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
+export type OperatorPart = (typeof OPERATOR_PARTS)[number];
+
+/** Tables that are such a part, each with the column that tells what it says. */
+const TABLES: ReadonlyMap<string, { readonly part: OperatorPart; readonly column: string }> = new Map([
+  ['org_domains', { part: 'domains', column: 'domain' }],
+  ['org_trusted_proxies', { part: 'proxies', column: 'cidr' }],
+]);
+
+/** Settings that are. */
+const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
+  ['rateLimits', 'limits'],
+  ['perTokenPercent', 'limits'],
+  ['logRetentionDays', 'retention'],
+]);
+
+/** A line as it is taken over, and what of it is not. */
+export interface TakenLine {
+  /** Null: nothing of it. */
+  readonly line: OrgLine | null;
+  readonly leftOut: readonly string[];
+}
+
+export interface Takeover {
+  readonly keep: ReadonlySet<OperatorPart>;
+  /** The org's address here; null: the file's, where that is kept. */
+  readonly subdomain: string | null;
+}
+
+const told = (part: OperatorPart, name: string, value: unknown): string =>
+  `${part}: ${name} ${(JSON.stringify(value) ?? '').slice(0, 200)}`;
+
+function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
+  const values = JSON.parse(row) as Members;
+  const settings = Object.entries(isMembers(values['settings']) ? values['settings'] : {});
+  const isTaken = ([name]: readonly [string, unknown]): boolean => {
+    const part = SETTINGS.get(name);
+    return part === undefined || keep.has(part);
+  };
+  const left = settings.filter((setting) => !isTaken(setting));
+  const leftOut = left.map(([name, value]) => told(SETTINGS.get(name) ?? 'limits', name, value));
+  const changes = {
+    ...(left.length === 0 ? {} : { settings: Object.fromEntries(settings.filter(isTaken)) }),
+    ...(subdomain === null ? {} : { subdomain }),
+  };
+  if (Object.keys(changes).length === 0) return { line: { table: 'orgs', row }, leftOut };
+  return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
+}
+
+/** A line of a file without what only operators set, unless it is kept by name. */
+export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
+  if (line.table === 'orgs') return takenOrg(line.row, takeover);
+  const table = TABLES.get(line.table);
+  if (table === undefined || takeover.keep.has(table.part)) return { line, leftOut: [] };
+  const values = JSON.parse(line.row) as Members;
+  return { line: null, leftOut: [told(table.part, table.column, values[table.column])] };
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type MasterKey, type SealedPlace, seal, unsealText } from '../../platform/crypto/index.ts';
+import { TransferError } from '../formats/raw-rows.ts';
+import { type SecretEnvelope, secretEnvelope } from '../secrets/secret-envelope.ts';
+import {
+  type Ask,
+  type Contents,
+  isClosedOrg,
+  isExported,
+  orgRows,
+  schemaVersion,
+  shapeOf,
+  type TableShape,
+} from './org-rows-store.ts';
+import { type SealedColumn, TRANSFER_TABLES } from './transfer-tables.ts';
+
+export const EXPORT_KIND = 'gatehouse org export';
+export const EXPORT_FORMAT = 1;
+
+/** The first line of an export. */
+export interface ExportHeader {
+  readonly kind: typeof EXPORT_KIND;
+  readonly format: typeof EXPORT_FORMAT;
+  /** Of the schema that the rows are of. */
+  readonly schema: number;
+  readonly org: string;
+  readonly hashes: boolean;
+  /** Sealed by a passphrase, or left out. */
+  readonly secrets: 'sealed' | 'left out';
+  /** A sealed word, by which a wrong passphrase is told at once. */
+  readonly check: string | null;
+  /** Columns of the rows, by table, in the order of the file. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface OrgExportOptions {
+  readonly hashes: boolean;
+  /** Null: secrets are left out. */
+  readonly passphrase: string | null;
+}
+
+export const contentsOf = ({ hashes, passphrase }: OrgExportOptions): Contents => ({
+  hashes,
+  secrets: passphrase !== null,
+});
+
+/** A check of the passphrase needs a place too. */
+export const CHECK_PLACE = 'check';
+export const CHECK_WORD = 'gatehouse';
+
+export interface Sealing {
+  readonly masterKey: MasterKey;
+  readonly envelope: SecretEnvelope;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+const sealedPlace = (
+  orgId: OrgId,
+  table: string,
+  { between = '/', column, row }: SealedColumn,
+  values: Row,
+): SealedPlace => ({ orgId, table, column, row: row.map((name) => String(values[name])).join(between) });
+
+const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${column} of ${row}`;
+
+/** `bytea` as rows in JSON have it. */
+const HEX = /^\\x[0-9a-f]*$/;
+
+/** A row whose secret goes from under the master key to under the passphrase, or the other way. */
+function resealed(
+  orgId: OrgId,
+  { table }: TableShape,
+  line: string,
+  change: (place: SealedPlace, text: string) => string,
+) {
+  if (table.sealed === undefined) return line;
+  const values = JSON.parse(line) as Row;
+  const sealed = values[table.sealed.column];
+  if (typeof sealed !== 'string') return line;
+  const place = sealedPlace(orgId, table.name, table.sealed, values);
+  return JSON.stringify({ ...values, [table.sealed.column]: change(place, sealed) });
+}
+
+/** For the file. */
+const outward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
+  resealed(orgId, shape, line, (place, text) => {
+    if (!HEX.test(text)) throw new Error(`${placeText(place)} is not bytes`);
+    return envelope.seal(placeText(place), unsealText(masterKey, place, Buffer.from(text.slice(2), 'hex')));
+  });
+
+/** For the database. */
+export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
+  resealed(orgId, shape, line, (place, text) => {
+    const secret = envelope.open(placeText(place), text);
+    return `\\x${seal(masterKey, place, secret).toString('hex')}`;
+  });
+
+export const lineOf = (table: string, row: string): string => `{"table":"${table}","row":${row}}\n`;
+
+/** The shapes of the tables that an export has, in their order. */
+export async function exportedShapes(ask: Ask, contents: Contents): Promise<readonly TableShape[]> {
+  const shapes: TableShape[] = [];
+  for (const table of TRANSFER_TABLES) if (isExported(table, contents)) shapes.push(await shapeOf(ask, table));
+  return shapes;
+}
+
+/** The rows of an org as lines of an export, table by table and in the order of their keys. */
+export async function* exportLines(
+  ask: Ask,
+  orgId: OrgId,
+  shapes: readonly TableShape[],
+  contents: Contents,
+  sealing: Sealing | null,
+): AsyncGenerator<{ readonly table: string; readonly lines: readonly string[] }> {
+  for (const shape of shapes) {
+    const { name } = shape.table;
+    for await (const page of orgRows(ask, orgId, shape, contents)) {
+      const rows = sealing === null ? page : page.map((line) => outward(orgId, shape, line, sealing));
+      if (rows.length > 0) yield { table: name, lines: rows.map((row) => lineOf(name, row)) };
+    }
+  }
+}
+
+/** The way of secrets under a passphrase; null without one. */
+export async function sealingOf(
+  masterKey: MasterKey,
+  passphrase: string | null,
+  orgId: OrgId,
+): Promise<Sealing | null> {
+  if (passphrase === null) return null;
+  if (passphrase.length < SHORTEST_PASSPHRASE) {
+    throw new TransferError(`A passphrase has at least ${SHORTEST_PASSPHRASE} characters.`);
+  }
+  return { masterKey, envelope: await secretEnvelope(passphrase, orgId) };
+}
+
+const SHORTEST_PASSPHRASE = 12;
+
+export interface ExportPiece {
+  readonly text: string;
+  readonly rows: number;
+}
+
+/**
+ * A whole org as NDJSON: a header, its rows in a stable order, and a last line with their number and the SHA-256 of all
+ * before it. `ask` must see one snapshot; two exports of the same rows are the same bytes. Throws TransferError for an
+ * org that is being deleted.
+ */
+export async function* exportOrg(
+  ports: { readonly ask: Ask; readonly masterKey: MasterKey },
+  orgId: OrgId,
+  options: OrgExportOptions,
+): AsyncGenerator<ExportPiece> {
+  const { ask, masterKey } = ports;
+  if (await isClosedOrg(ask, orgId)) throw new TransferError(`The org ${orgId} is being deleted: it has no export.`);
+  const contents = contentsOf(options);
+  const sealing = await sealingOf(masterKey, options.passphrase, orgId);
+  const shapes = await exportedShapes(ask, contents);
+  const header: ExportHeader = {
+    kind: EXPORT_KIND,
+    format: EXPORT_FORMAT,
+    schema: await schemaVersion(ask),
+    org: orgId,
+    hashes: options.hashes,
+    secrets: sealing === null ? 'left out' : 'sealed',
+    check: sealing?.envelope.seal(CHECK_PLACE, CHECK_WORD) ?? null,
+    tables: Object.fromEntries(shapes.map(({ columns, table }) => [table.name, columns])),
+  };
+  const hash = createHash('sha256');
+  let rows = 0;
+  const piece = (text: string, count: number): ExportPiece => {
+    hash.update(text);
+    rows += count;
+    return { text, rows: count };
+  };
+  yield piece(`${JSON.stringify(header)}\n`, 0);
+  for await (const { lines } of exportLines(ask, orgId, shapes, contents, sealing)) {
+    yield piece(lines.join(''), lines.length);
+  }
+  yield { text: `${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`, rows: 0 };
+}

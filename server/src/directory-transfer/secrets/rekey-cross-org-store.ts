@@ -1,0 +1,86 @@
+import type { Ask } from '../orgs/org-rows-store.ts';
+import type { SealedTable } from './sealed-tables.ts';
+
+// The master key is the installation's: what it seals is looked for in all orgs, by the id of the key in each value.
+
+const KEY_ID = (column: string): string => `encode(substring(t.${column} from 2 for 8), 'hex')`;
+
+/** The columns of the catalogue that say that they are sealed, as `table.column`. */
+export async function findSealedColumns(ask: Ask): Promise<string[]> {
+  const text = `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attname like 'sealed\\_%' and not a.attisdropped order by 1`;
+  return (await ask<{ name: string }>(text, [])).map(({ name }) => name);
+}
+
+/** How many values of a column are sealed with one of these keys; `others`: with none of them. */
+export async function countSealed(
+  ask: Ask,
+  { column, table }: SealedTable,
+  keyIds: readonly string[],
+  others = false,
+): Promise<number> {
+  const text = `select count(*)::integer as count from ${table} t
+    where t.${column} is not null and (${KEY_ID(column)} = any($1::text[])) <> $2`;
+  const [row] = await ask<{ count: number }>(text, [keyIds, others]);
+  return row?.count ?? 0;
+}
+
+export interface SealedRow {
+  readonly orgId: string;
+  readonly key: readonly string[];
+  readonly row: readonly string[];
+  readonly sealed: Buffer;
+}
+
+/** The primary key behind the org, with the types of its columns. */
+export type RowKey = readonly { readonly name: string; readonly type: string }[];
+
+/** The next values that a key has sealed, in the order of the primary key, behind `after`. */
+export function nextSealed(
+  ask: Ask,
+  { column, row, table }: SealedTable,
+  key: RowKey,
+  given: { readonly keyId: string; readonly after: SealedRow | null; readonly limit: number },
+): Promise<readonly SealedRow[]> {
+  const { after, keyId, limit } = given;
+  const names = ['t.org_id', ...key.map(({ name }) => `t.${name}`)].join(', ');
+  const texts = (columns: readonly string[]): string => `array[${columns.map((name) => `t.${name}::text`).join(', ')}]`;
+  const beyond = key.map(({ type }, index) => `$${index + 4}::text::${type}`);
+  const behind = after === null ? '' : `and (${names}) > (${['$3::text', ...beyond].join(', ')})`;
+  const text = `select t.org_id as "orgId", ${texts(key.map(({ name }) => name))}::text[] as key,
+      ${texts(row)}::text[] as row, t.${column} as sealed
+    from ${table} t where ${KEY_ID(column)} = $1 ${behind} order by ${names} limit $2`;
+  return ask<SealedRow>(text, [keyId, limit, ...(after === null ? [] : [after.orgId, ...after.key])]);
+}
+
+/** Puts the value sealed anew in the place of the one that was read; not where something else stands there by now. */
+export async function replaceSealed(
+  ask: Ask,
+  { column, table }: SealedTable,
+  key: RowKey,
+  found: SealedRow,
+  sealed: Buffer,
+): Promise<boolean> {
+  const own = key.map(({ name, type }, index) => `and t.${name} = $${index + 4}::text::${type}`).join(' ');
+  const text = `update ${table} t set ${column} = $2
+    where t.org_id = $1 and t.${column} = $3 ${own} returning 1 as one`;
+  return (await ask(text, [found.orgId, sealed, found.sealed, ...found.key])).length > 0;
+}
+
+const LOCK = `hashtextextended('rekey', 0)`;
+
+/** The lock belongs to the connection until it is let go or ends. False: another one has it. */
+export async function lockRekey(ask: Ask): Promise<boolean> {
+  const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
+  return row?.locked === true;
+}
+
+export async function unlockRekey(ask: Ask): Promise<void> {
+  await ask(`select pg_advisory_unlock(${LOCK})`, []);
+}
+
+/** The installation that was of the one key is of the other from now on; what is of a third key is none of ours. */
+export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
+  await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);
+}

@@ -1,0 +1,142 @@
+import { type MasterKey, SealError, type SealedPlace, seal, unseal } from '../../platform/crypto/index.ts';
+import { TransferError } from '../formats/raw-rows.ts';
+import { type Ask, shapeOf } from '../orgs/org-rows-store.ts';
+import {
+  countSealed,
+  findSealedColumns,
+  lockRekey,
+  nextSealed,
+  noteMasterKey,
+  type RowKey,
+  replaceSealed,
+  type SealedRow,
+  unlockRekey,
+} from './rekey-cross-org-store.ts';
+import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
+
+/** It counts what is not sealed with the master key, over all tables. */
+export interface SealedOtherwise {
+  /** With the previous one. */
+  readonly previous: number;
+  /** With neither: it could not be opened before either. */
+  readonly unknown: number;
+}
+
+export interface RekeyReport extends SealedOtherwise {
+  readonly resealed: number;
+  /** Values of the previous key that it does not open, as `table.column of row`; the first of them. */
+  readonly damaged: readonly string[];
+}
+
+interface RekeyPorts {
+  /** One connection: its lock and its transactions. */
+  readonly ask: Ask;
+  readonly masterKey: MasterKey;
+  readonly previous: MasterKey;
+  readonly batchRows?: number;
+}
+
+/** So few that no row is locked for long. */
+const BATCH_ROWS = 200;
+const DAMAGED_TOLD = 20;
+
+export async function countSealedOtherwise(ask: Ask, masterKey: MasterKey): Promise<SealedOtherwise> {
+  const previousId = masterKey.previous?.id ?? '';
+  let [previous, unknown] = [0, 0];
+  for (const table of SEALED_TABLES) {
+    previous += await countSealed(ask, table, [previousId]);
+    unknown += await countSealed(ask, table, [masterKey.id, previousId], true);
+  }
+  return { previous, unknown };
+}
+
+const placeOf = ({ between, column, table }: SealedTable, { orgId, row }: SealedRow): SealedPlace => ({
+  orgId,
+  table,
+  column,
+  row: row.join(between),
+});
+
+interface Progress {
+  resealed: number;
+  readonly damaged: string[];
+}
+
+async function resealRow(
+  { ask, masterKey, previous }: RekeyPorts,
+  table: SealedTable,
+  key: RowKey,
+  found: SealedRow,
+  progress: Progress,
+): Promise<void> {
+  const place = placeOf(table, found);
+  try {
+    const sealed = seal(masterKey, place, unseal(previous, place, found.sealed));
+    if (await replaceSealed(ask, table, key, found, sealed)) progress.resealed += 1;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    progress.damaged.push(`${table.table}.${table.column} of ${place.row}`);
+  }
+}
+
+async function inTransaction<Result>(ask: Ask, use: () => Promise<Result>): Promise<Result> {
+  await ask('begin', []);
+  try {
+    const result = await use();
+    await ask('commit', []);
+    return result;
+  } catch (error) {
+    await ask('rollback', []).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A batch at a time. What a killed run has done shows by the key of each value: the next one goes on behind it. */
+async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Progress): Promise<void> {
+  const { ask, batchRows: limit = BATCH_ROWS, previous } = ports;
+  const { key } = await shapeOf(ask, { name: table.table });
+  let after: SealedRow | null = null;
+  for (;;) {
+    const behind: SealedRow | null = after;
+    const rows: readonly SealedRow[] = await inTransaction(ask, async () => {
+      const found = await nextSealed(ask, table, key, { keyId: previous.id, after: behind, limit });
+      for (const row of found) await resealRow(ports, table, key, row, progress);
+      return found;
+    });
+    after = rows.at(-1) ?? null;
+    if (rows.length < limit || after === null) return;
+  }
+}
+
+/** A column that is sealed and that nobody told this file of would be lost with the old key. */
+async function assertAllKnown(ask: Ask): Promise<void> {
+  const known = new Set(SEALED_TABLES.map(({ column, table }) => `${table}.${column}`));
+  const unknown = (await findSealedColumns(ask)).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`sealed columns that are not in SEALED_TABLES: ${unknown.join(', ')}`);
+}
+
+async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
+  const { ask, masterKey, previous } = ports;
+  const progress: Progress = { resealed: 0, damaged: [] };
+  await assertAllKnown(ask);
+  for (const table of SEALED_TABLES) await resealTable(ports, table, progress);
+  const left = await inTransaction(ask, async () => {
+    const counted = await countSealedOtherwise(ask, masterKey);
+    if (counted.previous === 0) await noteMasterKey(ask, previous.checkValue, masterKey.checkValue);
+    return counted;
+  });
+  return { ...left, resealed: progress.resealed, damaged: progress.damaged.slice(0, DAMAGED_TOLD) };
+}
+
+/**
+ * Seals with the master key what its previous one has sealed, in all tables and orgs. The installation is of the new
+ * key once nothing is left. Servers that know both go on meanwhile. Throws TransferError while another run is on.
+ */
+export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
+  if (!(await lockRekey(ports.ask))) throw new TransferError('Another gatehouse keys rekey is under way.');
+  try {
+    return await resealAll(ports);
+  } finally {
+    await unlockRekey(ports.ask).catch(() => undefined);
+  }
+}

@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { nameKey } from '../../kernel/texts/text.ts';
+import { TransferError } from '../formats/raw-rows.ts';
+
+const derive: (
+  secret: string,
+  salt: Buffer,
+  length: number,
+  options: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
+) => Promise<unknown> = promisify(scrypt);
+
+/** 128 MiB and half a second: what a guess of the passphrase costs. */
+const COSTS = { N: 131_072, r: 8, p: 1 } as const;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals secrets of an export under a passphrase. The same secret at the same place is the same text every time. */
+export interface SecretEnvelope {
+  seal(place: string, secret: string): string;
+  /** Throws TransferError for another passphrase, and for a text that was changed or belongs elsewhere. */
+  open(place: string, sealed: string): string;
+}
+
+/**
+ * AES-256-GCM under a key that scrypt (RFC 7914) makes of the passphrase, salted with the org. The nonce is made of
+ * key, place and secret, so that two exports of one org are the same bytes and no nonce serves two secrets (as in
+ * SIV, RFC 5297): all it tells is that a secret has not changed since an earlier export.
+ */
+export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
+  const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();
+  const derived = await derive(nameKey(passphrase), salt, 2 * KEY_BYTES, { ...COSTS, maxmem: 256 * 1_048_576 });
+  const keys = Buffer.isBuffer(derived) ? derived : Buffer.alloc(0);
+  const encryption = keys.subarray(0, KEY_BYTES);
+  const nonces = keys.subarray(KEY_BYTES);
+  return {
+    seal(place, secret) {
+      const nonce = createHmac('sha256', nonces).update(`${place.length}:${place}${secret}`).digest();
+      const cipher = createCipheriv('aes-256-gcm', encryption, nonce.subarray(0, NONCE_BYTES));
+      cipher.setAAD(Buffer.from(place, 'utf8'));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce.subarray(0, NONCE_BYTES), text, cipher.getAuthTag()]).toString('base64url');
+    },
+    open(place, sealed) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new TransferError(`The secret of ${place} is malformed.`);
+      const decipher = createDecipheriv('aes-256-gcm', encryption, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(place, 'utf8'));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch {
+        throw new TransferError(`The secret of ${place} can't be opened: another passphrase, or it was changed.`);
+      }
+    },
+  };
+}

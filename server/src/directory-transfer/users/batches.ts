@@ -1,0 +1,72 @@
+import type { RawRow } from '../formats/raw-rows.ts';
+
+/** Rows that are imported together. The same file is always cut in the same places. */
+export interface Batch {
+  /** From 0. */
+  readonly number: number;
+  readonly rows: readonly RawRow[];
+}
+
+export interface BatchSize {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const sizeOf = (row: RawRow): number => ('text' in row ? row.text.length : 0);
+
+/** Cuts rows into batches: of so many rows, or fewer where they are long. */
+export async function* batchesOf(
+  pages: AsyncIterable<readonly RawRow[]>,
+  size: BatchSize,
+): AsyncGenerator<Batch, void, undefined> {
+  let rows: RawRow[] = [];
+  let bytes = 0;
+  let number = 0;
+  for await (const page of pages) {
+    for (const row of page) {
+      rows.push(row);
+      bytes += sizeOf(row);
+      if (rows.length < size.rows && bytes < size.bytes) continue;
+      yield { number, rows };
+      number += 1;
+      rows = [];
+      bytes = 0;
+    }
+  }
+  if (rows.length > 0) yield { number, rows };
+}
+
+interface Flight {
+  readonly keys: ReadonlySet<string>;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Runs so many at a time, in order wherever two have a key in common: one prepares its rows while the database is busy
+ * with another. The first failure ends it, once what is under way has ended.
+ */
+export async function inLanes<Item>(
+  items: AsyncIterable<Item>,
+  lanes: number,
+  keysOf: (item: Item) => ReadonlySet<string>,
+  use: (item: Item) => Promise<void>,
+): Promise<void> {
+  const flights = new Set<Flight>();
+  const failures: unknown[] = [];
+  const launch = (item: Item, keys: ReadonlySet<string>): void => {
+    const ended = use(item).catch((error: unknown) => void failures.push(error));
+    const flight: Flight = { keys, ended };
+    flights.add(flight);
+    void ended.then(() => flights.delete(flight));
+  };
+  for await (const item of items) {
+    const keys = keysOf(item);
+    const meets = (flight: Flight): boolean => [...keys].some((key) => flight.keys.has(key));
+    while (flights.size >= lanes) await Promise.race([...flights].map(({ ended }) => ended));
+    await Promise.all([...flights].filter(meets).map(({ ended }) => ended));
+    if (failures.length > 0) break;
+    launch(item, keys);
+  }
+  await Promise.all([...flights].map(({ ended }) => ended));
+  if (failures.length > 0) throw failures[0];
+}

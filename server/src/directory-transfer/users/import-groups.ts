@@ -1,0 +1,45 @@
+import { holdersAmong } from '../../access/index.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ApiError } from '../../kernel/errors/errors.ts';
+import { judgeKeptMembers } from '../../management/group-rules/index.ts';
+import { addMembers, createGroup, findGroupIdsByName, type GroupsPorts } from '../../management/groups/index.ts';
+import type { ImportGroups } from '../ports.ts';
+
+/** Stands for a group that would be made, where nothing is written. */
+const TO_BE_MADE = '';
+
+/** Makes a group; null where its name can't be one's. One that somebody made meanwhile is found by the next look. */
+async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
+  try {
+    return (await createGroup(groups, context, { profile: { name } })).id;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null;
+    throw error;
+  }
+}
+
+/** Groups of imported users, by name: made where they are missing, each with its event. */
+export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
+  async named(context, names, { administrators, writes }) {
+    const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));
+    const missing = names.filter((name) => !found.has(name));
+    for (const name of missing) {
+      const id = writes ? await make(groups, context, name) : TO_BE_MADE;
+      if (id !== null) found.set(name, id);
+    }
+    // Two spellings of one name, or another process: who could not make it may find it.
+    const again = missing.filter((name) => !found.has(name));
+    const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
+    const all = new Map([...found, ...late]);
+    if (administrators) return all;
+    const giving = await holdersAmong(groups.db, context.orgId, [...all.values()]);
+    return new Map([...all].filter(([, id]) => !giving.has(id)));
+  },
+  async add(tx, context, record, groupId, userIds) {
+    const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
+    // Whom rules had put there is there by hand now: no event tells it.
+    const kept = userIds.filter((id) => !added.has(id));
+    await judgeKeptMembers(tx, context, record, kept);
+    return added.size;
+  },
+});

@@ -1,0 +1,189 @@
+import type { Context } from '../../kernel/context.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { TransferError } from '../formats/raw-rows.ts';
+import type { UserImportPorts } from '../ports.ts';
+import { type Batch, batchesOf, inLanes } from './batches.ts';
+import { type ImportRun, importBatch, type ReadBatch, readBatch } from './import-batch.ts';
+import { NOTHING, sum } from './import-counts.ts';
+import {
+  doneBatches,
+  finishJournal,
+  forgetJournal,
+  type ImportCounts,
+  type ImportJournal,
+  journaledProblems,
+  lockJournal,
+  openJournal,
+} from './import-journal-store.ts';
+import {
+  assertAttributes,
+  type ImportHooks,
+  type ImportReport,
+  modeOf,
+  type UserImportRequest,
+} from './import-request.ts';
+import type { UsersFile } from './open-users-file.ts';
+import { patiently } from './patience.ts';
+import { gatherStatistics } from './statistics-store.ts';
+
+/** Rows and bytes of text that one transaction imports. */
+export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
+/** Some are read and made ready while the database is busy with others, and others wait for the disk. */
+const LANES = 4;
+/** A file of some thousand users changes no plan. */
+const FEW_BYTES = 262_144;
+
+/** What decides what a file does; a run that goes on must say the same. */
+const requestFacts = ({
+  administrators,
+  existing,
+  format,
+  ignoreUnknown,
+}: UserImportRequest): Readonly<Record<string, unknown>> => ({
+  kind: 'users',
+  administrators,
+  format,
+  existing,
+  ignoreUnknown,
+});
+
+const debugDataOf = (request: UserImportRequest, more: Readonly<Record<string, string | number>>) => ({
+  ...Object.fromEntries(Object.entries(requestFacts(request)).map(([name, value]) => [name, String(value)])),
+  file: request.fileName,
+  fileSha256: request.file.digest.toString('hex'),
+  operator: request.operator,
+  ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, String(value)])),
+});
+
+async function begin(
+  ports: UserImportPorts,
+  context: Context,
+  request: UserImportRequest,
+): Promise<{ readonly journal: ImportJournal; readonly isNew: boolean }> {
+  const { digest } = request.file;
+  const opened = await ports.work(context, async (tx, record) => {
+    if (request.again) await forgetJournal(tx, context.orgId, digest);
+    const found = await openJournal(tx, context.orgId, digest, {
+      fileName: request.fileName,
+      request: requestFacts(request),
+      batchRows: BATCH.rows,
+      batchBytes: BATCH.bytes,
+      startedAt: context.now,
+    });
+    if (found.journal.finishedAt !== null) return found;
+    const phase = found.isNew ? 'started' : 'resumed';
+    record({ eventType: 'system.import.start', debugData: debugDataOf(request, { phase }) });
+    return found;
+  });
+  const facts = requestFacts(request);
+  // What an older version did not ask yet counts as not said.
+  const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
+  const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
+  if (other === undefined || opened.journal.finishedAt !== null) return opened;
+  const begun = String(begunWith(other));
+  throw new TransferError(`This file's import was begun with ${other} ${begun}: say the same to go on with it.`);
+}
+
+/** Batches that are not done yet, read. */
+async function* openBatches(
+  batches: AsyncIterable<Batch>,
+  done: ReadonlySet<number>,
+  { read }: UsersFile,
+): AsyncGenerator<ReadBatch> {
+  for await (const batch of batches) if (!done.has(batch.number)) yield readBatch(batch, read);
+}
+
+async function doneBefore(db: Db, run: ImportRun): Promise<{ numbers: Set<number>; counts: ImportCounts }> {
+  const numbers = new Set<number>();
+  let counts = NOTHING;
+  for await (const { number, outcome } of doneBatches(db, run.context.orgId, run.digest)) {
+    numbers.add(number);
+    counts = sum(counts, outcome);
+  }
+  return { numbers, counts };
+}
+
+/** Imports what is left of a file. */
+async function importRest(
+  ports: UserImportPorts,
+  run: ImportRun,
+  request: UserImportRequest,
+  journal: ImportJournal,
+  hooks: ImportHooks,
+): Promise<void> {
+  const before = await doneBefore(ports.db, run);
+  let { counts } = before;
+  let bytes = 0;
+  const pages = request.file.rows((read) => {
+    bytes = read;
+  });
+  const batches = batchesOf(pages, { rows: journal.batchRows, bytes: journal.batchBytes });
+  const reading = openBatches(batches, before.numbers, request.file);
+  await inLanes(
+    reading,
+    LANES,
+    (batch) => batch.logins,
+    async (batch) => {
+      await hooks.hold();
+      const context = { ...run.context, now: hooks.now() };
+      const result = await patiently(() => importBatch(ports, { ...run, context }, batch));
+      if (result !== null) counts = sum(counts, result.counts);
+      hooks.progressed({ bytes, counts });
+    },
+  );
+}
+
+async function finish(
+  ports: UserImportPorts,
+  run: ImportRun,
+  request: UserImportRequest,
+  hooks: ImportHooks,
+): Promise<ImportCounts> {
+  const { orgId } = run.context;
+  const context = { ...run.context, now: hooks.now() };
+  return ports.work(context, async (tx, record) => {
+    const { finishedAt, outcome } = await lockJournal(tx, orgId, run.digest);
+    // Another run of the same file came first, and has written what was refused.
+    if (finishedAt !== null) return outcome ?? NOTHING;
+    // Of the journal, not of this run: another one may have done some of the batches. A file can be written twice.
+    await hooks.problems(journaledProblems(tx, orgId, run.digest));
+    const { counts } = await doneBefore(tx, run);
+    await finishJournal(tx, orgId, run.digest, context.now, counts);
+    const { leftOut, ...numbers } = counts;
+    const names = Object.keys(leftOut).slice(0, 20).join(', ');
+    const debugData = debugDataOf(request, { ...numbers, ...(names === '' ? {} : { leftOut: names }) });
+    record({ eventType: 'system.import.complete', debugData });
+    return counts;
+  });
+}
+
+/**
+ * Imports a file of users, or what an earlier run of the same file left of it: each batch is a transaction with its
+ * users, their events and a note in the journal, so that a kill at any moment loses and doubles nothing. Throws
+ * TransferError for what is wrong with the file as a whole; rows that are refused are reported, and the run goes on.
+ */
+export async function importUsersFile(
+  ports: UserImportPorts,
+  context: Context,
+  request: UserImportRequest,
+  hooks: ImportHooks,
+): Promise<ImportReport> {
+  const types = await ports.typesByName(ports.db, context);
+  await assertAttributes(ports, context, types, request);
+  const { isNew, journal } = await begin(ports, context, request);
+  if (journal.finishedAt !== null) {
+    return { counts: journal.outcome ?? NOTHING, isResumed: false, finishedBefore: journal.finishedAt };
+  }
+  const { digest } = request.file;
+  const run: ImportRun = { context, digest, types, mode: modeOf(request, true) };
+  try {
+    await importRest(ports, run, request, journal, hooks);
+    await request.file.assertUnchanged();
+  } catch (error) {
+    // What is known of the rows so far; the next run writes it again, with the rest.
+    await hooks.problems(journaledProblems(ports.db, context.orgId, digest));
+    throw error;
+  }
+  if (request.file.bytes > FEW_BYTES) await gatherStatistics(ports.db);
+  return { counts: await finish(ports, run, request, hooks), isResumed: !isNew, finishedBefore: null };
+}

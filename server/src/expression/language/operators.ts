@@ -1,0 +1,80 @@
+import { nameKey } from '../../kernel/texts/text.ts';
+import type { Meter } from '../meter.ts';
+import type { BinaryOperator } from './ast.ts';
+import { isInstant, type Value } from './types.ts';
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
+/**
+ * Equal in type and value; null equals null alone, texts are equal however their characters are spelt, instants by
+ * their moment, arrays element by element.
+ */
+export function sameValue(one: Value, other: Value): boolean {
+  if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;
+  if (one !== null && other !== null && isList(one) && isList(other)) {
+    return one.length === other.length && one.every((element, index) => sameValue(element, other[index] ?? null));
+  }
+  if (typeof one === 'string' && typeof other === 'string') return one === other || nameKey(one) === nameKey(other);
+  return one === other;
+}
+
+/** What `+` and `Arrays.toCsvString` write; null where there is no text for it. */
+export function textForm(value: Value): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/**
+ * Texts by UTF-16 unit, numbers, instants by their moment; anything else, and two of different kinds, have no order.
+ */
+function order(one: Value, other: Value): number | null {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  if (typeof one === 'string' && typeof other === 'string') {
+    if (one === other) return 0;
+    return one < other ? -1 : 1;
+  }
+  return isInstant(one) && isInstant(other) ? one.epochMilliseconds - other.epochMilliseconds : null;
+}
+
+const COMPARISONS = {
+  '<': (difference: number) => difference < 0,
+  '<=': (difference: number) => difference <= 0,
+  '>': (difference: number) => difference > 0,
+  '>=': (difference: number) => difference >= 0,
+} as const;
+
+/** False where one side is null, or the two have no order. */
+export function compared(operator: keyof typeof COMPARISONS, one: Value, other: Value): boolean {
+  const difference = order(one, other);
+  return difference !== null && COMPARISONS[operator](difference);
+}
+
+/** Without a sign on zero, which prints as none. */
+const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
+
+/** Both as text, null as nothing; null where both are. */
+export function concatenated(one: Value, other: Value, meter: Meter): string | null {
+  const [left, right] = [textForm(one), textForm(other)];
+  if (left === null && right === null) return null;
+  meter.text((left ?? '').length + (right ?? '').length);
+  return `${left ?? ''}${right ?? ''}`;
+}
+
+/** The sum of two numbers; where one turns out to be a text, both as text. Null where neither makes sense. */
+export function added(one: Value, other: Value, meter: Meter): Value {
+  if (typeof one === 'number' && typeof other === 'number') return finite(one + other);
+  return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
+}
+
+/** Of integers a whole number, rounded towards zero; null for what is no number, and for a division by zero. */
+export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
+  if (typeof one !== 'number' || typeof other !== 'number') return null;
+  if (operator === '-') return finite(one - other);
+  if (operator === '*') return finite(one * other);
+  if (other === 0) return null;
+  if (operator === '%') return finite(one % other);
+  return finite(whole ? Math.trunc(one / other) : one / other);
+}
+
+export const isComparison = (operator: BinaryOperator): operator is keyof typeof COMPARISONS =>
+  Object.hasOwn(COMPARISONS, operator);

@@ -1,0 +1,131 @@
+import { mkdir } from 'node:fs/promises';
+import type { OrgId } from '../kernel/words/ids.ts';
+import { newPassword } from '../platform/crypto/index.ts';
+import {
+  type ConnectionSettings,
+  type Db,
+  findInstallationFact,
+  noteInstallationFact,
+} from '../platform/postgres/index.ts';
+import { type Config, isAtLocalhost } from '../settings/config.ts';
+import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
+import { withFirstStartLock } from './installation-store.ts';
+
+/** The use cases of a first start, bound to a system context, so that all of it stands in the log like any change. */
+export interface FirstOrg {
+  findOrg(subdomain: string): Promise<OrgId | null>;
+  createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
+  findUser(orgId: OrgId, login: string): Promise<string | null>;
+  /** A user whose password must be changed at first use (PASSWORD_EXPIRED). */
+  createAdministrator(orgId: OrgId, input: { login: string; password: string }): Promise<string>;
+  /** Gives the user a one-time password when the first one is lost. */
+  replacePassword(orgId: OrgId, userId: string): Promise<string>;
+  /** Does nothing when the user has the role. */
+  assignSuperAdministrator(orgId: OrgId, userId: string): Promise<void>;
+  /** Makes the token; those of the same name, which nobody can know, are revoked. */
+  createApiToken(orgId: OrgId, userId: string, name: string): Promise<string>;
+}
+
+export interface FirstStartOptions {
+  readonly connection: ConnectionSettings;
+  readonly db: Db;
+  readonly firstOrg: FirstOrg;
+  readonly dataDirectory: string;
+  readonly baseUrl: string;
+  readonly caFile: string | null;
+  readonly namespace: string;
+  /** See Bootstrap. */
+  readonly mailsUrl: string | null;
+}
+
+const STATE = 'first_start';
+const SUBDOMAIN = 'acme';
+const TOKEN_NAME = 'First start';
+
+/** Where the first org is found. */
+export function firstOrgUrl(config: Pick<Config, 'baseDomain' | 'host' | 'publicPort'>): string {
+  const host = isAtLocalhost(config) ? 'localhost' : `${SUBDOMAIN}.${config.baseDomain}`;
+  return `https://${host}${config.publicPort === 443 ? '' : `:${config.publicPort}`}`;
+}
+
+const loginOf = (subdomain: string): string => `admin@${subdomain}.localhost`;
+
+async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
+  const { firstOrg, dataDirectory, baseUrl } = options;
+  const earlier = await readDraft(dataDirectory);
+  const draft = earlier ?? { login: loginOf(SUBDOMAIN), password: newPassword() };
+  // On disk before it is in the database: whatever commits from here on, the way in is known.
+  if (earlier === null) await writeDraft(dataDirectory, draft);
+  const orgId =
+    (await firstOrg.findOrg(SUBDOMAIN)) ?? (await firstOrg.createOrg({ subdomain: SUBDOMAIN, companyName: 'Acme' }));
+  const found = await firstOrg.findUser(orgId, draft.login);
+  const userId = found ?? (await firstOrg.createAdministrator(orgId, draft));
+  const isLost = found !== null && earlier === null;
+  const password = isLost ? await firstOrg.replacePassword(orgId, userId) : draft.password;
+  await firstOrg.assignSuperAdministrator(orgId, userId);
+  const apiToken = await firstOrg.createApiToken(orgId, userId, TOKEN_NAME);
+  return {
+    baseUrl,
+    consoleUrl: `${baseUrl}/`,
+    orgId,
+    subdomain: SUBDOMAIN,
+    login: draft.login,
+    password,
+    apiToken,
+    caFile: options.caFile,
+    namespace: options.namespace,
+    mailsUrl: options.mailsUrl,
+  };
+}
+
+/**
+ * Makes the first org, its super administrator and an API token, and writes them to `<data>/bootstrap.json`. Each step
+ * is repeatable: a start that was killed goes on where it was, and the state is noted as done only when the file is on
+ * disk. Null: it was done before, and nothing is changed.
+ */
+export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
+  if ((await findInstallationFact(options.db, STATE)) === 'done') {
+    await removeDraft(options.dataDirectory);
+    return null;
+  }
+  await mkdir(options.dataDirectory, { recursive: true });
+  return withFirstStartLock(options.connection, async () => {
+    // Another process may have done it while this one waited.
+    if ((await findInstallationFact(options.db, STATE)) === 'done') return null;
+    const bootstrap = await makeFirstOrg(options);
+    await writeBootstrap(options.dataDirectory, bootstrap);
+    await noteInstallationFact(options.db, STATE, 'done');
+    await removeDraft(options.dataDirectory);
+    return bootstrap;
+  });
+}
+
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** What is printed after a first start; the curl line works as pasted into a POSIX shell. */
+export function firstStartText(bootstrap: Bootstrap): string {
+  const { mailsUrl } = bootstrap;
+  const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;
+  const rows: [string, string][] = [
+    ['Base URL', bootstrap.baseUrl],
+    ['Sign in', `${bootstrap.baseUrl}/signin`],
+    ['Login', bootstrap.login],
+    ['One-time password', `${bootstrap.password}   (must be changed at first use)`],
+    ['API token', bootstrap.apiToken],
+    ['CA file', bootstrap.caFile ?? '(your own certificate)'],
+    ...(mailsUrl === null ? [] : [['Mails', mailsUrl] satisfies [string, string]]),
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}`);
+  const url = `${bootstrap.baseUrl}/api/v1/users?limit=1`;
+  return [
+    '',
+    'Gatehouse is ready. This is shown once; it is also in bootstrap.json (delete it when you have noted it).',
+    '',
+    ...lines,
+    '',
+    `  curl ${trust}-H "Authorization: SSWS ${bootstrap.apiToken}" "${url}"`,
+    '',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { type ConnectionSettings, type Db, run } from '../platform/postgres/index.ts';
+
+/** One number for all processes of all versions: "gatestrt" in ASCII. */
+const FIRST_START_LOCK = '7449355585040643700';
+
+/** Lets one process at a time make what a first start makes; the lock goes with the process. */
+export async function withFirstStartLock<Result>(
+  connection: ConnectionSettings,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...connection, application_name: 'gatehouse-first-start' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [FIRST_START_LOCK]);
+    return await work();
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+export interface ServerFacts {
+  /** 150004 = 15.4. */
+  readonly version: number;
+  readonly maximumConnections: number;
+}
+
+/** Asks a database what it is, on a connection of its own. Rejects with the driver's error when it can't be reached. */
+export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'gatehouse-check',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ version: string; connections: string }>(
+      `select current_setting('server_version_num') as version, current_setting('max_connections') as connections`,
+    );
+    return { version: Number(rows[0]?.version), maximumConnections: Number(rows[0]?.connections) };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Difference between the database's clock and ours, half the round trip taken off. */
+export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
+  const before = Date.now();
+  const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);
+  return row === undefined ? 0 : row.now.getTime() - (before + Date.now()) / 2;
+}
+
+/** How many days from now the System Log's partitions reach. */
+export async function readPartitionedDays(db: Db): Promise<number> {
+  const [row] = await run<{ last: string | null }>(
+    db,
+    `select max(child.relname) as last from pg_inherits
+     join pg_class as child on child.oid = inhrelid
+     where inhparent = 'log_events'::regclass and child.relname ~ '^log_events_[0-9]{8}$'`,
+    [],
+  );
+  const week = /(\d{4})(\d{2})(\d{2})$/.exec(row?.last ?? '');
+  if (week === null) return 0;
+  const end = Date.UTC(Number(week[1]), Number(week[2]) - 1, Number(week[3])) + 7 * 86_400_000;
+  return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
+}
+
+/** How many hooks and streams of all orgs nobody owns, as those that are older than owners. */
+export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
+  const [row] = await run<{ hooks: number; streams: number }>(
+    db,
+    `select (select count(*) from event_hooks where owner_id is null)::int as hooks,
+       (select count(*) from log_streams where owner_id is null)::int as streams`,
+    [],
+  );
+  return row ?? { hooks: 0, streams: 0 };
+}

@@ -1,0 +1,72 @@
+import {
+  loadMasterKey,
+  type MasterKey,
+  type MasterKeySource,
+  matchesCheckValue,
+  withPrevious,
+} from '../platform/crypto/index.ts';
+import { ENTITY_TAG_ALGORITHMS } from '../platform/http/tags/entity-tag.ts';
+import { type Db, findInstallationFact, noteInstallationFact } from '../platform/postgres/index.ts';
+import type { Config } from '../settings/config.ts';
+
+/** This process does not fit the installation it was pointed at; the message says why, for the operator. */
+export class InstallationError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'InstallationError';
+  }
+}
+
+/** The master key as the settings name it; made in the data folder when they name none. */
+export async function openMasterKey(config: Config): Promise<MasterKey> {
+  const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
+  const masterKey = await loadMasterKey(source);
+  if (config.masterKeyPrevious === null) return masterKey;
+  const previous = await loadMasterKey(config.masterKeyPrevious, 'GATEHOUSE_MASTER_KEY_PREVIOUS');
+  if (previous.id !== masterKey.id) return withPrevious(masterKey, previous);
+  throw new InstallationError(
+    'GATEHOUSE_MASTER_KEY_PREVIOUS names the master key itself. Set GATEHOUSE_MASTER_KEY to a new key ' +
+      '(openssl rand -base64 32), or take GATEHOUSE_MASTER_KEY_PREVIOUS out.',
+  );
+}
+
+/** Whether the installation is of the key, or of the one whose place it takes. */
+const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
+  matchesCheckValue(masterKey, checkValue) ||
+  (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
+
+/**
+ * Compares namespace word and master key with those the installation was made with, and notes them at the very first
+ * start. Throws InstallationError: with another word every link and scope in use would change, with another key nothing
+ * that is sealed could be opened.
+ */
+export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
+  const word = await noteInstallationFact(db, 'namespace', config.namespace);
+  if (word !== config.namespace) {
+    throw new InstallationError(
+      `This installation's namespace word is "${word}", chosen at its first start, but GATEHOUSE_NAMESPACE is ` +
+        `"${config.namespace}". Set GATEHOUSE_NAMESPACE=${word}.`,
+    );
+  }
+  const checkValue = await noteInstallationFact(db, 'master_key_check', masterKey.checkValue);
+  if (!fitsInstallation(masterKey, checkValue)) {
+    const own = config.masterKey === null ? `${config.dataDirectory}/master.key` : 'what GATEHOUSE_MASTER_KEY names';
+    const place = masterKey.previous === null ? own : `${own}, or GATEHOUSE_MASTER_KEY_PREVIOUS`;
+    throw new InstallationError(
+      `The master key (${place}) is not the one this database was made with. Restore that key; nothing that is ` +
+        'sealed can be opened without it.',
+    );
+  }
+}
+
+/** The algorithm this release emits. The newest of the list is accepted a release before its name stands here. */
+const EMITTED_ENTITY_TAG = 'v1';
+
+/** When each entity tag algorithm was first emitted; the one of this release is noted now when it is new. */
+export async function readEntityTagHistory(db: Db, now: Date): Promise<Readonly<Record<string, Date>>> {
+  await noteInstallationFact(db, `entity_tag_${EMITTED_ENTITY_TAG}`, now.toISOString());
+  const facts = await Promise.all(
+    ENTITY_TAG_ALGORITHMS.map(async (name) => [name, await findInstallationFact(db, `entity_tag_${name}`)] as const),
+  );
+  return Object.fromEntries(facts.flatMap(([name, since]) => (since === null ? [] : [[name, new Date(since)]])));
+}

@@ -1,0 +1,19 @@
+import { SERVED_METHODS } from '../served-methods.generated.ts';
+
+/** A path that is served with several methods, as its routes declare it. */
+export type ServedPath = keyof typeof SERVED_METHODS;
+
+interface HintedLink {
+  readonly href: string;
+  readonly hints: { readonly allow: readonly string[] };
+}
+
+/** A link with the methods that its address is served with, but for those that the state of the resource forbids. */
+export const linkTo = (href: string, path: ServedPath, ...forbidden: readonly string[]): HintedLink => ({
+  href,
+  hints: { allow: SERVED_METHODS[path].filter((method) => !forbidden.includes(method)) },
+});
+
+/** The link of a resource that can't be deleted where this holds: it is the system's, or still active. */
+export const linkKept = (href: string, path: ServedPath, isKept: boolean): HintedLink =>
+  isKept ? linkTo(href, path, 'DELETE') : linkTo(href, path);

@@ -1,0 +1,35 @@
+import { refused } from '../words/members.ts';
+import { problemOfText } from './text.ts';
+
+export const BLANK = 'The field cannot be left blank';
+
+/** What would begin another line, or steers what shows the text. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** What is wrong with a text of one line, of at most `maximum` characters; null: nothing. */
+export const problemOfLine = (text: string, maximum: number): string | null =>
+  problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not hold control characters.' : null);
+
+/**
+ * A name, label or title: one line, without the blanks around it, else as it was written. 400 E0000001 when it is
+ * blank, too long or more than a line. What was `stored` before these limits may come back as it was read.
+ */
+export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
+  const line = text.trim();
+  if (line === stored) return line;
+  if (line === '') throw refused(place, BLANK);
+  const problem = problemOfLine(line, maximum);
+  if (problem !== null) throw refused(place, problem);
+  return line;
+}
+
+/**
+ * A text for people of any number of lines, as it was written. 400 E0000001 when it is too long. What was `stored`
+ * before these limits may come back as it was read.
+ */
+export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
+  if (text === stored) return text;
+  const problem = problemOfText(text, maximum);
+  if (problem !== null) throw refused(place, problem);
+  return text;
+}

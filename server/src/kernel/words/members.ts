@@ -1,0 +1,65 @@
+import { type ApiError, invalid } from '../errors/errors.ts';
+
+/** What a client sent as a JSON object; nothing is known of its members yet. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export const MAXIMUM_TEXT_LENGTH = 255;
+
+/** 400 E0000001 that names the place inside the body, as `conditions.network.include`. */
+export const refused = (place: string, cause: string): ApiError => invalid(place, `${place}: ${cause}`);
+
+/** For what the contract has and this service can't do yet: it is refused, never stored and then ignored. */
+export const unsupported = (place: string): ApiError => refused(place, 'This is not supported yet.');
+
+/** Clients print absent members as null: both mean the same. */
+export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+/** An object that may be absent. A member beyond `known` is refused: a condition that is ignored widens a rule. */
+export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
+  if (isAbsent(value)) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw refused(place, 'must be an object.');
+  const members: Members = { ...value };
+  const other = Object.keys(members).find((name) => !known.includes(name) && !isAbsent(members[name]));
+  if (other !== undefined) throw unsupported(`${place}.${other.slice(0, MAXIMUM_TEXT_LENGTH)}`);
+  return members;
+}
+
+/** A list that may be absent, of at most `maximum` items. */
+export function readItems(place: string, value: unknown, maximum: number): readonly unknown[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) throw refused(place, 'must be a list.');
+  if (value.length > maximum) throw refused(place, `may hold at most ${maximum} items.`);
+  return value;
+}
+
+/** One of `words`; `otherwise` when absent, or required where that is null. */
+export function readChoice<const Word extends string>(
+  place: string,
+  value: unknown,
+  words: readonly Word[],
+  otherwise: NoInfer<Word> | null,
+): Word {
+  const given = isAbsent(value) ? otherwise : value;
+  const word = words.find((known) => known === given);
+  if (word === undefined) throw refused(place, `must be one of ${words.join(', ')}.`);
+  return word;
+}
+
+export function readFlag(place: string, value: unknown, otherwise: boolean): boolean {
+  if (isAbsent(value)) return otherwise;
+  if (typeof value !== 'boolean') throw refused(place, 'must be true or false.');
+  return value;
+}
+
+/** A whole number within bounds; `otherwise` when absent. */
+export function readInteger(
+  place: string,
+  value: unknown,
+  bounds: { readonly minimum: number; readonly maximum: number; readonly otherwise: number },
+): number {
+  if (isAbsent(value)) return bounds.otherwise;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < bounds.minimum || value > bounds.maximum) {
+    throw refused(place, `must be a whole number from ${bounds.minimum} to ${bounds.maximum}.`);
+  }
+  return value;
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { NewEvent, Record, Work } from '../../../system-log/index.ts';
+import { lockApiToken } from '../guards.ts';
+import { type ApiToken, removeApiToken, removeApiTokensNamed, removeApiTokensOfUser } from '../store.ts';
+import { apiTokenChange } from '../wire.ts';
+
+const revoked = (token: ApiToken): NewEvent => ({
+  eventType: 'system.api_token.revoke',
+  target: [apiTokenChange([token, null])],
+});
+
+/** Revokes a token. 404 E0000007; 403 E0000006 where its owner holds more than the caller. */
+export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
+  return ports.work(context, async (tx, record) => {
+    const token = await lockApiToken(tx, context, id);
+    await removeApiToken(tx, context.orgId, token.id);
+    record(revoked(token));
+  });
+}
+
+/** Revokes the token that the request came with, which needs no role. 403 E0000006 when it came without one. */
+export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
+  if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
+  await revokeApiToken(ports, context, context.principal.tokenId);
+}
+
+/** Revokes the tokens of a name, if there are any: those that a repeated first start made and nobody knows. */
+export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
+  return ports.work(context, async (tx, record) => {
+    for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));
+  });
+}
+
+/** Reaction: the tokens of a user who is deactivated are gone for good, not just until the user comes back. */
+export async function revokeTokensOfUser(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
+  for (const { id, type } of event.target ?? []) {
+    if (type !== 'User') continue;
+    for (const token of await removeApiTokensOfUser(tx, context.orgId, id)) record(revoked(token));
+  }
+}

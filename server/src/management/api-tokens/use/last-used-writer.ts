@@ -1,0 +1,54 @@
+import type { LastUse } from '../store.ts';
+
+/** How often the last use of a token is written at most: a page view must not cost a write. */
+export const LAST_USED_INTERVAL_MILLISECONDS = 10 * 60 * 1_000;
+
+export interface LastUsedWriter {
+  /** Notes a use in memory. `storedAt` is the last use that the database is known to have. */
+  note(orgId: string, tokenId: string, storedAt: Date, usedAt: Date): void;
+  /** The last use that waits to be written; null: none does. */
+  waiting(orgId: string, tokenId: string): Date | null;
+  /** Writes what waits, an org at a time; what could not be written waits on. */
+  flush(): Promise<void>;
+}
+
+/** Slides the expiry of tokens outside the requests that use them. */
+export function createLastUsedWriter(
+  store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
+): LastUsedWriter {
+  const waiting = new Map<string, Map<string, Date>>();
+
+  const usesOf = (orgId: string): Map<string, Date> => {
+    const uses = waiting.get(orgId) ?? new Map<string, Date>();
+    waiting.set(orgId, uses);
+    return uses;
+  };
+
+  async function flushOrg(orgId: string, uses: ReadonlyMap<string, Date>): Promise<void> {
+    waiting.delete(orgId);
+    try {
+      await store(
+        orgId,
+        [...uses].map(([tokenId, usedAt]) => ({ tokenId, usedAt })),
+      );
+    } catch (error) {
+      const later = usesOf(orgId);
+      for (const [tokenId, usedAt] of uses) if (!later.has(tokenId)) later.set(tokenId, usedAt);
+      throw error;
+    }
+  }
+
+  return {
+    note(orgId, tokenId, storedAt, usedAt) {
+      if (usedAt.getTime() - storedAt.getTime() < LAST_USED_INTERVAL_MILLISECONDS) return;
+      const uses = usesOf(orgId);
+      // The first use of an interval is the one that counts: a busy token would else wait for ever.
+      if (!uses.has(tokenId)) uses.set(tokenId, usedAt);
+    },
+    waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,
+    async flush() {
+      const due = new Map(waiting);
+      for (const [orgId, uses] of due) await flushOrg(orgId, uses);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+
+/** Stands for every zone of the org, as it does in policies. */
+export const ALL_ZONES = 'ALL_ZONES';
+
+/** From where a token may be used; ids of zones. */
+export interface TokenNetwork {
+  readonly connection: 'ANYWHERE' | 'ZONE';
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+export const ANYWHERE: TokenNetwork = { connection: 'ANYWHERE' };
+
+export interface NetworkInput {
+  readonly connection?: string;
+  readonly include?: readonly string[] | null;
+  readonly exclude?: readonly string[] | null;
+}
+
+const MAXIMUM_ZONES = 100;
+
+/** The network a client gives, in its normal form. 400 E0000001. */
+export function readNetwork(input: NetworkInput): TokenNetwork {
+  const include = [...new Set(input.include ?? [])];
+  const exclude = [...new Set(input.exclude ?? [])];
+  const connection = input.connection ?? 'ANYWHERE';
+  if (connection === 'ANYWHERE') {
+    if (include.length + exclude.length === 0) return ANYWHERE;
+    throw invalid('network', 'network: The connection ANYWHERE takes no zones.');
+  }
+  if (connection !== 'ZONE') throw invalid('network', 'network.connection: must be ANYWHERE or ZONE.');
+  if (include.length + exclude.length === 0) throw invalid('network', 'network: The connection ZONE needs zones.');
+  if (include.length + exclude.length > MAXIMUM_ZONES) {
+    throw invalid('network', `network: At most ${MAXIMUM_ZONES} zones are possible.`);
+  }
+  return {
+    connection,
+    ...(include.length === 0 ? {} : { include }),
+    ...(exclude.length === 0 ? {} : { exclude }),
+  };
+}
+
+/** Zones that a network names. */
+export const zonesOf = ({ exclude = [], include = [] }: TokenNetwork): readonly string[] =>
+  [...new Set([...include, ...exclude])].filter((id) => id !== ALL_ZONES);
+
+const names = (zones: readonly string[], at: readonly string[]): boolean =>
+  zones.includes(ALL_ZONES) ? at.length > 0 : zones.some((id) => at.includes(id));
+
+/** Whether a token may be used from where these zones are; null: it is not known where the client is. */
+export function isAllowedFrom(network: TokenNetwork, zoneIds: readonly string[] | null): boolean {
+  if (network.connection === 'ANYWHERE') return true;
+  if (zoneIds === null) return false;
+  const { exclude = [], include = [] } = network;
+  return (include.length === 0 || names(include, zoneIds)) && !names(exclude, zoneIds);
+}

@@ -1,0 +1,115 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { JsonObject, NewEvent, Record } from '../../../system-log/index.ts';
+import { membershipsOf } from '../../groups/index.ts';
+import { findUserById, type UserRow } from '../../users/index.ts';
+import { gainedBy, lostBy } from '../groups/membership-store.ts';
+import { type AssignableApp, findAssignableApps } from '../links/app-store.ts';
+import { appsOfBuiltInGroup, appsOfUserOfAnyStatus } from '../links/effective-store.ts';
+import { nameByTemplate } from '../names/user-names.ts';
+import { findAppUsersOfUser, userNameOf } from '../users/app-user.ts';
+import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-store.ts';
+import { assignmentTargets, renamedTargets } from './change-details.ts';
+import { tellAccess, tellPairs, toldAssignmentsOf } from './tell-access.ts';
+
+/** Set reaction to users who came into groups: who gained an app by it is told so. */
+export async function tellGainedApps(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const pairs = await gainedBy(tx, context.orgId, membershipsOf(events));
+  await tellPairs(tx, context, record, 'gained', pairs);
+}
+
+/** Set reaction to users who left groups: who lost an app by it is told so, and keeps nothing of his own there. */
+export async function tellLostApps(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const pairs = await lostBy(tx, context.orgId, membershipsOf(events));
+  await tellPairs(tx, context, record, 'lost', pairs);
+  if (pairs.length > 0) await removeOwnAssignments(tx, context.orgId, pairs);
+}
+
+const userIdOf = ({ target }: NewEvent): string | undefined => target?.find(({ type }) => type === 'User')?.id;
+
+/** The user an event is about, and these of the org's apps. */
+async function userAndApps(
+  tx: Tx,
+  { orgId }: Context,
+  event: NewEvent,
+  appIdsOf: (userId: string) => Promise<readonly string[]>,
+): Promise<{ user: UserRow; apps: readonly AssignableApp[] } | null> {
+  const userId = userIdOf(event);
+  const appIds = userId === undefined ? [] : await appIdsOf(userId);
+  if (userId === undefined || appIds.length === 0) return null;
+  const user = await findUserById(tx, orgId, userId);
+  return user === undefined ? null : { user, apps: await findAssignableApps(tx, orgId, appIds) };
+}
+
+/** Set reaction to new users: what everyone has they have too. */
+export async function tellAppsOfEveryone(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const appIds = await appsOfBuiltInGroup(tx, context.orgId);
+  const userIds = events.flatMap((event) => userIdOf(event) ?? []);
+  const pairs = userIds.flatMap((userId) => appIds.map((appId) => ({ appId, userId })));
+  await tellPairs(tx, context, record, 'gained', pairs);
+}
+
+/** Reaction to an activation: a deactivated user has his groups' apps again. */
+export async function giveAppsBack(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
+  const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
+  if (wasDeactivated !== true) return;
+  const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, context.orgId, id));
+  if (found === null) return;
+  for (const app of found.apps) tellAccess(context, record, 'gained', { app, user: found.user });
+}
+
+/** Reaction to a deactivation: the user has no app any more, and nothing is kept of him there. */
+export async function takeAppsAway(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
+  const { orgId } = context;
+  const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));
+  if (found === null) return;
+  const { apps, user } = found;
+  for (const { app, own } of await findAppUsersOfUser(tx, orgId, user, apps)) {
+    const told = { app, user, own, scope: own?.scope ?? 'GROUP' } as const;
+    const eventType = 'application.user_membership.remove';
+    record({ eventType, target: assignmentTargets(orgId, [told, null]) });
+  }
+  await removeOwnAssignmentsOfUser(tx, orgId, user.id);
+}
+
+/** What an update changed of a user's profile: the values before. */
+function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObject> {
+  const users = events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'User'));
+  return new Map(
+    users.flatMap(({ changeDetails, id }) => (changeDetails === undefined ? [] : [[id, changeDetails.from]])),
+  );
+}
+
+/** Set reaction to changed profiles: in apps whose templates make names of them users have other ones. */
+export async function tellChangedNames(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const former = formerValues(events);
+  for (const told of await toldAssignmentsOf(tx, context.orgId, [...former.keys()])) {
+    const { app, own, user } = told;
+    const name = own?.userName ?? nameByTemplate(app.userNameTemplate, { ...user.profile, ...former.get(user.id) });
+    if (name === userNameOf(told)) continue;
+    record({
+      eventType: 'application.user_membership.change_username',
+      target: renamedTargets(context.orgId, told, name),
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record, Target } from '../../../system-log/index.ts';
+import type { GroupRow } from '../../groups/index.ts';
+import type { AssignableApp } from '../links/app-store.ts';
+import { usersByGroupAlone } from '../links/effective-store.ts';
+import { type AccessChange, tellPairs } from './tell-access.ts';
+
+/**
+ * Members of a group of whom each is told that he gained or lost an app with the group's assignment. Of a greater group
+ * the event of the assignment alone tells it (ADR 0029): a million events in one transaction would hold up the log.
+ */
+const MEMBERS_TOLD_ONE_BY_ONE = 1_000;
+
+const EVENTS = {
+  gained: 'group.application_assignment.add',
+  lost: 'group.application_assignment.remove',
+} as const;
+
+interface ToldGroup {
+  readonly app: AssignableApp;
+  readonly group: GroupRow;
+  readonly target: readonly Target[];
+}
+
+/**
+ * Records that an app was assigned to a group, or taken from it, and what that means for the group's members, where
+ * they are no more than `atMost`.
+ */
+export async function tellMembers(
+  tx: Tx,
+  context: Context,
+  record: Record,
+  change: AccessChange,
+  { app, group, target }: ToldGroup,
+  atMost = MEMBERS_TOLD_ONE_BY_ONE,
+): Promise<void> {
+  const given = { appId: app.id, groupId: group.id, isBuiltIn: group.type === 'BUILT_IN' };
+  const most = Math.min(atMost, MEMBERS_TOLD_ONE_BY_ONE);
+  const userIds = await usersByGroupAlone(tx, context.orgId, { ...given, atMost: most + 1 });
+  const isMany = userIds.length > most;
+  const usersChanged = isMany ? `more than ${most}` : String(userIds.length);
+  record({ eventType: EVENTS[change], target, debugData: { usersChanged } });
+  if (isMany) return;
+  const pairs = userIds.map((userId) => ({ appId: app.id, userId }));
+  await tellPairs(tx, context, record, change, pairs);
+}

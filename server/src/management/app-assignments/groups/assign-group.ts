@@ -1,0 +1,117 @@
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { findGroup, type GroupRow } from '../../groups/index.ts';
+import type { AssignGroupInput } from '../contract.ts';
+import { groupAssignmentTargets } from '../events/change-details.ts';
+import { tellMembers } from '../events/tell-members.ts';
+import { grantedApp } from '../guards.ts';
+import { type AssignableApp, lockAssignableApp } from '../links/app-store.ts';
+import type { AppAssignmentsPorts } from '../ports.ts';
+import { lockSchema } from '../profiles/app-user-schema.ts';
+import type { AppProfile } from '../profiles/profile-rules.ts';
+import { appGroupVersion } from '../users/versions.ts';
+import {
+  findGroupAssignment,
+  type GroupAssignment,
+  insertGroupAssignment,
+  lockMembership,
+  makeRoom,
+  takenPriorities,
+  updateGroupAssignment,
+} from './group-store.ts';
+import { displacedBy, nextPriority, readPriority } from './priority-rules.ts';
+
+export interface AppGroupPlace {
+  readonly appId: AppId;
+  readonly groupId: string;
+}
+
+export interface LockedGroupAssignment {
+  readonly app: AssignableApp;
+  readonly group: GroupRow;
+  readonly before: GroupAssignment | undefined;
+}
+
+/**
+ * App, group and assignment under locks: nobody joins or leaves the group meanwhile, nor changes another group of the
+ * app. 404 E0000007 for an app or a group that the org does not have.
+ */
+export async function lockGroupAssignment(
+  tx: Tx,
+  context: Context,
+  grant: Grant,
+  { appId, groupId }: AppGroupPlace,
+): Promise<LockedGroupAssignment> {
+  const { orgId } = context;
+  await lockMembership(tx, orgId, groupId);
+  const app = grantedApp(await lockAssignableApp(tx, orgId, appId), appId, grant);
+  const group = await findGroup(tx, orgId, groupId);
+  if (group === undefined) throw notFound(groupId, 'UserGroup');
+  return { app, group, before: await findGroupAssignment(tx, orgId, appId, groupId) };
+}
+
+/** What an assignment is to be; undefined members stay as they are. */
+interface WantedAssignment {
+  readonly priority: number | null;
+  readonly profile: AppProfile | undefined;
+}
+
+/**
+ * Makes or changes an assignment, moves those that stand where it goes, and records what came of it. What changes
+ * nothing leaves no event. 400 E0000001 for a profile that the app's users can't have.
+ */
+export async function settleGroupAssignment(
+  tx: Tx,
+  context: Context,
+  record: Record,
+  { app, before, group }: LockedGroupAssignment,
+  wanted: WantedAssignment,
+): Promise<GroupAssignment> {
+  const { orgId } = context;
+  const now = wholeSecond(context.now);
+  const taken = await takenPriorities(tx, orgId, app.id, group.id);
+  const priority = wanted.priority ?? before?.priority ?? nextPriority(taken);
+  const profile = wanted.profile ?? before?.profile ?? {};
+  (await lockSchema(tx, context, app)).assertGiven(profile, before?.profile ?? {});
+  const created = { appId: app.id, groupId: group.id, createdAt: now, revision: 0 };
+  const after: GroupAssignment = { ...(before ?? created), priority, profile, lastUpdatedAt: now };
+  const target = groupAssignmentTargets([before ?? null, after], group, app);
+  if (before !== undefined && target[0].changeDetails === undefined) return before;
+  const displaced = displacedBy(priority, taken);
+  if (displaced !== null) await makeRoom(tx, orgId, app.id, displaced, { groupId: group.id, priority });
+  const write = before === undefined ? insertGroupAssignment : updateGroupAssignment;
+  const written = await write(tx, orgId, after);
+  if (before === undefined) {
+    await tellMembers(tx, context, record, 'gained', { app, group, target });
+  } else {
+    record({ eventType: 'group.application_assignment.update', target });
+  }
+  return written;
+}
+
+/**
+ * Assigns an app to a group, or sets priority and profile of the assignment: what is left out stays as it is. Behind
+ * the others unless a priority is given; one that is taken moves who stands there up by one. 404 as
+ * `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for priority or profile; 412 E0000231.
+ */
+export function assignGroup(
+  { work }: Pick<AppAssignmentsPorts, 'work'>,
+  context: Context,
+  grant: Grant,
+  place: AppGroupPlace,
+  input: AssignGroupInput,
+): Promise<GroupAssignment> {
+  const priority = readPriority(input.priority);
+  return work(context, async (tx, record) => {
+    const locked = await lockGroupAssignment(tx, context, grant, place);
+    assertVersion(context, locked.before === undefined ? null : appGroupVersion(locked.before));
+    const wanted = { priority, profile: input.profile ?? undefined };
+    return settleGroupAssignment(tx, context, record, locked, wanted);
+  });
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import type { GroupRow } from '../../groups/index.ts';
+import { groupAssignmentTargets } from '../events/change-details.ts';
+import { tellMembers } from '../events/tell-members.ts';
+import { findAssignableApps } from '../links/app-store.ts';
+import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
+import { findGroupAssignment } from './group-store.ts';
+
+/** A group may have had many apps, each with all its members. */
+const MEMBERS_TOLD_TOGETHER = 10_000;
+
+/**
+ * What a group gave its members ends with it: to be called under the group's lock, while its members still are there.
+ * The assignments themselves go with the group's row.
+ */
+export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
+  const { orgId } = context;
+  const appIds = await appsOfGroup(tx, orgId, group.id);
+  const atMost = Math.floor(MEMBERS_TOLD_TOGETHER / Math.max(1, appIds.length));
+  for (const app of appIds.length === 0 ? [] : await findAssignableApps(tx, orgId, appIds)) {
+    const assignment = await findGroupAssignment(tx, orgId, app.id, group.id);
+    if (assignment === undefined) continue;
+    const target = groupAssignmentTargets([assignment, null], group, app);
+    await tellMembers(tx, context, record, 'lost', { app, group, target }, atMost);
+    await removeOwnOfGroupAlone(tx, orgId, { appId: app.id, groupId: group.id });
+  }
+}

@@ -1,0 +1,46 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { run, type Tx } from '../../../platform/postgres/index.ts';
+import type { Pair } from '../links/effective-store.ts';
+
+/** A user came into a group, or left it. */
+export interface Membership {
+  readonly groupId: string;
+  readonly userId: string;
+}
+
+/** Pairs of group and user beside one another, from two parameters. */
+const pairs = (alias: string): string => `unnest($2::text[], $3::text[]) as ${alias} (group_id, user_id)`;
+
+const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
+      where d.org_id = $1 and d.app_id = g.app_id and d.user_id = u.id and d.scope = 'USER')
+    or exists (select from app_groups o join groups e on e.org_id = o.org_id and e.id = o.group_id
+      where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
+
+/** `except`: memberships that do not count; they stand in the table as they are after the change. */
+const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
+  join app_groups g on g.group_id = p.group_id
+  join users u on u.org_id = g.org_id and u.id = p.user_id
+  where g.org_id = $1 and u.status <> 'DEPROVISIONED' and not (${ASSIGNED_OR_EVERYONES}
+    or exists (select from app_groups o join group_members m on m.org_id = o.org_id and m.group_id = o.group_id
+      where o.org_id = $1 and o.app_id = g.app_id and m.user_id = u.id ${except}))
+  order by "userId", "appId"`;
+
+/** Nothing but what was added gives the app. */
+const GAINED = changed(`and not exists (select from ${pairs('same')}
+  where same.group_id = m.group_id and same.user_id = m.user_id)`);
+
+/** Nothing gives the app any more. */
+const LOST = changed('');
+
+const columns = (memberships: readonly Membership[]): [string[], string[]] => [
+  memberships.map(({ groupId }) => groupId),
+  memberships.map(({ userId }) => userId),
+];
+
+/** Who gained which app by coming into these groups; the memberships stand in the table already. */
+export const gainedBy = (tx: Tx, orgId: OrgId, added: readonly Membership[]): Promise<Pair[]> =>
+  run<Pair>(tx, GAINED, [orgId, ...columns(added)]);
+
+/** Who lost which app by leaving these groups; the memberships are gone already. */
+export const lostBy = (tx: Tx, orgId: OrgId, removed: readonly Membership[]): Promise<Pair[]> =>
+  run<Pair>(tx, LOST, [orgId, ...columns(removed)]);

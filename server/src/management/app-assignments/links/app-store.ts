@@ -1,0 +1,50 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import type { SignOnMode } from '../../apps/index.ts';
+import type { NameTemplate } from '../names/user-names.ts';
+
+/** What an assignment needs to know of its app, whatever the app's sign-on mode. */
+export interface AssignableApp {
+  readonly id: string;
+  readonly label: string;
+  readonly status: string;
+  readonly signOnMode: SignOnMode;
+  readonly name: string;
+  readonly userNameTemplate: NameTemplate | null;
+  /** Who sets name and password of its users; null where the app has no such choice. */
+  readonly scheme: string | null;
+  /** Whether every user of the org has it. */
+  readonly isImplicit: boolean;
+}
+
+/** Columns in the spelling of AssignableApp, so that a row needs no mapping. The apps slice writes them. */
+const COLUMNS = `a.id, a.label, a.status, a.sign_on_mode as "signOnMode", a.document ->> 'name' as name,
+  a.document -> 'credentials' -> 'userNameTemplate' as "userNameTemplate",
+  a.document -> 'credentials' ->> 'scheme' as scheme,
+  coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false) as "isImplicit"`;
+
+export async function findAssignableApp(db: Db, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
+  const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2`;
+  const [row] = await prepared<AssignableApp>(db, 'assignable_app', text, [orgId, id]);
+  return row;
+}
+
+/** Holds the app as it is until the transaction ends; others may do the same. */
+export async function holdAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
+  const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for share`;
+  const [row] = await prepared<AssignableApp>(tx, 'assignable_app_share', text, [orgId, id]);
+  return row;
+}
+
+/** Holds the app alone: priorities of its groups are moved by one transaction at a time. */
+export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
+  const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for no key update`;
+  const [row] = await prepared<AssignableApp>(tx, 'assignable_app_lock', text, [orgId, id]);
+  return row;
+}
+
+/** Those of these ids that the org has. */
+export function findAssignableApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<AssignableApp[]> {
+  const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = any($2::text[])`;
+  return prepared<AssignableApp>(db, 'assignable_apps', text, [orgId, ids]);
+}

@@ -1,0 +1,171 @@
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import type { AppProfile } from '../profiles/profile-rules.ts';
+
+/** A group by which a user has an app. */
+export interface GivingGroup {
+  readonly appId: AppId;
+  readonly userId: string;
+  readonly groupId: string;
+  readonly priority: number;
+  readonly profile: AppProfile;
+  /** Since when it gives the app: the later of assignment and membership. */
+  readonly since: Date;
+  readonly lastUpdatedAt: Date;
+}
+
+export interface Pair {
+  readonly appId: AppId;
+  readonly userId: string;
+}
+
+const GIVING = `g.app_id as "appId", g.group_id as "groupId", g.priority, g.profile,
+  g.last_updated_at as "lastUpdatedAt"`;
+
+/** Everyone is in the built-in group, and nobody has a row for it (ADR 0026). */
+const FROM_BUILT_IN = `from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id`;
+const FROM_MEMBERS = `from group_members m join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id`;
+
+/** The groups that give an app to these users, by user, then by priority. */
+export function findGivingGroups(
+  db: Db,
+  orgId: OrgId,
+  appId: AppId,
+  userIds: readonly string[],
+): Promise<GivingGroup[]> {
+  const text = `select m.user_id as "userId", ${GIVING}, greatest(g.created_at, m.added_at) as since ${FROM_MEMBERS}
+      where m.org_id = $1 and g.app_id = $2 and m.user_id = any($3::text[])
+    union all
+    select u.id, ${GIVING}, greatest(g.created_at, u.created_at) ${FROM_BUILT_IN}
+      join users u on u.org_id = e.org_id
+      where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2 and u.id = any($3::text[])
+    order by "userId", priority`;
+  return run<GivingGroup>(db, text, [orgId, appId, userIds]);
+}
+
+/** The groups that give one user these apps, by app, then by priority. */
+export function findGivingGroupsOfUser(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  appIds: readonly string[],
+): Promise<GivingGroup[]> {
+  const text = `select m.user_id as "userId", ${GIVING}, greatest(g.created_at, m.added_at) as since ${FROM_MEMBERS}
+      where m.org_id = $1 and m.user_id = $2 and g.app_id = any($3::text[])
+    union all
+    select u.id, ${GIVING}, greatest(g.created_at, u.created_at) ${FROM_BUILT_IN}
+      join users u on u.org_id = e.org_id
+      where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = any($3::text[]) and u.id = $2
+    order by "appId", priority`;
+  return run<GivingGroup>(db, text, [orgId, userId, appIds]);
+}
+
+/** Since when each group gives a user an app, at the latest since a row of his own there says so. */
+const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
+      where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
+    union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
+      where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
+
+/**
+ * What `assignedSince` tells, as one value of a statement about the app that is `a`, whose first and third parameters
+ * are org and user.
+ */
+export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
+    left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
+    cross join lateral (
+      select a.implicit_from as since where coalesce(a.document -> 'settings' ->> 'implicitAssignment' = 'true', false)
+      union all select own.valid_from where own.scope = 'USER'
+      union all ${SINCE_OF_GROUPS}) way
+    where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
+
+/**
+ * Since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or because
+ * the app is everyone's. What was issued for it before is void. Null: the user does not have it. Says nothing of the
+ * status of the two, but that a deactivated user has none. Who has it another way than then may have had it for longer.
+ */
+export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
+  const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;
+  const [row] = await prepared<{ since: Date | null }>(db, 'app_assigned_since', text, [orgId, appId, userId]);
+  return row?.since ?? null;
+}
+
+/** More apps than anybody has; a list without pages ends somewhere. */
+const MAXIMUM_APPS = 10_000;
+
+const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
+  union select g.app_id ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = $2
+  union select g.app_id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'`;
+
+/** Ids of the apps that are assigned to a user or to a group he is in, of every status; none when he is deactivated. */
+export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
+  const text = `select mine.app_id as id from users u cross join lateral (${APPS_OF_USER}) mine
+    where u.org_id = $1 and u.id = $2 and u.status <> 'DEPROVISIONED' order by id limit ${MAXIMUM_APPS}`;
+  return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
+}
+
+/** The same, whatever the user's status: what a deactivation takes away, and an activation gives back. */
+export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
+  const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
+  return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
+}
+
+/** What several users have, whatever their status, by user, then by app. */
+export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> {
+  const text = `select d.app_id as "appId", d.user_id as "userId" from app_users d
+      where d.org_id = $1 and d.user_id = any($2::text[]) and d.scope = 'USER'
+    union select g.app_id, m.user_id ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = any($2::text[])
+    union select g.app_id, asked.id ${FROM_BUILT_IN} cross join unnest($2::text[]) as asked (id)
+      where e.org_id = $1 and e.type = 'BUILT_IN'
+    order by "userId", "appId"`;
+  return run<Pair>(tx, text, [orgId, userIds]);
+}
+
+/** Ids of the apps that every user of the org has by the built-in group. */
+export async function appsOfBuiltInGroup(tx: Tx, orgId: OrgId): Promise<readonly string[]> {
+  const text = `select g.app_id as id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'
+    order by id limit ${MAXIMUM_APPS}`;
+  return (await prepared<{ id: string }>(tx, 'apps_of_everyone', text, [orgId])).map(({ id }) => id);
+}
+
+/** Ids of the apps that are assigned to a group, in their order. */
+export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promise<readonly string[]> {
+  const text = `select g.app_id as id from app_groups g where g.org_id = $1 and g.group_id = $2
+    order by id limit ${MAXIMUM_APPS}`;
+  return (await prepared<{ id: string }>(db, 'apps_of_group', text, [orgId, groupId])).map(({ id }) => id);
+}
+
+/** Has the app without the group `but`: by an assignment, by another group, or by the one that all users are in. */
+const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
+    exists (select from app_users d
+      where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')
+    or exists (select from app_groups o join group_members om on om.org_id = o.org_id and om.group_id = o.group_id
+      where o.org_id = $1 and o.app_id = ${appId} and o.group_id <> ${but} and om.user_id = ${userId})
+    or exists (select from app_groups o join groups oe on oe.org_id = o.org_id and oe.id = o.group_id
+      where o.org_id = $1 and o.app_id = ${appId} and o.group_id <> ${but} and oe.type = 'BUILT_IN'))`;
+
+/** Users who have an app by this group alone, at most so many, by id. */
+export async function usersByGroupAlone(
+  tx: Tx,
+  orgId: OrgId,
+  given: { readonly appId: AppId; readonly groupId: string; readonly isBuiltIn: boolean; readonly atMost: number },
+): Promise<string[]> {
+  const { appId, atMost, groupId, isBuiltIn } = given;
+  const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
+  // The parameter has to be used in either form.
+  const isMember = isBuiltIn ? '$3::text is not null' : 'm.org_id = $1 and m.group_id = $3';
+  const text = `select u.id from users u ${members}
+    where u.org_id = $1 and u.status <> 'DEPROVISIONED' and ${isMember} and not ${hasOtherwise('$2', 'u.id', '$3')}
+    order by u.id limit $4`;
+  return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
+}
+
+/** Own data of users whom a group alone gave the app; goes with what the group gave. */
+export async function removeOwnOfGroupAlone(
+  tx: Tx,
+  orgId: OrgId,
+  given: { readonly appId: AppId; readonly groupId: string },
+): Promise<void> {
+  const text = `delete from app_users own where own.org_id = $1 and own.app_id = $2 and own.scope = 'GROUP'
+    and not ${hasOtherwise('$2', 'own.user_id', '$3')}`;
+  await run(tx, text, [orgId, given.appId, given.groupId]);
+}

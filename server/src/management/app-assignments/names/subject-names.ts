@@ -1,0 +1,83 @@
+import { coversUser, grantOf } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { loginKey } from '../../../kernel/texts/text.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import { readUserSchemas } from '../../schemas/index.ts';
+import { isOwnToWrite, lockNames } from '../../users/index.ts';
+import { type AppUser, userNameOf } from '../users/app-user.ts';
+import { findNameHolders, findSubjectOwner, insertSubject, type NameInApp } from './subject-store.ts';
+import { nameByTemplate } from './user-names.ts';
+
+/** The form of the ids of users and clients, which are subjects of tokens as well (RFC 9068 5). */
+const ID_OF_A_SUBJECT = /^(?:00u|0oa)[0-9A-Za-z]{17}$/;
+
+const isAnothersId = (name: string, userId: string): boolean => ID_OF_A_SUBJECT.test(name) && name !== userId;
+
+async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: string): Promise<boolean> {
+  if (principal.kind === 'system') return true;
+  const grant = grantOf(roles, 'users.manage');
+  return grant !== undefined && grant !== null && coversUser(tx, orgId, grant, userId);
+}
+
+/**
+ * Asked of a name of one's own choice in an app whose tokens bear it. 400 E0000001 for one that somebody else has
+ * there, for another's login, for what a client is called, and for what looks like an id; 403 E0000006 where the caller
+ * may not manage him whose login it is. Nobody else gives the name, or the login, until the transaction ends.
+ */
+export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
+  const { orgId } = context;
+  const { name, userId } = named;
+  const field = 'credentials.userName';
+  if (isAnothersId(name, userId)) throw invalid(field, 'userName: It has the form of an id');
+  const [, { isAnothers, isClient, loginOf }] = await Promise.all([
+    lockNames(tx, orgId, [name]),
+    findNameHolders(tx, orgId, named),
+  ]);
+  if (loginOf !== null && !(await mayManage(tx, context, loginOf))) throw apiError('E0000006');
+  if (loginOf !== null) throw invalid(field, 'userName: It is the login of another user');
+  if (isClient) throw invalid(field, 'userName: It is the id of an OAuth client');
+  if (isAnothers) throw invalid(field, 'userName: Another user has this name in an application');
+}
+
+/** Whether what a template makes of a user depends on nothing that he writes himself. */
+async function isBeyondHim(db: Db, { orgId }: Context, { app, user }: AppUser, name: string): Promise<boolean> {
+  const schemas = await readUserSchemas(db, orgId);
+  const schema = schemas.find(({ typeId }) => typeId === user.typeId)?.schema;
+  const own = ([attribute]: readonly [string, unknown]): boolean => {
+    const definition = schema?.get(attribute);
+    return definition === undefined || isOwnToWrite(definition);
+  };
+  const rest = Object.fromEntries(Object.entries(user.profile).filter((entry) => !own(entry)));
+  return nameByTemplate(app.userNameTemplate, rest) === name;
+}
+
+/** His login, unless it looks like somebody else's id. */
+export const subjectByLogin = ({ id, login }: { readonly id: string; readonly login: string }): string =>
+  isAnothersId(login, id) ? id : login;
+
+/**
+ * What tokens of custom servers call the user of an app: his name there, and his id where the name could be somebody
+ * else's, by today's names or by those that tokens have borne. The first who is called so stays the only one.
+ */
+export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
+  const { app, own, user } = appUser;
+  const { orgId } = context;
+  const name = userNameOf(appUser);
+  if (name === null || loginKey(name) === loginKey(user.login))
+    return subjectByLogin({ ...user, login: name ?? user.login });
+  if (name === user.id || isAnothersId(name, user.id)) return user.id;
+  if ((own?.userName ?? null) === null && !(await isBeyondHim(tx, context, appUser, name))) return user.id;
+  const owner = await findSubjectOwner(tx, orgId, name);
+  if (owner !== undefined) return owner === user.id ? name : user.id;
+  const named = { appId: app.id, userId: user.id, name };
+  const [, holders, ownerNow] = await Promise.all([
+    lockNames(tx, orgId, [name]),
+    findNameHolders(tx, orgId, named),
+    findSubjectOwner(tx, orgId, name),
+  ]);
+  if (ownerNow === user.id) return name;
+  if (holders.loginOf !== null || holders.isAnothers || holders.isClient) return user.id;
+  await insertSubject(tx, orgId, named);
+  return name;
+}

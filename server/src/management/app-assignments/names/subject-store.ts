@@ -1,0 +1,49 @@
+import { loginKey, valueKey } from '../../../kernel/texts/text.ts';
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
+import { prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { subjectHashOf } from '../../users/index.ts';
+
+/** A name that an app gives a user. */
+export interface NameInApp {
+  readonly appId: AppId;
+  readonly userId: string;
+  readonly name: string;
+}
+
+/** What else a name is. */
+export interface NameHolders {
+  /** The other user whose login it is. */
+  readonly loginOf: string | null;
+  /** The app, or a token of it, calls another user so. */
+  readonly isAnothers: boolean;
+  /** An OAuth client of the org is, or was, called so. */
+  readonly isClient: boolean;
+}
+
+/** To be asked behind `lockNames`. */
+export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userId }: NameInApp): Promise<NameHolders> {
+  const text = `select
+      (select id from users where org_id = $1 and login_key = $4 and id <> $3) as "loginOf",
+      exists (select 1 from app_users where org_id = $1 and app_id = $2 and user_name_key = $5 and user_id <> $3)
+        or exists (select 1 from token_subjects where org_id = $1 and subject_hash = $6 and user_id <> $3)
+        as "isAnothers",
+      exists (select 1 from client_ids where org_id = $1 and name_key = $4) as "isClient"`;
+  const values = [orgId, appId, userId, loginKey(name), valueKey(name), subjectHashOf(name)];
+  const [row] = await prepared<NameHolders>(tx, 'name_holders', text, values);
+  if (row === undefined) throw new Error('a statement without a condition had no row');
+  return row;
+}
+
+/** Whom tokens have called so; undefined: nobody. */
+export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
+  const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
+  const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);
+  return row?.userId;
+}
+
+/** From now on tokens call nobody else so. */
+export async function insertSubject(tx: Tx, orgId: OrgId, { name, userId }: NameInApp): Promise<void> {
+  const text = `insert into token_subjects (org_id, subject_hash, user_id, created_at)
+    values ($1, $2, $3, clock_timestamp())`;
+  await prepared(tx, 'token_subject_insert', text, [orgId, subjectHashOf(name), userId]);
+}

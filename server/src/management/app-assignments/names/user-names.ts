@@ -1,0 +1,109 @@
+import {
+  compileExpression,
+  evaluateExpression,
+  type Member,
+  namedPaths,
+  type Program,
+  parseExpression,
+  symbolsOf,
+} from '../../../expression/index.ts';
+import { placeholdersOf } from '../../../kernel/errors/placeholders.ts';
+import { sizedCache } from '../../../platform/caches/index.ts';
+import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
+
+/** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
+export interface NameTemplate {
+  readonly template?: string | null;
+  /** NONE, BUILT_IN or CUSTOM. */
+  readonly type?: string | null;
+  readonly userSuffix?: string | null;
+}
+
+type Profile = Readonly<Record<string, unknown>>;
+
+/** A part of a template: text as it stands, or what an expression comes to. */
+type Part = string | Program;
+
+/** Whatever a profile may have: a template is not held to the schema of one user type. */
+const profile: Member = { type: { kind: 'object', member: () => ({ type: { kind: 'any' } }) } };
+const symbols = symbolsOf(
+  new Map([
+    ['source', profile],
+    ['user', profile],
+  ]),
+  [],
+);
+
+/** In characters, about 20 bytes each; an instruction of a regular expression is as much as 20 of them. */
+const MAXIMUM_KEPT_SIZE = 1_000_000;
+const INSTRUCTION_SIZE = 20;
+const sizeOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
+
+/** Apps share few templates. */
+const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
+
+/** The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`. */
+const expressionOf = (text: string): string => text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.');
+
+function programOf(text: string): Program | null {
+  const result = compileExpression(expressionOf(text), symbols);
+  return result.ok ? result.program : null;
+}
+
+/** What stands in `${...}`, and the text between; a template without any is an expression as a whole. */
+function partsOf(template: string): readonly Part[] | null {
+  if (!template.includes('${')) {
+    const program = programOf(template);
+    return program === null ? null : [program];
+  }
+  const parts: Part[] = [];
+  let end = 0;
+  for (const placeholder of placeholdersOf(template)) {
+    const program = programOf(placeholder.text);
+    if (program === null) return null;
+    parts.push(template.slice(end, placeholder.start), program);
+    end = placeholder.end;
+  }
+  return [...parts, template.slice(end)];
+}
+
+/** Null: it is in a language we don't know. */
+function compile(template: string): readonly Part[] | null {
+  const parts = compiled.get(template) ?? partsOf(template);
+  if (parts !== null) compiled.set(template, parts);
+  return parts;
+}
+
+function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): string {
+  if (typeof part === 'string') return part;
+  const evaluated = evaluateExpression(part, facts);
+  const value = 'value' in evaluated ? evaluated.value : null;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/**
+ * The name that an app's template gives a user with this profile. Null where the app makes no names (`NONE`, no
+ * template), where the template is in a language we don't know, and where nothing comes of it.
+ */
+export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
+  if (template === null || template.type === 'NONE') return null;
+  const text = template.template ?? '';
+  const parts = text === '' ? null : compile(text);
+  if (parts === null) return null;
+  const facts = { variables: { source, user: source } };
+  const name = parts.map((part) => textOf(part, facts)).join('');
+  return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
+}
+
+/** Attributes of the profile that a template makes names of. None where it makes no names that we understand. */
+export function attributesIn({ template, type }: NameTemplate): readonly string[] {
+  const text = template ?? '';
+  if (type === 'NONE' || text === '' || compile(text) === null) return [];
+  const texts = text.includes('${') ? placeholdersOf(text).map((placeholder) => placeholder.text) : [text];
+  const names = texts.flatMap((one) => {
+    const parsed = parseExpression(expressionOf(one));
+    return parsed.ok ? namedPaths(parsed.node).flatMap(({ path: [, name] }) => name ?? []) : [];
+  });
+  return [...new Set(names)];
+}

@@ -1,0 +1,84 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import {
+  type AppFacts,
+  checkProfile,
+  lockAppUserSchemaForWrite,
+  type ProfileSchema,
+  readAppUserSchema,
+  sizeProblems,
+} from '../../schemas/index.ts';
+import type { AssignableApp } from '../links/app-store.ts';
+import { type Mapper, readMapper } from './mapper.ts';
+import type { AppProfile } from './profile-rules.ts';
+
+/** What the profiles of an app's users hold, beside what is said of them. */
+export interface AppUserSchema {
+  /** Attributes that are printed as null where nothing is said: those that the app's kind begins with. */
+  readonly names: readonly string[];
+  /** Those of which the values of several groups add up. */
+  readonly unions: ReadonlySet<string>;
+  /** What a user's own profile gives the app. */
+  readonly mapped: Mapper;
+}
+
+/** Stands in the schema, but among the credentials of a user of the app. */
+const USER_NAME = 'userName';
+
+const factsOf = ({ id, signOnMode }: AssignableApp): Pick<AppFacts, 'id' | 'kind'> => ({
+  id,
+  kind: signOnMode === 'OPENID_CONNECT' ? 'OIDC' : 'PLAIN',
+});
+
+const attributesOf = (schema: ProfileSchema): ProfileSchema =>
+  new Map([...schema].filter(([name]) => name !== USER_NAME));
+
+function schemaOf(schema: ProfileSchema, mapped: Mapper): AppUserSchema {
+  const attributes = [...schema];
+  return {
+    names: attributes.filter(([, { attributeId }]) => attributeId === undefined).map(([name]) => name),
+    unions: new Set(attributes.filter(([, { union }]) => union === true).map(([name]) => name)),
+    mapped,
+  };
+}
+
+/** The schema of an app's users as it is now. */
+export async function readSchema(db: Db, { now, orgId }: Context, app: AssignableApp): Promise<AppUserSchema> {
+  const facts = factsOf(app);
+  const schema = attributesOf(await readAppUserSchema(db, orgId, facts));
+  return schemaOf(schema, await readMapper(db, orgId, facts, schema, now));
+}
+
+/** The same where a profile is about to be written. */
+export interface LockedAppUserSchema extends AppUserSchema {
+  /**
+   * 400 E0000001 with a cause for each value that is given and can't be, and for each name that there is not, or where
+   * the profile becomes too large as a `whole`. What is `stored` may be older than the limits.
+   */
+  readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
+  /** 400 E0000001 with a cause for each attribute that is required and has no value. */
+  readonly assertWhole: (profile: AppProfile) => void;
+}
+
+/** It can't change until the transaction ends. */
+export async function lockSchema(tx: Tx, { now, orgId }: Context, app: AssignableApp): Promise<LockedAppUserSchema> {
+  const facts = factsOf(app);
+  const schema = attributesOf(await lockAppUserSchemaForWrite(tx, orgId, facts));
+  const optional = new Map([...schema].map(([name, attribute]) => [name, { ...attribute, required: false }]));
+  const required = [...schema].filter(([, attribute]) => attribute.required).map(([name]) => name);
+  return {
+    ...schemaOf(schema, await readMapper(tx, orgId, facts, schema, now)),
+    assertGiven: (given, stored, whole = given) => {
+      const faults = checkProfile(optional, given, stored);
+      const causes = faults.length > 0 ? faults : sizeProblems(whole, stored);
+      if (causes.length > 0) throw invalid('profile', ...causes);
+    },
+    assertWhole: (profile) => {
+      const missing = required.filter((name) => !Object.hasOwn(profile, name) || (profile[name] ?? null) === null);
+      if (missing.length > 0) {
+        throw invalid('profile', ...missing.map((name) => `${name}: The field cannot be left blank`));
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { compileExpression, evaluateExpression, type Program } from '../../../expression/index.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { defaultProperties, type MappedProperties, mappingSymbols } from '../../profile-mappings/index.ts';
+import { type AppFacts, type ProfileAttribute, type ProfileSchema, readUserSchemas } from '../../schemas/index.ts';
+import { findAppMappings } from './mapping-store.ts';
+import type { AppProfile } from './profile-rules.ts';
+
+/** Of a user, what apps' profiles and names are made of. */
+export interface MappedUser {
+  readonly typeId: string;
+  readonly profile: Readonly<Record<string, unknown>>;
+}
+
+/** What a user's own profile gives an app, by its mappings. */
+export type Mapper = (user: MappedUser) => AppProfile;
+
+type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, program: Program])[];
+
+const NOTHING: AppProfile = {};
+
+/** What does not compile any more, since an attribute left the user's schema, gives nothing. */
+function compiled(properties: MappedProperties, source: ProfileSchema, target: ProfileSchema): Compiled {
+  const symbols = mappingSymbols(source, 'TO_APP_USER');
+  return Object.entries(properties).flatMap(([name, { expression }]) => {
+    const attribute = target.get(name);
+    const result = compileExpression(expression, symbols);
+    return attribute !== undefined && result.ok ? [[name, attribute, result.program] as const] : [];
+  });
+}
+
+/** Whether a value may stand where the app's schema has this attribute. */
+function fits(value: unknown, { type }: ProfileAttribute): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'integer') return Number.isSafeInteger(value);
+  return typeof value === type;
+}
+
+function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date): AppProfile {
+  const facts = { variables: { source: profile, user: profile }, now };
+  return Object.fromEntries(
+    properties.map(([name, attribute, program]) => {
+      const evaluated = evaluateExpression(program, facts);
+      const value = 'value' in evaluated ? evaluated.value : null;
+      return [name, fits(value, attribute) ? value : null];
+    }),
+  );
+}
+
+/** How the profiles of the org's users are told to an app as its mappings are now; each type's are compiled once. */
+export async function readMapper(
+  db: Db,
+  orgId: OrgId,
+  { id, kind }: Pick<AppFacts, 'id' | 'kind'>,
+  target: ProfileSchema,
+  now: Date,
+): Promise<Mapper> {
+  const standard = defaultProperties(kind, 'TO_APP_USER');
+  const mappings = await findAppMappings(db, orgId, id);
+  const propertiesByType = new Map(mappings.map(({ properties, userTypeId }) => [userTypeId, properties ?? standard]));
+  const isEmpty = [...propertiesByType.values(), standard].every((all) => Object.keys(all).length === 0);
+  if (isEmpty) return () => NOTHING;
+  const sources = new Map((await readUserSchemas(db, orgId)).map(({ schema, typeId }) => [typeId, schema]));
+  const programs = new Map<string, Compiled>();
+  return ({ profile, typeId }) => {
+    const source = sources.get(typeId);
+    if (source === undefined) return NOTHING;
+    const known = programs.get(typeId) ?? compiled(propertiesByType.get(typeId) ?? standard, source, target);
+    programs.set(typeId, known);
+    return mapped(known, profile, now);
+  };
+}

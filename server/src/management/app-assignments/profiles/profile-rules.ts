@@ -1,0 +1,112 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+
+/** Attributes of an app user: own ones, those of a group, or what became of all of them. */
+export type AppProfile = Readonly<Record<string, unknown>>;
+
+const isSaid = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** Members as own ones whatever they are called: assignment to `__proto__` would set the prototype. */
+const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
+  Object.fromEntries(members);
+
+/** Values of several groups, each once, those of the first group first. */
+const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
+  ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
+];
+
+/** What is said of a user besides his own: by the mappings, and above them by his groups, the first one above all. */
+export function inheritedProfile(
+  groups: readonly AppProfile[],
+  mapped: AppProfile,
+  unions: ReadonlySet<string>,
+): AppProfile {
+  const inherited = new Map<string, unknown>();
+  for (const layer of [mapped, ...groups.toReversed()]) {
+    for (const [name, value] of Object.entries(layer)) if (isSaid(value)) inherited.set(name, value);
+  }
+  for (const name of unions) {
+    const values = unionOf(groups, name);
+    if (values.length > 0) inherited.set(name, values);
+  }
+  return objectOf(inherited);
+}
+
+/**
+ * What an app sees of a user: what is his own, also a null, before what he inherits. What is said nowhere is null where
+ * `names` has it, else absent.
+ */
+export function effectiveProfile(own: AppProfile, inherited: AppProfile, names: readonly string[]): AppProfile {
+  const nothing = names.map((name): [string, unknown] => [name, null]);
+  return objectOf([...nothing, ...Object.entries(inherited), ...Object.entries(own)]);
+}
+
+/** Attributes after a change: given ones replace; the others stay. */
+const mergedProfile = (current: AppProfile, given: AppProfile): Record<string, unknown> =>
+  objectOf([...Object.entries(current), ...Object.entries(given)]);
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/**
+ * A user's own attributes after an update. What says the same as what he inherits is none: clients send back whole
+ * profiles, and what they did not touch must go on following mappings and groups.
+ */
+export const ownProfile = (current: AppProfile, given: AppProfile, inherited: AppProfile): Record<string, unknown> =>
+  objectOf(
+    Object.entries(mergedProfile(current, given)).filter(([name, value]) => {
+      const isInherited = isSame(value, Object.hasOwn(inherited, name) ? inherited[name] : null);
+      return !(isInherited && Object.hasOwn(given, name));
+    }),
+  );
+
+/** One change of a group's assignment (published schema: JsonPatchOperation). */
+export interface PatchOperation {
+  readonly op?: string;
+  readonly path?: string;
+  readonly value?: unknown;
+}
+
+interface Patched {
+  readonly profile: AppProfile;
+  /** As given; undefined: it was not said. */
+  readonly priority: unknown;
+}
+
+/** RFC 6901 4: `~1` is a slash, `~0` a tilde, in this order. */
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const isObject = (value: unknown): value is AppProfile =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refused = (cause: string) => invalid('operations', cause);
+
+function replacedWhole(path: string, value: unknown, before: Patched): Patched {
+  if (path === '/priority') return { ...before, priority: value };
+  if (!isObject(value)) throw refused(`${path}: The value must be an object.`);
+  return { ...before, profile: value };
+}
+
+function applied(before: Patched, { op, path, value }: PatchOperation): Patched {
+  if (op !== 'replace' && op !== 'remove') throw refused('op: must be one of remove, replace.');
+  if (path === '/profile' || path === '/priority') {
+    if (op === 'remove') throw refused(`${path}: cannot be removed.`);
+    if (value === undefined) throw refused(`${path}: The operation needs a value.`);
+    return replacedWhole(path, value, before);
+  }
+  const token = /^\/profile\/([^/]+)$/.exec(path ?? '')?.[1];
+  if (token === undefined) throw refused('path: must be /priority, /profile or /profile/{attribute}.');
+  const name = unescaped(token);
+  const { profile } = before;
+  if (op === 'remove') {
+    if (!Object.hasOwn(profile, name)) throw refused(`${path}: There is nothing to remove.`);
+    return { ...before, profile: objectOf(Object.entries(profile).filter(([other]) => other !== name)) };
+  }
+  if (value === undefined) throw refused(`${path}: The operation needs a value.`);
+  return { ...before, profile: mergedProfile(profile, objectOf([[name, value]])) };
+}
+
+/**
+ * A group's profile and priority after these changes, one after the other; all or none of them (RFC 6902 5). 400
+ * E0000001 for another operation or path, and for the removal of what is not there.
+ */
+export const patched = (profile: AppProfile, operations: readonly PatchOperation[]): Patched =>
+  operations.reduce<Patched>(applied, { profile, priority: undefined });

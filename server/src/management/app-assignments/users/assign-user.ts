@@ -1,0 +1,72 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, notFound } from '../../../kernel/errors/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import { findUserForUpdate } from '../../users/index.ts';
+import type { AppUserInput } from '../contract.ts';
+import { grantedApp } from '../guards.ts';
+import { holdAssignableApp } from '../links/app-store.ts';
+import type { AppAssignmentsPorts } from '../ports.ts';
+import { type AppUser, findAppUser, scopeOf } from './app-user.ts';
+import { settleAppUser } from './settle-app-user.ts';
+import { appUserVersion } from './versions.ts';
+
+export interface AppUserPlace {
+  readonly appId: AppId;
+  readonly userId: string;
+}
+
+/**
+ * How the user has the app now; neither of them changes until the transaction ends, and nobody else changes how this
+ * user has any app. 404 E0000007 for an app or user that the org does not have, 403 E0000006 for an app outside the
+ * grant.
+ */
+export async function lockAppUser(
+  tx: Tx,
+  context: Context,
+  grant: Grant,
+  { appId, userId }: AppUserPlace,
+): Promise<AppUser> {
+  const { orgId } = context;
+  const user = await findUserForUpdate(tx, orgId, userId);
+  const app = grantedApp(await holdAssignableApp(tx, orgId, appId), appId, grant);
+  if (user === undefined) throw notFound(userId, 'User');
+  const appUser = await findAppUser(tx, orgId, app, userId);
+  if (appUser === null) throw notFound(userId, 'User');
+  return appUser;
+}
+
+/** 403 E0000117 for a deactivated user, who has no apps. */
+export function assertLive({ user }: AppUser): void {
+  if (user.status === 'DEPROVISIONED') throw apiError('E0000117');
+}
+
+/**
+ * Assigns an app to a user. `once`: 409 E0000062 when it is assigned to him already; `again`: what is given changes
+ * that assignment. Who has the app by a group has it by himself from then on, or, with the scope GROUP, the other way
+ * round. 404, 403 as `lockAppUser` and `assertLive`; 400 as `settleAppUser`; 412 E0000231. A repeated
+ * `Idempotency-Key` returns what the first request made.
+ */
+export function assignUser(
+  ports: AppAssignmentsPorts,
+  context: Context,
+  grant: Grant,
+  place: AppUserPlace,
+  input: AppUserInput,
+  mode: 'once' | 'again',
+): Promise<AppUser> {
+  return ports.work(context, async (tx, record) => {
+    const before = await lockAppUser(tx, context, grant, place);
+    assertLive(before);
+    assertVersion(context, scopeOf(before) === null ? null : appUserVersion(before));
+    if ((await claimIdempotency(tx, context, place.userId)) !== null) {
+      if (scopeOf(before) !== null) return before;
+      throw apiError('E0000195', { reason: 'what this key created is gone' });
+    }
+    const scope = input.scope ?? 'USER';
+    if (mode === 'once' && scope === 'USER' && scopeOf(before) === 'USER') throw apiError('E0000062');
+    return settleAppUser(ports.masterKey, tx, context, record, { before, scope, input });
+  });
+}

@@ -1,0 +1,139 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
+import { type MasterKey, seal } from '../../../platform/crypto/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import type { AppUserInput } from '../contract.ts';
+import { assignmentTargets, toldAssignment, updateEvents } from '../events/change-details.ts';
+import { assertNameFree } from '../names/subject-names.ts';
+import { nameByTemplate } from '../names/user-names.ts';
+import { type LockedAppUserSchema, lockSchema } from '../profiles/app-user-schema.ts';
+import { readCredentials } from '../profiles/credential-rules.ts';
+import type { MappedUser } from '../profiles/mapper.ts';
+import { effectiveProfile, ownProfile } from '../profiles/profile-rules.ts';
+import { type AppUser, inheritedOf, profileOf, scopeOf, shownUser } from './app-user.ts';
+import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
+
+/** The one place where the password of a user of an app opens. */
+export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
+  orgId,
+  table: 'app_users',
+  column: 'sealed_password',
+  row: `${appId}:${userId}`,
+});
+
+/** Whether tokens call people what the app calls them. In others several may come as one. */
+const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
+
+/** A row that says nothing but that a group gives the app need not be. */
+const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
+  scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
+
+/** What is kept before the change is made: of someone who leaves an assignment of his own for a group's, nothing. */
+function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
+  const { app, own, user } = before;
+  const was = scopeOf(before);
+  if (own !== null && was === scope) return own;
+  const made = {
+    appId: app.id,
+    userId: user.id,
+    scope,
+    status: 'ACTIVE',
+    userName: null,
+    sealedPassword: null,
+    profile: {},
+    createdAt: now,
+    statusChangedAt: now,
+    lastUpdatedAt: now,
+    passwordChangedAt: null,
+    revision: 0,
+  };
+  // What he had of his own beside a group goes with him.
+  if (own === null || was !== 'GROUP') return made;
+  const { passwordChangedAt, profile, sealedPassword, userName } = own;
+  return { ...made, passwordChangedAt, profile, sealedPassword, userName };
+}
+
+/** A name that the template makes anyway is none of his own: it goes on following the template. */
+function ownName(
+  { app }: AppUser,
+  shown: MappedUser,
+  current: string | null,
+  given: string | null | undefined,
+): string | null {
+  if (given === undefined) return current;
+  return given === nameByTemplate(app.userNameTemplate, shown.profile) ? null : given;
+}
+
+/**
+ * What is kept after it. What says the same as he inherits is known by what the caller was shown of that: it comes back
+ * as it was read, and a guess at what is closed is not told from any other value.
+ */
+function changedBy(
+  masterKey: MasterKey,
+  context: Context,
+  before: AppUser,
+  start: OwnAssignment,
+  schema: LockedAppUserSchema,
+  input: AppUserInput,
+  now: Date,
+): OwnAssignment {
+  const shown = shownUser(context, before.user);
+  const { password, userName } = readCredentials(before.app, input.credentials);
+  const inherited = inheritedOf(before, start.scope, schema, shown);
+  const given = input.profile ?? {};
+  const stored = effectiveProfile(start.profile, inherited, []);
+  schema.assertGiven(given, stored, effectiveProfile(given, stored, []));
+  const profile = ownProfile(start.profile, given, inherited);
+  const named = { ...start, profile, userName: ownName(before, shown, start.userName, userName) };
+  if (password === undefined) return named;
+  if (password === null) return { ...named, sealedPassword: null, passwordChangedAt: null };
+  const place = passwordPlace(context.orgId, start.appId, start.userId);
+  return { ...named, sealedPassword: seal(masterKey, place, password), passwordChangedAt: now };
+}
+
+/**
+ * Gives a user an app with this scope, or changes how he has it, and records what came of it; the user's row is locked.
+ * What changes nothing leaves no event. 400 E0000001 for a profile, a name or a password that can't be, and for the
+ * scope GROUP of someone whom no group gives the app; E0000041 for credentials that the app's scheme does not leave
+ * him.
+ */
+export async function settleAppUser(
+  masterKey: MasterKey,
+  tx: Tx,
+  context: Context,
+  record: Record,
+  change: { readonly before: AppUser; readonly scope: Scope; readonly input: AppUserInput },
+): Promise<AppUser> {
+  const { before, input, scope } = change;
+  const { orgId } = context;
+  const now = wholeSecond(context.now);
+  if (scope === 'GROUP' && before.groups.length === 0) {
+    throw invalid('scope', 'scope: No group of the user is assigned to the application.');
+  }
+  const start = startOf(before, scope, now);
+  const schema = await lockSchema(tx, context, before.app);
+  const wanted = changedBy(masterKey, context, before, start, schema, input, now);
+  schema.assertWhole(profileOf({ ...before, own: wanted }, schema));
+  const { userName } = wanted;
+  const isNewName = userName !== null && userName !== (before.own?.userName ?? null);
+  if (isNewName && bearsNames(before.app)) {
+    await assertNameFree(tx, context, { appId: before.app.id, userId: before.user.id, name: userName });
+  }
+  const was = toldAssignment(before);
+  const candidate = { ...before, own: saysNothing(wanted) ? null : wanted };
+  const is = toldAssignment(candidate);
+  if (is === null) return before;
+  const events = was === null ? [] : updateEvents(orgId, was, is);
+  if (was !== null && events.length === 0) return before;
+  const wantedOwn = candidate.own === null ? null : { ...candidate.own, lastUpdatedAt: now };
+  const own = wantedOwn === null ? null : await saveOwnAssignment(tx, orgId, wantedOwn);
+  if (own === null) await removeOwnAssignment(tx, orgId, before.app.id, before.user.id);
+  if (was === null) {
+    record({ eventType: 'application.user_membership.add', target: assignmentTargets(orgId, [null, is]) });
+  }
+  for (const event of events) record(event);
+  return { ...before, own };
+}

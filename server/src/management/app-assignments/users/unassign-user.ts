@@ -1,0 +1,42 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, notFound } from '../../../kernel/errors/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { tellAdministrator } from '../../users/index.ts';
+import { assignmentTargets, toldAssignment, updateEvents } from '../events/change-details.ts';
+import type { AppAssignmentsPorts } from '../ports.ts';
+import { scopeOf } from './app-user.ts';
+import { type AppUserPlace, lockAppUser } from './assign-user.ts';
+import { removeOwnAssignment } from './user-store.ts';
+import { appUserVersion } from './versions.ts';
+
+/**
+ * Takes an app from a user, with all that was kept of him there. Whom a group gives it too has it by the group from
+ * then on. `sendEmail` tells whoever takes it, once it is gone. 403 E0000046 for one who has it by a group alone: only
+ * the group's assignment or his membership can end that. 404 E0000007 for one who does not have it; 403 E0000006
+ * outside the grant; 412 E0000231.
+ */
+export function unassignUser(
+  ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,
+  context: Context,
+  grant: Grant,
+  place: AppUserPlace,
+  { sendEmail }: { readonly sendEmail: boolean },
+): Promise<void> {
+  return ports.work(context, async (tx, record) => {
+    const before = await lockAppUser(tx, context, grant, place);
+    const was = toldAssignment(before);
+    if (was === null) throw notFound(place.userId, 'AppUser');
+    assertVersion(context, appUserVersion(before));
+    if (scopeOf(before) === 'GROUP') throw apiError('E0000046');
+    await removeOwnAssignment(tx, context.orgId, place.appId, place.userId);
+    const is = toldAssignment({ ...before, own: null });
+    if (is === null) {
+      const target = assignmentTargets(context.orgId, [was, null]);
+      record({ eventType: 'application.user_membership.remove', target });
+      if (sendEmail) await tellAdministrator(ports.users, tx, context, 'appRemoved', before.user);
+      return;
+    }
+    for (const event of updateEvents(context.orgId, was, is)) record(event);
+  });
+}

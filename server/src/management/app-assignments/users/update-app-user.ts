@@ -1,0 +1,32 @@
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { AppUserInput } from '../contract.ts';
+import type { AppAssignmentsPorts } from '../ports.ts';
+import { type AppUser, scopeOf } from './app-user.ts';
+import { type AppUserPlace, assertLive, lockAppUser } from './assign-user.ts';
+import { settleAppUser } from './settle-app-user.ts';
+import { appUserVersion } from './versions.ts';
+
+/**
+ * Changes name, password or profile of a user in an app; attributes that are not given stay. A scope other than the one
+ * he has converts it. 404 E0000007 also for a user who does not have the app; 412 E0000231; otherwise as
+ * `assignUser`.
+ */
+export function updateAppUser(
+  ports: AppAssignmentsPorts,
+  context: Context,
+  grant: Grant,
+  place: AppUserPlace,
+  input: AppUserInput,
+): Promise<AppUser> {
+  return ports.work(context, async (tx, record) => {
+    const before = await lockAppUser(tx, context, grant, place);
+    assertLive(before);
+    const scope = scopeOf(before);
+    if (scope === null) throw notFound(place.userId, 'AppUser');
+    assertVersion(context, appUserVersion(before));
+    return settleAppUser(ports.masterKey, tx, context, record, { before, scope: input.scope ?? scope, input });
+  });
+}

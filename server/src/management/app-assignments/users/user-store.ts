@@ -1,0 +1,120 @@
+import { valueKey } from '../../../kernel/texts/text.ts';
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import type { AppProfile } from '../profiles/profile-rules.ts';
+
+export type Scope = 'USER' | 'GROUP';
+
+/** What is kept of one user of an app: that the app was assigned to him, or what is his own of what a group gives. */
+export interface OwnAssignment {
+  readonly appId: AppId;
+  readonly userId: string;
+  readonly scope: Scope;
+  readonly status: string;
+  /** Null: the name that the app's template makes. */
+  readonly userName: string | null;
+  readonly sealedPassword: Buffer | null;
+  readonly profile: AppProfile;
+  readonly createdAt: Date;
+  readonly statusChangedAt: Date;
+  readonly lastUpdatedAt: Date;
+  readonly passwordChangedAt: Date | null;
+  /** Rises with every change; that of a new row is one that no row before it had. */
+  readonly revision: number;
+}
+
+/** Columns in the spelling of OwnAssignment, so that a row needs no mapping. */
+const COLUMNS = `app_id as "appId", user_id as "userId", scope, status, user_name as "userName",
+  sealed_password as "sealedPassword", profile, created_at as "createdAt", status_changed_at as "statusChangedAt",
+  last_updated_at as "lastUpdatedAt", password_changed_at as "passwordChangedAt", revision`;
+
+/** Those of several users of one app. */
+export function findOwnAssignments(
+  db: Db,
+  orgId: OrgId,
+  appId: AppId,
+  userIds: readonly string[],
+): Promise<OwnAssignment[]> {
+  const text = `select ${COLUMNS} from app_users where org_id = $1 and app_id = $2 and user_id = any($3::text[])`;
+  return prepared<OwnAssignment>(db, 'app_users_by_ids', text, [orgId, appId, userIds]);
+}
+
+/** Those of one user in several apps. */
+export function findOwnAssignmentsOfUser(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  appIds: readonly string[],
+): Promise<OwnAssignment[]> {
+  const text = `select ${COLUMNS} from app_users where org_id = $1 and user_id = $2 and app_id = any($3::text[])`;
+  return prepared<OwnAssignment>(db, 'app_users_of_user', text, [orgId, userId, appIds]);
+}
+
+/** Those of several users in all apps. */
+export function findOwnAssignmentsOfUsers(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<OwnAssignment[]> {
+  const text = `select ${COLUMNS} from app_users where org_id = $1 and user_id = any($2::text[])`;
+  return prepared<OwnAssignment>(db, 'app_users_of_users', text, [orgId, userIds]);
+}
+
+const valuesOf = (orgId: OrgId, own: OwnAssignment): unknown[] => [
+  orgId,
+  own.appId,
+  own.userId,
+  own.scope,
+  own.status,
+  own.userName,
+  own.userName === null ? null : valueKey(own.userName),
+  own.sealedPassword,
+  JSON.stringify(own.profile),
+  own.createdAt,
+  own.statusChangedAt,
+  own.lastUpdatedAt,
+  own.passwordChangedAt,
+];
+
+/**
+ * Writes the row as it is to be. The caller holds the lock of the user's row: there is no other writer. Who has the app
+ * by a group already has had it since then.
+ */
+export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
+  const text = `insert into app_users (org_id, app_id, user_id, scope, status, user_name, user_name_key,
+      sealed_password, profile, created_at, status_changed_at, last_updated_at, password_changed_at, valid_from)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, least(clock_timestamp(), (
+      select min(since) from (
+        select greatest(m.valid_from, g.valid_from) as since from group_members m
+          join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id
+          where m.org_id = $1 and m.user_id = $3 and g.app_id = $2
+        union all select g.valid_from from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id
+          where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = $2) way)))
+    on conflict (org_id, app_id, user_id) do update
+      set scope = $4, status = $5, user_name = $6, user_name_key = $7, sealed_password = $8, profile = $9,
+        created_at = $10, status_changed_at = $11, last_updated_at = $12, password_changed_at = $13,
+        revision = app_users.revision + 1
+    returning revision`;
+  const [row] = await prepared<{ revision: number }>(tx, 'app_user_save', text, valuesOf(orgId, own));
+  return { ...own, revision: row?.revision ?? own.revision };
+}
+
+export async function removeOwnAssignment(tx: Tx, orgId: OrgId, appId: AppId, userId: string): Promise<void> {
+  const text = 'delete from app_users where org_id = $1 and app_id = $2 and user_id = $3';
+  await prepared(tx, 'app_user_delete', text, [orgId, appId, userId]);
+}
+
+/** Everything that is kept of a user in all apps. */
+export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = 'delete from app_users where org_id = $1 and user_id = $2';
+  await prepared(tx, 'app_users_of_user_delete', text, [orgId, userId]);
+}
+
+/** What was kept of users who have an app no more; pairs stand side by side. */
+export async function removeOwnAssignments(
+  tx: Tx,
+  orgId: OrgId,
+  pairs: readonly { readonly appId: AppId; readonly userId: string }[],
+): Promise<void> {
+  const text = `delete from app_users d using unnest($2::text[], $3::text[]) as p (app_id, user_id)
+    where d.org_id = $1 and d.app_id = p.app_id and d.user_id = p.user_id`;
+  const appIds = pairs.map(({ appId }) => appId);
+  const userIds = pairs.map(({ userId }) => userId);
+  await prepared(tx, 'app_users_delete', text, [orgId, appIds, userIds]);
+}

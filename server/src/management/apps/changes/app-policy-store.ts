@@ -1,0 +1,78 @@
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+
+/** Types of policies that an app is under, one of each. */
+export const APP_POLICY_TYPES = ['ACCESS_POLICY', 'PROFILE_ENROLLMENT'] as const;
+export type AppPolicyType = (typeof APP_POLICY_TYPES)[number];
+
+export const isAppPolicyType = (type: string): type is AppPolicyType =>
+  (APP_POLICY_TYPES as readonly string[]).includes(type);
+
+interface Row {
+  readonly appId: AppId;
+  readonly type: AppPolicyType;
+  readonly policyId: string;
+}
+
+/** Id of the access policy that the app `a` was put under: a value of a statement whose first parameter is the org. */
+export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
+    where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
+
+/** Policies that were assigned to these apps, by the app's id and by their type. */
+export async function findAppPoliciesOf(
+  db: Db,
+  orgId: OrgId,
+  appIds: readonly AppId[],
+): Promise<ReadonlyMap<string, ReadonlyMap<AppPolicyType, string>>> {
+  const text = `select app_id as "appId", type, policy_id as "policyId" from app_policies
+    where org_id = $1 and app_id = any($2)`;
+  const found = new Map<string, Map<AppPolicyType, string>>();
+  for (const { appId, type, policyId } of await run<Row>(db, text, [orgId, appIds])) {
+    found.set(appId, (found.get(appId) ?? new Map<AppPolicyType, string>()).set(type, policyId));
+  }
+  return found;
+}
+
+/** The policy of a type that was assigned to an app; null: none, so that the default of the type counts. */
+export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
+  return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
+}
+
+/** Puts an app under a policy, in the place of the one of that type it was under. Needs the lock of the app's row. */
+export async function setAppPolicy(
+  tx: Tx,
+  orgId: OrgId,
+  appId: AppId,
+  type: AppPolicyType,
+  policyId: string,
+): Promise<void> {
+  const text = `insert into app_policies (org_id, app_id, type, policy_id) values ($1, $2, $3, $4)
+    on conflict (org_id, app_id, type) do update set policy_id = excluded.policy_id where app_policies.org_id = $1`;
+  await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
+}
+
+/** Takes an app from a policy: the default of its type counts again. False: it was not under it. */
+export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
+  const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
+  return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
+}
+
+/** For whoever deletes a policy, before: the apps under it are shown with the default of its type from then on. */
+export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
+  const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
+      select app_id from app_policies where org_id = $1 and policy_id = $2)`;
+  await run(tx, text, [orgId, policyId]);
+}
+
+/** Ids of the apps that were put under a policy, in order; at most `limit` behind `after`. */
+export async function findAppsOfPolicy(
+  db: Db,
+  orgId: OrgId,
+  policyId: string,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<readonly string[]> {
+  const text = `select app_id as "appId" from app_policies
+    where org_id = $1 and policy_id = $2 and app_id > $3 order by app_id limit $4`;
+  const rows = await run<Row>(db, text, [orgId, policyId, page.after ?? '', page.limit]);
+  return rows.map(({ appId }) => appId);
+}

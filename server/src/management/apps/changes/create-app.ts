@@ -1,0 +1,171 @@
+import { coversApp } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { type ClientId, newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { Record as RecordEvent } from '../../../system-log/index.ts';
+import { readClientId } from '../clients/client-id-rules.ts';
+import { claimClientId } from '../clients/client-id-store.ts';
+import type { AppInput } from '../contract.ts';
+import { readKeys, readSecret } from '../credentials/given-credentials.ts';
+import { sealSharedPassword } from '../credentials/shared-password.ts';
+import { assertExpressionsSeen } from '../documents/assert-expressions-seen.ts';
+import { readLabel, withName } from '../documents/common-rules.ts';
+import { isClientDocument } from '../documents/document-contract.ts';
+import { givenPassword, readDocument, takesSecret } from '../documents/document-rules.ts';
+import { collectFaults } from '../documents/fault-rules.ts';
+import type { HttpRedirectUris } from '../documents/uri-rules.ts';
+import type { PublicJwk } from '../keys/jwk-rules.ts';
+import { findInlineKeys, replaceInlineKeys } from '../keys/jwk-store.ts';
+import { type ShownApp, showApp } from '../lists/show-apps.ts';
+import { type AppKind, kindOf } from '../modes/kind-rules.ts';
+import type { AppPorts } from '../route-ports.ts';
+import { makeClientSecret } from '../secrets/secret-make.ts';
+import { assertCertificates } from '../signing-keys/assert-certificates.ts';
+import { makeSigningKey, type SealedSigningKey, signingKeyChange } from '../signing-keys/signing-key.ts';
+import { insertSigningKey } from '../signing-keys/signing-key-store.ts';
+import { type App, findApp, insertApp, nextAppNumber, setSharedPassword } from '../store.ts';
+import { appTarget } from '../target.ts';
+import { appChange } from './change-details.ts';
+
+export type AppsPorts = AppPorts;
+
+/** How long the certificate of an app's first key holds (recorded). */
+const FIRST_KEY_YEARS = 10;
+
+interface Draft {
+  readonly kind: AppKind;
+  readonly app: App;
+  /** What the client is called in place of the id of its app; null: by that. */
+  readonly chosen: ClientId | null;
+  readonly keys: readonly PublicJwk[];
+  readonly secret: string | undefined;
+  readonly password: string | null;
+}
+
+/** All that a body says, before anything is looked up for it. 400 E0000001 with a cause for each fault. */
+function draft(
+  context: Context,
+  input: AppInput,
+  { activate, httpRedirectUris }: { readonly activate: boolean; readonly httpRedirectUris: HttpRedirectUris },
+): Draft {
+  const now = wholeSecond(context.now);
+  const { baseUrl, namespace } = context;
+  const setting = { namespace, baseUrl, now: now.toISOString(), httpRedirectUris };
+  const kind = kindOf(input.signOnMode, input.name);
+  const read = collectFaults({
+    chosen: () => readClientId(input),
+    label: () => readLabel(input.label),
+    document: () => readDocument(kind, input, setting),
+    keys: () => readKeys(input) ?? [],
+  });
+  const { chosen, document, keys, label } = read;
+  assertCertificates(document);
+  assertExpressionsSeen(context, document, null);
+  const id = newId('app', orgSuffixOf(context.orgId));
+  const app: App = {
+    id,
+    clientId: chosen ?? id,
+    label,
+    status: activate ? 'ACTIVE' : 'INACTIVE',
+    signOnMode: input.signOnMode,
+    applicationType: isClientDocument(document) ? document.settings.oauthClient.application_type : null,
+    document,
+    createdAt: now,
+    lastUpdatedAt: now,
+    revision: 1,
+  };
+  return {
+    kind,
+    app,
+    chosen,
+    keys,
+    secret: readSecret(input, document) ?? undefined,
+    password: givenPassword(kind, input),
+  };
+}
+
+/** `<subdomain>_<label>_<number>`: letters and digits of the label only (recorded). */
+const customName = (subdomain: string, label: string, number: number): string =>
+  [
+    subdomain,
+    label
+      .toLowerCase()
+      .replaceAll(/[^a-z\d]/g, '')
+      .slice(0, 100),
+    number,
+  ].join('_');
+
+/** The app with the name that its kind gives it, and the key that signs for it. */
+async function complete(
+  tx: Tx,
+  { app, kind }: Draft,
+  { orgId }: Context,
+  subdomain: string,
+  key: SealedSigningKey | null,
+): Promise<App> {
+  const isCustom = kind.naming.from === 'custom';
+  const name = isCustom ? customName(subdomain, app.label, await nextAppNumber(tx, orgId)) : app.document.name;
+  const document = withName(app.document, kind, name);
+  if (key === null || isClientDocument(document)) return { ...app, document };
+  return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid: key.kid } } } };
+}
+
+/** What the first request with this key made, without the secret: that was shown once. */
+async function earlierApp(tx: Tx, ports: AppPorts, context: Context, id: string): Promise<ShownApp> {
+  const app = await findApp(tx, context.orgId, id);
+  if (app === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+  return showApp(ports, tx, context, app);
+}
+
+function tell(record: RecordEvent, app: App, keys: ShownApp['keys'], key: SealedSigningKey | null): void {
+  record({ eventType: 'application.lifecycle.create', target: [appChange([null, { app, keys }])] });
+  if (key !== null) {
+    record({ eventType: 'app.keys.generate', target: [appTarget(app), signingKeyChange([null, key])] });
+  }
+  if (app.status !== 'ACTIVE') return;
+  const target = [appChange([{ app: { ...app, status: 'INACTIVE' } }, { app }])];
+  record({ eventType: 'application.lifecycle.activate', target });
+}
+
+/**
+ * Makes an app of any kind: with the secret of a client that proves itself by one, which is in the result and nowhere
+ * again; with a key, where the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 where the
+ * grant does not reach the new app. A repeated `Idempotency-Key` returns what the first request made.
+ */
+export async function createApp(
+  ports: AppPorts,
+  context: Context,
+  grant: Grant,
+  input: AppInput,
+  options: { readonly activate: boolean },
+): Promise<ShownApp> {
+  const { orgId } = context;
+  const drafted = draft(context, input, { ...options, httpRedirectUris: await ports.httpRedirectUrisOf(orgId) });
+  const { chosen, keys: given, password, secret } = drafted;
+  const { id } = drafted.app;
+  const [subdomain, key] = await Promise.all([
+    ports.subdomainOf(orgId),
+    drafted.kind.signs ? makeSigningKey(ports.masterKey, context, id, FIRST_KEY_YEARS) : null,
+  ]);
+  // What signs nothing itself shows the org's key from the beginning.
+  if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
+  const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
+  return ports.work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, id);
+    if (earlier !== null) return earlierApp(tx, ports, context, earlier);
+    const app = await complete(tx, drafted, context, subdomain, key);
+    if (!coversApp(grant, { id, name: app.document.name })) throw apiError('E0000006');
+    if (chosen !== null) await claimClientId(tx, orgId, chosen, app.createdAt);
+    await insertApp(tx, orgId, app, chosen);
+    if (sealed !== null) await setSharedPassword(tx, orgId, id, sealed);
+    if (key !== null) await insertSigningKey(tx, orgId, id, key);
+    if (given.length > 0) await replaceInlineKeys(tx, orgId, id, given, orgSuffixOf(orgId), context.now);
+    const made = takesSecret(app.document) ? await makeClientSecret(tx, ports.masterKey, context, id, secret) : null;
+    const keys = given.length > 0 ? await findInlineKeys(tx, orgId, id) : [];
+    tell(record, app, keys, key);
+    return { ...(await showApp(ports, tx, context, app)), clientSecret: made?.secret ?? null };
+  });
+}

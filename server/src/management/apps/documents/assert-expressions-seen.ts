@@ -1,0 +1,66 @@
+import { attributeSight, hiddenInTemplate, type Looker } from '../../../access/index.ts';
+import { isObject, type Stored, type StoredMembers } from '../modes/field-rules.ts';
+import { type AppDocument, isClientDocument } from './document-contract.ts';
+import { collectFaults, refuse } from './fault-rules.ts';
+
+/** A text that is evaluated for each user, and what makes it another one than before. */
+interface AppExpression {
+  readonly field: string;
+  readonly text: string;
+  readonly key: string;
+}
+
+/** What new apps say by themselves. */
+const DEFAULTS: ReadonlySet<string> = new Set(['${source.login}', '${user.userName}']);
+
+/** What stands here is an expression even without `${...}`. */
+const STATEMENTS = 'attributeStatements';
+
+function expressionsIn(field: string, value: Stored | undefined, key: string): readonly AppExpression[] {
+  const isStatement = field.includes(`.${STATEMENTS}`);
+  if (typeof value === 'string') {
+    return isStatement || value.includes('${') ? [{ field, text: value, key: `${key} ${value}` }] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((item: Stored) => expressionsIn(field, item, key));
+  if (!isObject(value)) return [];
+  if (!isStatement) return inMembers(field, value, key);
+  // A statement under another name is another one. The database has an order of its own for members.
+  const told = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return expressionsIn(`${field}.values`, value['values'], `${key} ${JSON.stringify(told)}`);
+}
+
+const inMembers = (field: string, members: StoredMembers, key: string): readonly AppExpression[] =>
+  Object.entries(members).flatMap(([name, item]) => expressionsIn(`${field}.${name}`, item, `${key}.${name}`));
+
+function expressionsOf(document: AppDocument): readonly AppExpression[] {
+  const { template } = document.credentials.userNameTemplate;
+  const field = 'credentials.userNameTemplate.template';
+  const naming = { field, text: template, key: `${field} ${template}` };
+  if (isClientDocument(document)) return [naming];
+  const { app, signOn } = document.settings;
+  return [
+    naming,
+    ...expressionsIn('settings.app', app, 'settings.app'),
+    ...expressionsIn('settings.signOn', signOn, 'settings.signOn'),
+  ];
+}
+
+/**
+ * 400 E0000001 for each expression of an app that reads an attribute which the caller does not see, unless it was the
+ * app's before.
+ */
+export function assertExpressionsSeen(looker: Looker, document: AppDocument, before: AppDocument | null): void {
+  const sight = attributeSight(looker);
+  if (sight.reach === 'whole') return;
+  const known = new Set(before === null ? [] : expressionsOf(before).map(({ key }) => key));
+  const readers = expressionsOf(document)
+    .filter(({ key, text }) => !known.has(key) && !DEFAULTS.has(text))
+    .map(({ field, text }, index) => {
+      const assertSeen = (): void => {
+        const hidden = hiddenInTemplate(sight, text);
+        if (hidden !== null) throw refuse(field, hidden);
+      };
+      return [`${field} ${index}`, assertSeen] as const;
+    });
+  collectFaults(Object.fromEntries(readers));
+}

@@ -1,0 +1,172 @@
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import type { AppInput, ClientInput, ModeInput, SentApp, SentClient, SentMode } from '../contract.ts';
+import { type AppKind, modeOf, nameOfKind, readKindSettings } from '../modes/kind-rules.ts';
+import { type GivenScheme, readScheme, type SchemeCredentials } from '../modes/scheme-rules.ts';
+import { HIDDEN, readCommon, readCommonSettings, readUserNameTemplate, withName } from './common-rules.ts';
+import {
+  type AppDocument,
+  type ClientDocument,
+  type ClientSettings,
+  isClientDocument,
+  type ModeDocument,
+} from './document-contract.ts';
+import { collectFaults, refuse } from './fault-rules.ts';
+import { assertGrantTypes, type Client } from './grant-type-rules.ts';
+import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
+import type { HttpRedirectUris } from './uri-rules.ts';
+
+/** What of a request the documents of apps depend on. */
+export interface DocumentSetting {
+  readonly namespace: Namespace;
+  readonly baseUrl: string;
+  /** When a password that comes with the body is set: ISO 8601. */
+  readonly now: string;
+  /** Of the org: what new redirect URIs may be. */
+  readonly httpRedirectUris: HttpRedirectUris;
+}
+
+/** The body with the mode that it names, or that its name says (recorded). 400 E0000001 where neither does. */
+export function withMode(sent: SentApp): AppInput {
+  const signOnMode = modeOf(sent.signOnMode, sent.name);
+  // The contract judged the rest of the body by the same mode.
+  return signOnMode === 'OPENID_CONNECT'
+    ? { ...(sent as SentClient), signOnMode }
+    : { ...(sent as SentMode), signOnMode };
+}
+
+function readSettings(
+  { settings }: ClientInput,
+  client: Client,
+  setting: DocumentSetting,
+  before: ClientSettings | undefined,
+): ClientSettings {
+  const given = settings?.oauthClient;
+  if (given) {
+    const read = collectFaults({
+      oauthClient: () => readClientSettings(given, client, setting, before?.oauthClient),
+      common: () => readCommonSettings(settings),
+    });
+    return { oauthClient: read.oauthClient, ...read.common };
+  }
+  if (before === undefined) throw refuse('settings.oauthClient', 'is required');
+  assertGrantTypes(before.oauthClient.grant_types, client);
+  return settings ? { ...readCommonSettings(settings), oauthClient: before.oauthClient } : before;
+}
+
+/** The part of a client that its credentials and its type decide, each of which the other depends on. */
+function readClient(input: ClientInput, before: ClientDocument | undefined) {
+  const settingsBefore = before?.settings.oauthClient;
+  const applicationType = input.settings?.oauthClient
+    ? readApplicationType(input.settings.oauthClient, settingsBefore?.application_type)
+    : (settingsBefore?.application_type ?? 'web');
+  const given = input.credentials?.oauthClient ?? {};
+  const oauthClient = readClientCredentials(given, applicationType, before?.credentials.oauthClient);
+  return { oauthClient, client: { applicationType, method: oauthClient.token_endpoint_auth_method } };
+}
+
+function readClientDocument(
+  input: ClientInput,
+  setting: DocumentSetting,
+  before: ClientDocument | undefined,
+): ClientDocument {
+  const { client, oauthClient } = readClient(input, before);
+  const { common, settings } = collectFaults({
+    common: () => readCommon(input, before?.visibility.hide ?? HIDDEN),
+    settings: () => readSettings(input, client, setting, before?.settings),
+  });
+  const userNameTemplate = readUserNameTemplate(input, before?.credentials.userNameTemplate);
+  return { name: '', ...common, credentials: { oauthClient, userNameTemplate }, settings };
+}
+
+const schemeOf = (before: ModeDocument | undefined): SchemeCredentials | null => {
+  const { scheme, revealPassword = false, userName } = before?.credentials ?? {};
+  if (scheme === undefined) return null;
+  return { scheme, revealPassword, ...(userName === undefined ? {} : { userName }) };
+};
+
+/** Null: a kind of app whose people bring no password. */
+function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | undefined): GivenScheme | null {
+  return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
+}
+
+/** Since when the password that the app shares is what it is; nothing where it shares none. */
+function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
+  if (given === null || given.credentials.userName === undefined) return {};
+  const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
+  return passwordSetAt === undefined ? {} : { passwordSetAt };
+}
+
+function readModeDocument(
+  kind: AppKind,
+  input: ModeInput,
+  setting: DocumentSetting,
+  before: ModeDocument | undefined,
+): ModeDocument {
+  const { common, scheme, settings, own } = collectFaults({
+    common: () => readCommon(input),
+    settings: () => readCommonSettings(input.settings ?? {}),
+    own: () => readKindSettings(kind, input.settings ?? {}, setting),
+    scheme: () => readSchemeOf(kind, input, before),
+  });
+  const { signing } = before?.credentials ?? {};
+  return {
+    name: '',
+    ...common,
+    credentials: {
+      ...scheme?.credentials,
+      userNameTemplate: readUserNameTemplate(input, before?.credentials.userNameTemplate),
+      ...(signing === undefined ? {} : { signing }),
+      ...passwordTime(scheme, before, setting.now),
+    },
+    settings: { ...settings, ...own },
+  };
+}
+
+/**
+ * What is stored of an app of this kind that a client sent; without its name where that is made later. Absent members
+ * get their defaults, except that on a replacement (`before` given) the two `oauthClient` objects, a client's issuer
+ * mode and where it is hidden, the user name template, the signing key and the shared password stay as they are when
+ * they are left out, as published clients rely on. 400 E0000001 with a cause for each fault.
+ */
+export function readDocument(
+  kind: AppKind,
+  input: AppInput,
+  setting: DocumentSetting,
+  before?: AppDocument,
+): AppDocument {
+  const read = (): AppDocument => {
+    if (input.signOnMode === 'OPENID_CONNECT') {
+      return readClientDocument(input, setting, before !== undefined && isClientDocument(before) ? before : undefined);
+    }
+    return readModeDocument(
+      kind,
+      input,
+      setting,
+      before === undefined || isClientDocument(before) ? undefined : before,
+    );
+  };
+  const name = before?.name ?? nameOfKind(kind) ?? (kind.naming.from === 'catalog' ? input.name : null);
+  const document = read();
+  return name === null || name === undefined ? document : withName(document, kind, name);
+}
+
+/** The password that a body sets for all who share it; null: none. To be asked of a body that was read. */
+export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocument): string | null {
+  if (input.signOnMode === 'OPENID_CONNECT') return null;
+  const earlier = before === undefined || isClientDocument(before) ? undefined : before;
+  return readSchemeOf(kind, input, earlier)?.password ?? null;
+}
+
+/** Whether the client proves itself by a secret that the service holds. */
+export const takesSecret = (document: AppDocument): boolean =>
+  isClientDocument(document) &&
+  document.credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
+
+/** Whether people share a name and a password in the app, which the service keeps. */
+export const sharesPassword = (document: AppDocument): boolean =>
+  !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
+
+/** An app stays of the kind it was made. 400 E0000001. */
+export function assertSameMode(input: AppInput, mode: string): void {
+  if (input.signOnMode !== mode) throw refuse('signOnMode', `is ${mode} and can't be changed.`);
+}

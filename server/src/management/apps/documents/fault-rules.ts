@@ -1,0 +1,31 @@
+import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
+
+/** 400 E0000001 that names the place inside the body, as `settings.signOn.ssoAcsUrl`. */
+export const refuse = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
+
+export const BLANK = 'The field cannot be left blank';
+
+type Readers = Readonly<Record<string, () => unknown>>;
+type Read<Given extends Readers> = { readonly [Name in keyof Given]: ReturnType<Given[Name]> };
+
+/**
+ * What all readers read. Each of them is asked, also after one has refused: whoever sent the body is told of every
+ * fault at once, one cause each. 400 E0000001.
+ */
+export function collectFaults<const Given extends Readers>(readers: Given): Read<Given> {
+  const faults: ApiError[] = [];
+  const entries = Object.entries(readers).map(([name, read]) => {
+    try {
+      return [name, read()] as const;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'E0000001') throw error;
+      faults.push(error);
+      return [name, undefined] as const;
+    }
+  });
+  const [first] = faults;
+  if (first === undefined) return Object.fromEntries(entries) as Read<Given>;
+  throw faults.length === 1
+    ? first
+    : new ApiError('E0000001', first.message, { causes: faults.flatMap(({ causes }) => causes) });
+}

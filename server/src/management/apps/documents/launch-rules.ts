@@ -1,0 +1,54 @@
+import type { SignOnMode } from '../modes/kind-rules.ts';
+import { type AppDocument, isClientDocument } from './document-contract.ts';
+
+/**
+ * Where somebody who starts an app goes. `login`: the client is asked to begin a sign-in (OpenID Connect Core 4).
+ * `address`: a page of the app. `byHand`: the same, where the name and the password of the user would have to be filled
+ * in by a browser, which nothing here does. `federation`: the user would have to be vouched for in a way that is not
+ * there yet.
+ */
+export type LaunchTarget =
+  | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
+  | { readonly to: 'federation' };
+
+/** In which member of its settings an app of these kinds says where people sign in. */
+const PLACES: Readonly<
+  Partial<Record<SignOnMode, { readonly in: 'app' | 'signOn'; readonly names: readonly string[] }>>
+> = {
+  BOOKMARK: { in: 'app', names: ['url'] },
+  BASIC_AUTH: { in: 'app', names: ['url'] },
+  BROWSER_PLUGIN: { in: 'app', names: ['url', 'targetURL'] },
+  SECURE_PASSWORD_STORE: { in: 'app', names: ['url'] },
+  AUTO_LOGIN: { in: 'signOn', names: ['loginUrl'] },
+};
+
+const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
+
+/** Null: the app can't be started from here, so that no link to it is handed out. */
+export function launchTargetOf({
+  document,
+  signOnMode,
+}: {
+  readonly document: AppDocument;
+  readonly signOnMode: SignOnMode;
+}): LaunchTarget | null {
+  if (isClientDocument(document)) {
+    const { client_uri: home, initiate_login_uri: login } = document.settings.oauthClient;
+    if (login !== undefined) return { to: 'login', address: login };
+    return home === undefined ? null : { to: 'address', address: home };
+  }
+  if (FEDERATED.has(signOnMode)) return { to: 'federation' };
+  const place = PLACES[signOnMode];
+  const settings = place === undefined ? undefined : document.settings[place.in];
+  const address = place?.names.map((name) => settings?.[name]).find((value) => typeof value === 'string');
+  if (typeof address !== 'string') return null;
+  return { to: signOnMode === 'BOOKMARK' ? 'address' : 'byHand', address };
+}
+
+/** The address at which a client begins a sign-in, told who asks for it; its own query stays as it is. */
+export function loginAddress(address: string, issuer: string): string {
+  const [location = '', ...fragment] = address.split('#');
+  const separator = location.includes('?') ? (/[?&]$/.test(location) ? '' : '&') : '?';
+  const hash = fragment.length === 0 ? '' : `#${fragment.join('#')}`;
+  return `${location}${separator}iss=${encodeURIComponent(issuer)}${hash}`;
+}

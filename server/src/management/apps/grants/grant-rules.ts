@@ -1,0 +1,80 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+
+/** Resources of the management API of which clients may be granted reading and managing. */
+const RESOURCES = [
+  'agentPools',
+  'apiTokens',
+  'appGrants',
+  'apps',
+  'apps.interclientTrust',
+  'authenticators',
+  'authorizationServers',
+  'behaviors',
+  'botProtection',
+  'brands',
+  'captchas',
+  'clients',
+  'customTelephonyProvider',
+  'deviceAssurance',
+  'deviceIntegrations',
+  'devicePostureChecks',
+  'devices',
+  'directories.groups',
+  'domains',
+  'dr',
+  'emailDomains',
+  'emailServers',
+  'eventHooks',
+  'features',
+  'groups',
+  'identitySources',
+  'idps',
+  'inlineHooks',
+  'linkedObjects',
+  'logStreams',
+  'networkZones',
+  'oauthIntegrations',
+  'orgs',
+  'personal.adminSettings',
+  'policies',
+  'principalRateLimits',
+  'profileMappings',
+  'pushProviders',
+  'rateLimits',
+  'realmAssignments',
+  'realms',
+  'roles',
+  'schemas',
+  'securityEventsProviders',
+  'serviceAccounts',
+  'sessions',
+  'templates',
+  'threatInsights',
+  'trustedOrigins',
+  'uischemas',
+  'userRisk',
+  'userTypes',
+  'users',
+] as const;
+
+/** Neutral names of the scopes that can be granted; on the wire the namespace word stands before them. */
+export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
+  ...RESOURCES.flatMap((resource) => [`${resource}.manage`, `${resource}.read`]),
+  'clients.register',
+  'logs.read',
+]);
+
+export const wireScope = (scope: string, { word }: Namespace): string => `${word}.${scope}`;
+
+/** The neutral name of a scope as the wire says it. 400 E0000001 for one that does not exist. */
+export function readScope(scopeId: string, { word }: Namespace): string {
+  const scope = scopeId.startsWith(`${word}.`) ? scopeId.slice(word.length + 1) : '';
+  if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'scopeId: There is no such scope.');
+  return scope;
+}
+
+/** API scopes are given by the org's own authorization server and no other. 400 E0000001. */
+export function assertIssuer(issuer: string, baseUrl: string): void {
+  if (issuer !== baseUrl) throw invalid('issuer', `issuer: must be ${baseUrl}, the address of this org.`);
+}

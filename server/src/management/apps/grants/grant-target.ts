@@ -1,0 +1,16 @@
+import type { Context } from '../../../kernel/context.ts';
+import { changeTarget, type Target } from '../../../system-log/index.ts';
+import { wireScope } from './grant-rules.ts';
+import type { ScopeGrant } from './grant-store.ts';
+
+const scopeTarget = ({ id, scope }: ScopeGrant, { namespace }: Context): Target => ({
+  id: wireScope(scope, namespace),
+  type: 'Scope',
+  alternateId: id,
+  displayName: wireScope(scope, namespace),
+});
+
+/** The grant as events name it, by its scope as clients know it, with what became of it. */
+export const scopeChange = changeTarget(scopeTarget, ({ scope }, { namespace }) => ({
+  scope: wireScope(scope, namespace),
+}));

@@ -1,0 +1,51 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { type AppId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockClient } from '../changes/lock-app.ts';
+import { assertMayProveClient } from '../clients/client-guard.ts';
+import { raiseRevision } from '../store.ts';
+import { appTarget } from '../target.ts';
+import { newStoredKey } from './jwk-changes.ts';
+import { isEncryptionKey, MAXIMUM_KEYS, readJwk } from './jwk-rules.ts';
+import { findInlineKeys, insertKey } from './jwk-store.ts';
+import { keyChange, type StoredKey } from './jwk-stored.ts';
+
+const refuse = (cause: string) => invalid('JsonWebKey', cause);
+
+/** Throws 400 E0000001 when a key can't stand beside those that an app has. */
+function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void {
+  if (keys.length >= MAXIMUM_KEYS) throw refuse(`The app has ${MAXIMUM_KEYS} keys already; delete one first.`);
+  if (keys.some(({ kid }) => kid === null)) {
+    throw refuse('The app has a key without a kid, so that no other can be added: delete it, or replace the jwks.');
+  }
+  if (keys.length > 0 && key.kid === null) throw refuse('Each of several keys needs a kid of its own.');
+  if (keys.some(({ kid }) => kid === key.kid)) throw refuse(`The app has a key with the kid ${key.kid} already.`);
+  const isEncrypting = (one: StoredKey): boolean => one.status === 'ACTIVE' && isEncryptionKey(one.jwk);
+  if (isEncrypting(key) && keys.some(isEncrypting)) throw refuse('Only one encryption key can be active.');
+}
+
+/**
+ * Registers a public key with an app. 400 E0000001 for what is no good key or can't stand beside the others; 404
+ * E0000007; 403 E0000006 for the app of a greater administrator.
+ */
+export function addClientKey(
+  work: Work,
+  context: Context,
+  grant: Grant,
+  appId: AppId,
+  jwk: Readonly<Record<string, unknown>>,
+): Promise<StoredKey> {
+  const { orgId } = context;
+  const key = newStoredKey(readJwk(jwk, ''), orgSuffixOf(orgId), context.now);
+  return work(context, async (tx, record) => {
+    const app = await lockClient(tx, context, appId, grant);
+    await assertMayProveClient(tx, context, app);
+    assertMayStandBeside(await findInlineKeys(tx, orgId, appId), key);
+    await insertKey(tx, orgId, appId, key);
+    await raiseRevision(tx, orgId, appId);
+    record({ eventType: 'app.oauth2.credentials.lifecycle.create', target: [appTarget(app), keyChange([null, key])] });
+    return key;
+  });
+}

@@ -1,0 +1,69 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockClient } from '../changes/lock-app.ts';
+import { assertMayProveClient } from '../clients/client-guard.ts';
+import { type CredentialAction, credentialLifecycle, statusAfter } from '../credentials/client-credential-lifecycle.ts';
+import { type ClientApp, raiseRevision } from '../store.ts';
+import { appTarget } from '../target.ts';
+import { isEncryptionKey } from './jwk-rules.ts';
+import { findInlineKeys, updateKey } from './jwk-store.ts';
+import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
+
+/** Throws 400 E0000001 when the client could not prove itself any more. */
+function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
+  if (isEncryptionKey(key.jwk)) {
+    throw invalid('JsonWebKey', 'An active encryption key is deactivated by activating another one.');
+  }
+  const needsKey =
+    document.credentials.oauthClient.token_endpoint_auth_method === 'private_key_jwt' &&
+    document.settings.oauthClient.jwks_uri === undefined;
+  const isOther = (one: StoredKey): boolean =>
+    one.id !== key.id && one.status === 'ACTIVE' && !isEncryptionKey(one.jwk);
+  if (needsKey && !keys.some(isOther)) {
+    throw invalid('JsonWebKey', 'The only active key of a client that proves itself by private_key_jwt must stay.');
+  }
+}
+
+/** Of encryption keys one is active at a time: the one that must give way, if any. */
+const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
+  isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
+
+/**
+ * Activates or deactivates a key; one that is so already stays as it is, without an event. 404 E0000007; 400 E0000001
+ * for the only key of a client that needs one; 403 E0000006 for the app of a greater administrator.
+ */
+export function changeKeyStatus(
+  work: Work,
+  context: Context,
+  grant: Grant,
+  appId: AppId,
+  keyId: string,
+  action: CredentialAction,
+): Promise<StoredKey> {
+  const { orgId } = context;
+  const lastUpdatedAt = wholeSecond(context.now);
+  return work(context, async (tx, record) => {
+    const app = await lockClient(tx, context, appId, grant);
+    await assertMayProveClient(tx, context, app);
+    const keys = await findInlineKeys(tx, orgId, appId);
+    const before = keys.find(({ id }) => id === keyId);
+    if (before === undefined) throw notFound(keyId, 'JsonWebKey');
+    assertVersion(context, jwkVersion(before));
+    if (!credentialLifecycle.allows(before.status, action)) return before;
+    if (action === 'deactivate') assertMayStop(app, keys, before);
+    const change = async (key: StoredKey, given: CredentialAction): Promise<StoredKey> => {
+      const after = { ...key, status: statusAfter(given), lastUpdatedAt, revision: key.revision + 1 };
+      await updateKey(tx, orgId, appId, after);
+      await raiseRevision(tx, orgId, appId);
+      record({ eventType: credentialLifecycle.table[given].event, target: [appTarget(app), keyChange([key, after])] });
+      return after;
+    };
+    for (const other of action === 'activate' ? displaced(keys, before) : []) await change(other, 'deactivate');
+    return change(before, action);
+  });
+}

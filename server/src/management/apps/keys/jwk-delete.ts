@@ -1,0 +1,28 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockApp } from '../changes/lock-app.ts';
+import { credentialLifecycle } from '../credentials/client-credential-lifecycle.ts';
+import { raiseRevision } from '../store.ts';
+import { appTarget } from '../target.ts';
+import { findInlineKeys, removeKey } from './jwk-store.ts';
+import { jwkVersion, keyChange } from './jwk-stored.ts';
+
+/** 404 E0000007; 400 E0000001 while the key is active; 403 E0000006 for the app of a greater administrator. */
+export function deleteKey(work: Work, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const app = await lockApp(tx, context, appId, grant);
+    const key = (await findInlineKeys(tx, context.orgId, appId)).find(({ id }) => id === keyId);
+    if (key === undefined) throw notFound(keyId, 'JsonWebKey');
+    assertVersion(context, jwkVersion(key));
+    if (!credentialLifecycle.allows(key.status, 'delete')) {
+      throw invalid('JsonWebKey', 'An active key must be deactivated before it is deleted.');
+    }
+    await removeKey(tx, context.orgId, appId, keyId);
+    await raiseRevision(tx, context.orgId, appId);
+    record({ eventType: credentialLifecycle.table.delete.event, target: [appTarget(app), keyChange([key, null])] });
+  });
+}

@@ -1,0 +1,117 @@
+import { type CheckedExpression, readFilter } from '../../../filter/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
+import type { AppRoutesPorts } from '../route-ports.ts';
+import { type App, assigneeOf, readApps } from '../store.ts';
+import { APP_FIELDS } from './filter-fields.ts';
+import { type ShownApp, showApps } from './show-apps.ts';
+
+export const MAXIMUM_PAGE_SIZE = 200;
+/** What published clients send, or leave out, when they want as many as there are. */
+export const WHOLE_PAGE = -1;
+
+/** Each value of a user or group costs a look-up. */
+const MAXIMUM_ASSIGNEES = 10;
+
+export interface ListAppsQuery {
+  readonly q: string | undefined;
+  readonly filter: string | undefined;
+  readonly expand: string | undefined;
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+type ListPorts = Pick<AppRoutesPorts, 'db' | 'cursors' | 'assignments' | 'appPolicies' | 'orgKeys'>;
+
+function pageSize(limit: number): number {
+  if (limit === WHOLE_PAGE) return MAXIMUM_PAGE_SIZE;
+  if (limit === 0) throw invalid('limit', `'limit': must be between 1 and ${MAXIMUM_PAGE_SIZE}.`);
+  return limit;
+}
+
+interface Assignee {
+  readonly field: string;
+  readonly id: string;
+}
+
+/** Users and groups that a filter names. */
+function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
+  if (filter === null) return [];
+  if (filter.op === 'not') return assigneesIn(filter.operand);
+  if (filter.op === 'and' || filter.op === 'or') return filter.operands.flatMap(assigneesIn);
+  if (filter.op === 'pr' || assigneeOf(filter.field.name, filter.value) === null) return [];
+  return [{ field: filter.field.name, id: String(filter.value) }];
+}
+
+/** The apps that each user and group of the filter has. 400 E0000001 for more than 10 of them. */
+async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, named: readonly Assignee[]) {
+  if (named.length > MAXIMUM_ASSIGNEES) {
+    throw invalid('filter', `'filter': at most ${MAXIMUM_ASSIGNEES} users and groups are allowed.`);
+  }
+  const found = await Promise.all(
+    named.map(async ({ field, id }) => {
+      const isUser = field === 'user.id';
+      const ids = isUser ? assignments.appIdsOfUser(db, orgId, id) : assignments.appIdsOfGroup(db, orgId, id);
+      return [assigneeOf(field, id) ?? '', await ids] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+const EXPANDED = /^user\/([^/]+)$/;
+
+/** The user to be embedded; null: none is named. 400 E0000001 where the filter does not name the same one. */
+function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
+  const userId = EXPANDED.exec(expand ?? '')?.[1];
+  if (userId === undefined) return null;
+  if (named.some(({ field, id }) => field === 'user.id' && id === userId)) return userId;
+  throw invalid('expand', '\'expand\': user/{userId} needs the filter user.id eq "{userId}".');
+}
+
+/** Embeds a user as each of the apps has him. */
+export async function embedUser(
+  { assignments, db }: Pick<AppRoutesPorts, 'assignments' | 'db'>,
+  context: Context,
+  apps: readonly ShownApp[],
+  userId: string | null,
+): Promise<ShownApp[]> {
+  if (userId === null) return [...apps];
+  const ids = apps.map(({ app }) => app.id);
+  const users = await assignments.appUsersOf(db, context, userId, ids);
+  return apps.map((shown) => {
+    const user = users.get(shown.app.id);
+    return user === undefined ? shown : { ...shown, embedded: { user } };
+  });
+}
+
+/**
+ * One page of the org's apps that the grant opens, by id. 400 E0000053 or E0000031 for the filter, E0000029 for a
+ * cursor, E0000001 for the limit or what is to be embedded.
+ */
+export async function listApps(
+  ports: ListPorts,
+  context: Context,
+  grant: Grant,
+  query: ListAppsQuery,
+  rawQuery: readonly (readonly [string, string])[],
+): Promise<KeysetPage<ShownApp>> {
+  const { after, before } = query;
+  const { orgId } = context;
+  const filter = query.filter === undefined ? null : readFilter(query.filter, APP_FIELDS);
+  const limit = pageSize(query.limit);
+  const named = assigneesIn(filter);
+  const userId = expandedUser(query.expand, named);
+  const [orgKey] = filter === null ? [] : await ports.orgKeys.published(ports.db, context);
+  const assigned = await findAssigned(ports, context, named);
+  const wanted = { q: query.q ?? null, filter, assigned, orgKid: orgKey?.kid ?? null };
+  const { rows, links } = await keysetPage(
+    ports.cursors,
+    // Recorded of this list alone.
+    { orgId, list: 'listApplications', limit, after, before, query: rawQuery, cursorRefusal: 'E0000029' },
+    (app: App) => app.id,
+    (request) => readApps(ports.db, orgId, grant, wanted, request),
+  );
+  return { rows: await embedUser(ports, context, await showApps(ports, ports.db, context, rows), userId), links };
+}

@@ -1,0 +1,104 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { ClaimInput } from '../contract.ts';
+import {
+  assertNotSystem,
+  assertScopesExist,
+  type Found,
+  lockClaim,
+  lockServer,
+  madeBefore,
+  type PartPlace,
+} from '../guards.ts';
+import { freshRow } from '../servers/create-default-server.ts';
+import { authorizationServerTarget, claimChange, claimVersion } from '../wire.ts';
+import { claimValueChecker } from './check-claim-value.ts';
+import { readClaim, readSystemClaim } from './claim-rules.ts';
+import { countClaims, findClaim, insertClaims, removeClaim, type ServerClaim, updateClaim } from './claim-store.ts';
+
+/** All of them are looked at for every token; a page of the list holds them all. */
+export const MAXIMUM_CLAIMS = 300;
+const SCOPES = 'conditions.scopes';
+
+/**
+ * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for an attribute that the caller does not see, for
+ * a name that a claim of the type has already, and past 300 claims. A repeated `Idempotency-Key` returns what the first
+ * request made.
+ */
+export function createClaim(
+  work: Work,
+  context: Context,
+  authServerId: string,
+  input: ClaimInput,
+): Promise<Found<ServerClaim>> {
+  const claim: ServerClaim = {
+    ...freshRow(context),
+    ...readClaim(input, claimValueChecker(context)),
+    id: newId('authorizationServerClaim', orgSuffixOf(context.orgId)),
+    isSystem: false,
+  };
+  return work(context, async (tx, record) => {
+    const server = await lockServer(tx, context, authServerId);
+    const earlier = await madeBefore(tx, context, claim.id, (id) => findClaim(tx, context.orgId, server.id, id));
+    if (earlier !== null) return { server, part: earlier };
+    if ((await countClaims(tx, context.orgId, server.id)) >= MAXIMUM_CLAIMS) {
+      throw refused('name', `a server may have at most ${MAXIMUM_CLAIMS} claims.`);
+    }
+    await assertScopesExist(tx, context, server.id, SCOPES, { names: claim.scopes, before: [] });
+    await insertClaims(tx, context.orgId, server.id, [claim]);
+    record({
+      eventType: 'oauth2.claim.created',
+      target: [authorizationServerTarget(server), claimChange([null, claim])],
+    });
+    return { server, part: claim };
+  });
+}
+
+/**
+ * All is what the body says, the status where it says it; of a claim that each server has by itself, whether it is
+ * there and for which scopes. What changes nothing leaves no event. 404 E0000007; 400 as on create.
+ */
+export function replaceClaim(
+  work: Work,
+  context: Context,
+  place: PartPlace,
+  input: ClaimInput,
+): Promise<Found<ServerClaim>> {
+  return work(context, async (tx, record) => {
+    const { part: before, server } = await lockClaim(tx, context, place);
+    assertVersion(context, claimVersion(before));
+    const values = before.isSystem
+      ? readSystemClaim(input, before)
+      : readClaim(input, claimValueChecker(context), before);
+    await assertScopesExist(tx, context, server.id, SCOPES, { names: values.scopes, before: before.scopes });
+    const after: ServerClaim = {
+      ...before,
+      ...values,
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
+    const target = claimChange([before, after]);
+    if (target.changeDetails === undefined) return { server, part: before };
+    await updateClaim(tx, context.orgId, server.id, after);
+    record({ eventType: 'oauth2.claim.updated', target: [authorizationServerTarget(server), target] });
+    return { server, part: after };
+  });
+}
+
+/** 404 E0000007; 400 E0000001 for a claim that each server has by itself. */
+export function deleteClaim(work: Work, context: Context, place: PartPlace): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { part: claim, server } = await lockClaim(tx, context, place);
+    assertVersion(context, claimVersion(claim));
+    assertNotSystem('claim', claim, 'deleted');
+    await removeClaim(tx, context.orgId, server.id, claim.id);
+    record({
+      eventType: 'oauth2.claim.deleted',
+      target: [authorizationServerTarget(server), claimChange([claim, null])],
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { placeOf, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
+import type { ServerPolicyInput } from '../contract.ts';
+import { assertNotSystem, type Found, lockPolicyAndOrder, lockServer, madeBefore, type PartPlace } from '../guards.ts';
+import { serverPolicyLifecycle } from '../lifecycle.ts';
+import { assertClientsExist } from '../rules/check-references.ts';
+import { readPolicy } from '../rules/rule-document-rules.ts';
+import { freshRow } from '../servers/create-default-server.ts';
+import { authorizationServerTarget } from '../wire.ts';
+import {
+  countPolicies,
+  findPolicy,
+  insertPolicy,
+  removePolicy,
+  type StoredPolicy,
+  shiftPolicies,
+  updatePolicy,
+} from './policy-store.ts';
+import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
+
+/** All of them may be asked for every token; a page of the list holds them all. */
+export const MAXIMUM_POLICIES = 100;
+
+/**
+ * Adds a policy at the place asked for, by default behind the others. It gives nothing until it has a rule. 404
+ * E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, for unknown clients, and
+ * past 100 policies. A repeated `Idempotency-Key` returns what the first request made.
+ */
+export function createServerPolicy(
+  work: Work,
+  context: Context,
+  authServerId: string,
+  input: ServerPolicyInput,
+): Promise<Found<StoredPolicy>> {
+  const { givenStatus, wanted, ...values } = readPolicy(input);
+  const id = newId('policy', orgSuffixOf(context.orgId));
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const server = await lockServer(tx, context, authServerId);
+    const earlier = await madeBefore(tx, context, id, (made) => findPolicy(tx, orgId, server.id, made));
+    if (earlier !== null) return { server, part: earlier };
+    const count = await countPolicies(tx, orgId, server.id);
+    if (count >= MAXIMUM_POLICIES) throw refused('policy', `a server may have at most ${MAXIMUM_POLICIES} policies.`);
+    await assertClientsExist(tx, context, values.clients, []);
+    const policy: StoredPolicy = {
+      ...freshRow(context),
+      ...values,
+      id,
+      priority: placeOf(wanted, count + 1),
+      status: givenStatus ?? 'ACTIVE',
+      isSystem: false,
+    };
+    await shiftPolicies(tx, orgId, server.id, shiftForInsert(policy.priority));
+    await insertPolicy(tx, orgId, server.id, policy);
+    const target = [serverPolicyChange([null, policy]), authorizationServerTarget(server)];
+    record({ eventType: 'policy.lifecycle.create', target });
+    return { server, part: policy };
+  });
+}
+
+/**
+ * Name, description and clients are what the body says, place and status where it says them. What changes nothing
+ * leaves no event. 404 E0000007; 400 as on create.
+ */
+export function replaceServerPolicy(
+  work: Work,
+  context: Context,
+  place: PartPlace,
+  input: ServerPolicyInput,
+): Promise<Found<StoredPolicy>> {
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const { part: before, server } = await lockPolicyAndOrder(tx, context, place);
+    assertVersion(context, serverPolicyVersion(before));
+    const { givenStatus, wanted, ...values } = readPolicy(input, before);
+    await assertClientsExist(tx, context, values.clients, before.clients);
+    const last = await countPolicies(tx, orgId, server.id);
+    const after: StoredPolicy = {
+      ...before,
+      ...values,
+      priority: placeOf(wanted ?? before.priority, last),
+      status: givenStatus ?? before.status,
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
+    const change = serverPolicyChange([before, after]);
+    if (change.changeDetails === undefined) return { server, part: before };
+    const shift = shiftForMove(before.priority, after.priority);
+    if (shift !== null) await shiftPolicies(tx, orgId, server.id, shift);
+    // Whoever shifts raises revisions, but not of the row that moves.
+    await updatePolicy(tx, orgId, server.id, after);
+    const target = [change, authorizationServerTarget(server)];
+    record({ eventType: 'policy.lifecycle.update', target });
+    if (before.status !== after.status) {
+      const action = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
+      record({ eventType: serverPolicyLifecycle.transition(action).event, target });
+    }
+    return { server, part: after };
+  });
+}
+
+/** Deletes a policy of any status with its rules. 404 E0000007. */
+export function deleteServerPolicy(work: Work, context: Context, place: PartPlace): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);
+    assertVersion(context, serverPolicyVersion(policy));
+    assertNotSystem('policy', policy, 'deleted');
+    await removePolicy(tx, context.orgId, server.id, policy.id);
+    await shiftPolicies(tx, context.orgId, server.id, shiftForRemoval(policy.priority));
+    record({
+      eventType: 'policy.lifecycle.delete',
+      target: [serverPolicyChange([policy, null]), authorizationServerTarget(server)],
+    });
+  });
+}

@@ -1,0 +1,127 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Target, Work } from '../../../system-log/index.ts';
+import { placeOf, policyTarget, shiftForInsert, shiftForMove, shiftForRemoval } from '../../policies/index.ts';
+import type { ServerRuleInput } from '../contract.ts';
+import { assertNotSystem, type Found, getRule, lockPolicy, madeBefore } from '../guards.ts';
+import { serverRuleLifecycle } from '../lifecycle.ts';
+import type { StoredPolicy } from '../policies/policy-store.ts';
+import { serverRuleChange, serverRuleVersion } from '../policies/policy-wire.ts';
+import type { RulePlace } from '../servers/change-status.ts';
+import { freshRow } from '../servers/create-default-server.ts';
+import { authorizationServerTarget } from '../wire.ts';
+import { assertConditionsExist } from './check-references.ts';
+import { readRule } from './rule-document-rules.ts';
+import { countRules, findRule, insertRule, removeRule, type StoredRule, shiftRules, updateRule } from './rule-store.ts';
+
+/** All of them may be asked for every token; a page of the list holds them all. */
+export const MAXIMUM_RULES = 100;
+
+type Place = Omit<RulePlace, 'ruleId'>;
+
+const targetsOf = ({ part, server }: Found<StoredPolicy>, rule: Target): Target[] => [
+  policyTarget(part),
+  rule,
+  authorizationServerTarget(server),
+];
+
+/** The policy under its lock, with the rule. 404 E0000007. */
+async function lockRule(tx: Tx, context: Context, { authServerId, policyId, ruleId }: RulePlace) {
+  const found = await lockPolicy(tx, context, { authServerId, id: policyId });
+  const place = { serverId: found.server.id, policyId };
+  return { found, place, rule: await getRule(tx, context, place, ruleId) };
+}
+
+/**
+ * Adds a rule at the place asked for, by default behind the others. 404 E0000007; 400 E0000001 with one cause per
+ * fault, for a name that the policy has already, for people and scopes that are not there, and past 100 rules. A
+ * repeated `Idempotency-Key` returns what the first request made.
+ */
+export function createServerRule(
+  work: Work,
+  context: Context,
+  { authServerId, policyId }: Place,
+  input: ServerRuleInput,
+): Promise<Found<StoredRule>> {
+  const { givenStatus, wanted, ...values } = readRule(input, context.namespace.word);
+  const id = newId('policyRule', orgSuffixOf(context.orgId));
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const found = await lockPolicy(tx, context, { authServerId, id: policyId });
+    const { server } = found;
+    const place = { serverId: server.id, policyId };
+    const earlier = await madeBefore(tx, context, id, (made) => findRule(tx, orgId, place, made));
+    if (earlier !== null) return { server, part: earlier };
+    const count = await countRules(tx, orgId, place);
+    if (count >= MAXIMUM_RULES) throw refused('rule', `a policy may have at most ${MAXIMUM_RULES} rules.`);
+    await assertConditionsExist(tx, context, server.id, values.conditions, null);
+    const rule: StoredRule = {
+      ...freshRow(context),
+      ...values,
+      id,
+      priority: placeOf(wanted, count + 1),
+      status: givenStatus ?? 'ACTIVE',
+      isSystem: false,
+    };
+    await shiftRules(tx, orgId, place, shiftForInsert(rule.priority));
+    await insertRule(tx, orgId, place, rule);
+    record({ eventType: 'policy.rule.add', target: targetsOf(found, serverRuleChange([null, rule], context)) });
+    return { server, part: rule };
+  });
+}
+
+/**
+ * Name, conditions and lifetimes are what the body says, place and status where it says them. What changes nothing
+ * leaves no event. 404 E0000007; 400 as on create.
+ */
+export function replaceServerRule(
+  work: Work,
+  context: Context,
+  rulePlace: RulePlace,
+  input: ServerRuleInput,
+): Promise<Found<StoredRule>> {
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const { found, place, rule: before } = await lockRule(tx, context, rulePlace);
+    const { server } = found;
+    assertVersion(context, serverRuleVersion(before));
+    const { givenStatus, wanted, ...values } = readRule(input, context.namespace.word, before.name);
+    await assertConditionsExist(tx, context, server.id, values.conditions, before.conditions);
+    const after: StoredRule = {
+      ...before,
+      ...values,
+      priority: placeOf(wanted ?? before.priority, await countRules(tx, orgId, place)),
+      status: givenStatus ?? before.status,
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
+    const change = serverRuleChange([before, after], context);
+    if (change.changeDetails === undefined) return { server, part: before };
+    const shift = shiftForMove(before.priority, after.priority);
+    if (shift !== null) await shiftRules(tx, orgId, place, shift);
+    await updateRule(tx, orgId, place, after);
+    const target = targetsOf(found, change);
+    record({ eventType: 'policy.rule.update', target });
+    if (before.status !== after.status) {
+      const action = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
+      record({ eventType: serverRuleLifecycle.transition(action).event, target });
+    }
+    return { server, part: after };
+  });
+}
+
+/** Deletes a rule of any status. 404 E0000007. */
+export function deleteServerRule(work: Work, context: Context, rulePlace: RulePlace): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { found, place, rule } = await lockRule(tx, context, rulePlace);
+    assertVersion(context, serverRuleVersion(rule));
+    assertNotSystem('rule', rule, 'deleted');
+    await removeRule(tx, context.orgId, place, rule.id);
+    await shiftRules(tx, context.orgId, place, shiftForRemoval(rule.priority));
+    record({ eventType: 'policy.rule.delete', target: targetsOf(found, serverRuleChange([rule, null], context)) });
+  });
+}

@@ -1,0 +1,75 @@
+import { ApiError } from '../../../kernel/errors/errors.ts';
+import { BLANK, readLine, readProse } from '../../../kernel/texts/written-text.ts';
+import {
+  isAbsent,
+  MAXIMUM_TEXT_LENGTH,
+  type Members,
+  readInteger,
+  readItems,
+  refused,
+  unsupported,
+} from '../../../kernel/words/members.ts';
+
+/** Told of one request; who sends more faults than these has seen enough of them. */
+/** 400 E0000001 for the first of these members that is there. */
+export function refuseUnsupported(members: Members, names: readonly string[]): void {
+  const given = names.find((name) => !isAbsent(members[name]));
+  if (given !== undefined) throw unsupported(given);
+}
+
+function textOf(place: string, value: unknown): string {
+  if (isAbsent(value)) throw refused(place, BLANK);
+  if (typeof value !== 'string') throw refused(place, 'must be text.');
+  return value;
+}
+
+/** Text of 1 to `maximum` characters, without space around it; `stored` is the one that is there. */
+export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
+  const text = textOf(place, value).trim();
+  if (text === '') throw refused(place, BLANK);
+  return readProse(place, text, maximum, stored);
+}
+
+/** The name of something: one line, `stored` the one that it has. */
+export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
+  readLine('name', textOf('name', value), maximum, stored);
+
+/** The same where it may be absent or empty. */
+export const readOptionalText = (
+  place: string,
+  value: unknown,
+  maximum: number,
+  stored?: string | null,
+): string | null => (isAbsent(value) || value === '' ? null : readText(place, value, maximum, stored));
+
+/** Texts, each once, in the order given; none where there is no list. */
+export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {
+  return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
+}
+
+const MAXIMUM_PRIORITY = 2_147_483_647;
+
+/** A place from 1; null where none is asked for. */
+export const readPriority = (value: unknown): number | null =>
+  isAbsent(value) ? null : readInteger('priority', value, { minimum: 1, maximum: MAXIMUM_PRIORITY, otherwise: 1 });
+
+/** Runs all readers; throws one 400 with the causes of every one that refused. */
+export function gather<Values extends object>(
+  readers: { readonly [Name in keyof Values]: () => Values[Name] },
+): Values {
+  const faults: ApiError[] = [];
+  const values: Partial<Values> = {};
+  for (const name of Object.keys(readers) as (keyof Values)[]) {
+    try {
+      values[name] = readers[name]();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'E0000001') throw error;
+      faults.push(error);
+    }
+  }
+  const [first] = faults;
+  if (first === undefined) return values as Values;
+  if (faults.length === 1) throw first;
+  const causes = faults.flatMap((fault) => fault.causes);
+  throw new ApiError('E0000001', first.message, { causes });
+}

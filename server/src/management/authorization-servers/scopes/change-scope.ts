@@ -1,0 +1,85 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { ScopeInput } from '../contract.ts';
+import { assertNotSystem, type Found, lockScope, lockServer, madeBefore, type PartPlace } from '../guards.ts';
+import { freshRow } from '../servers/create-default-server.ts';
+import { authorizationServerTarget, scopeChange, scopeVersion } from '../wire.ts';
+import { assertSystemScopeKeeps, readScope } from './scope-rules.ts';
+import { countScopes, findScope, insertScopes, removeScope, type ServerScope, updateScope } from './scope-store.ts';
+
+export const MAXIMUM_SCOPES = 1_000;
+
+/**
+ * Adds a scope. 404 E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, and past
+ * 1,000 scopes. A repeated `Idempotency-Key` returns what the first request made.
+ */
+export function createScope(
+  work: Work,
+  context: Context,
+  authServerId: string,
+  input: ScopeInput,
+): Promise<Found<ServerScope>> {
+  const scope: ServerScope = {
+    ...freshRow(context),
+    ...readScope(input, context.namespace.word),
+    id: newId('authorizationServerScope', orgSuffixOf(context.orgId)),
+    isSystem: false,
+  };
+  return work(context, async (tx, record) => {
+    const server = await lockServer(tx, context, authServerId);
+    const earlier = await madeBefore(tx, context, scope.id, (id) => findScope(tx, context.orgId, server.id, id));
+    if (earlier !== null) return { server, part: earlier };
+    if ((await countScopes(tx, context.orgId, server.id)) >= MAXIMUM_SCOPES) {
+      throw refused('name', `a server may have at most ${MAXIMUM_SCOPES} scopes.`);
+    }
+    await insertScopes(tx, context.orgId, server.id, [scope]);
+    record({
+      eventType: 'oauth2.scope.created',
+      target: [authorizationServerTarget(server), scopeChange([null, scope])],
+    });
+    return { server, part: scope };
+  });
+}
+
+/** All is what the body says. What changes nothing leaves no event. 404 E0000007; 400 as on create. */
+export function replaceScope(
+  work: Work,
+  context: Context,
+  place: PartPlace,
+  input: ScopeInput,
+): Promise<Found<ServerScope>> {
+  return work(context, async (tx, record) => {
+    const { part: before, server } = await lockScope(tx, context, place);
+    assertVersion(context, scopeVersion(before));
+    const after: ServerScope = {
+      ...before,
+      ...readScope(input, context.namespace.word, before),
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
+    if (before.isSystem) assertSystemScopeKeeps(before, after);
+    const target = scopeChange([before, after]);
+    if (target.changeDetails === undefined) return { server, part: before };
+    await updateScope(tx, context.orgId, server.id, after);
+    record({ eventType: 'oauth2.scope.updated', target: [authorizationServerTarget(server), target] });
+    return { server, part: after };
+  });
+}
+
+/** 404 E0000007; 400 E0000001 for a scope that each server has by itself. */
+export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { part: scope, server } = await lockScope(tx, context, place);
+    assertVersion(context, scopeVersion(scope));
+    assertNotSystem('scope', scope, 'deleted');
+    await removeScope(tx, context.orgId, server.id, scope.id);
+    record({
+      eventType: 'oauth2.scope.deleted',
+      target: [authorizationServerTarget(server), scopeChange([scope, null])],
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import { readLine } from '../../../kernel/texts/written-text.ts';
+import { MAXIMUM_TEXT_LENGTH, type Members, readChoice, readFlag, refused } from '../../../kernel/words/members.ts';
+import { DEFAULT_NAMESPACE_WORD } from '../../../kernel/words/namespace.ts';
+import { ANY_SCOPE } from '../policies/policy-rules.ts';
+import { gather, readOptionalText, readText } from '../rules/shape-rules.ts';
+
+export const SCOPE_CONSENTS = ['IMPLICIT', 'REQUIRED', 'FLEXIBLE'] as const;
+export type ScopeConsent = (typeof SCOPE_CONSENTS)[number];
+
+export const METADATA_PUBLISHES = ['ALL_CLIENTS', 'NO_CLIENTS'] as const;
+export type MetadataPublish = (typeof METADATA_PUBLISHES)[number];
+
+const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
+
+/** What people set of a scope. */
+export interface ScopeValues {
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly metadataPublish: MetadataPublish;
+  readonly consent: ScopeConsent;
+  /** A person may leave it out when asked for consent. */
+  readonly isOptional: boolean;
+  /** Given to a request that names no scope. */
+  readonly isDefault: boolean;
+}
+
+/** RFC 6749 3.3: what may stand between the spaces of a request. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** Whether a name would be taken for a scope of the API: the word alone, or with a dot or a colon behind it. */
+const isOfApi = (name: string, word: string): boolean =>
+  name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
+
+function readScopeName(value: unknown, namespaceWord: string, nameBefore: string | undefined): string {
+  const name = readText('name', value, MAXIMUM_TEXT_LENGTH);
+  if (!SCOPE_TOKEN.test(name)) {
+    throw refused('name', 'may hold letters, digits and punctuation of ASCII only, without space, " and \\.');
+  }
+  // One that was made when it still could be goes on.
+  if (name === nameBefore) return name;
+  if (name === ANY_SCOPE) throw refused('name', 'means any scope in the rules of policies.');
+  // Only the org's own server gives scopes of the API (specification 5): by the word of this installation, and by the
+  // one that it has unless another is set.
+  const word = [namespaceWord, DEFAULT_NAMESPACE_WORD].find((one) => isOfApi(name.toLowerCase(), one));
+  if (word !== undefined) {
+    throw refused('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
+  }
+  return name;
+}
+
+function readDisplayName(value: unknown, stored: string | null): string | null {
+  const text = readOptionalText('displayName', value, MAXIMUM_TEXT_LENGTH, stored);
+  return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
+}
+
+/** What a body says of a scope, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+export const readScope = (
+  body: Members,
+  namespaceWord: string,
+  before?: Pick<ScopeValues, 'name' | 'displayName'> & Partial<ScopeValues>,
+): ScopeValues =>
+  gather<ScopeValues>({
+    name: () => readScopeName(body['name'], namespaceWord, before?.name),
+    displayName: () => readDisplayName(body['displayName'], before?.displayName ?? null),
+    description: () =>
+      readOptionalText('description', body['description'], MAXIMUM_DESCRIPTION_LENGTH, before?.description),
+    metadataPublish: () => readChoice('metadataPublish', body['metadataPublish'], METADATA_PUBLISHES, 'NO_CLIENTS'),
+    consent: () => readChoice('consent', body['consent'], SCOPE_CONSENTS, 'IMPLICIT'),
+    isOptional: () => readFlag('optional', body['optional'], false),
+    isDefault: () => readFlag('default', body['default'], false),
+  });
+
+/** A scope of the system keeps its name, and nobody is asked for it. 400 E0000001. */
+export function assertSystemScopeKeeps(before: ScopeValues, after: ScopeValues): void {
+  if (after.name !== before.name) throw refused('name', "This can't be changed in a scope of the system.");
+  if (after.consent !== 'IMPLICIT') throw refused('consent', 'must be IMPLICIT for a scope of the system.');
+  if (after.isOptional) throw refused('optional', 'must be false for a scope of the system.');
+}

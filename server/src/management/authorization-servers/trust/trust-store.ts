@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { KeysetRequest } from '../../../platform/http/index.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { type AuthorizationServer, readServers, SERVER_COLUMNS } from '../store.ts';
+
+/** Locks these servers, lowest id first, so that servers which come to trust each other at once wait for each other. */
+export function lockServers(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<AuthorizationServer[]> {
+  const text = `select ${SERVER_COLUMNS} from authorization_servers where org_id = $1 and id = any($2::text[])
+    order by id for update`;
+  return prepared<AuthorizationServer>(tx, 'authorization_servers_for_update', text, [orgId, ids]);
+}
+
+/** False: it was trusted already. */
+export async function insertTrust(
+  tx: Tx,
+  orgId: OrgId,
+  trust: { readonly serverId: string; readonly trustedServerId: string; readonly createdAt: Date },
+): Promise<boolean> {
+  const text = `insert into authorization_server_trusts (org_id, server_id, trusted_server_id, created_at)
+    values ($1, $2, $3, $4) on conflict do nothing returning 1 as inserted`;
+  const values = [orgId, trust.serverId, trust.trustedServerId, trust.createdAt];
+  return (await prepared(tx, 'server_trust_insert', text, values)).length > 0;
+}
+
+/** False: it was not trusted. */
+export async function removeTrust(tx: Tx, orgId: OrgId, serverId: string, trustedServerId: string): Promise<boolean> {
+  const text = `delete from authorization_server_trusts
+    where org_id = $1 and server_id = $2 and trusted_server_id = $3 returning 1 as deleted`;
+  return (await prepared(tx, 'server_trust_delete', text, [orgId, serverId, trustedServerId])).length > 0;
+}
+
+/** Whether a server takes the tokens of another one. Asked under the former's lock where something is issued. */
+export async function isTrustedServer(
+  db: Db,
+  orgId: OrgId,
+  serverId: string,
+  trustedServerId: string,
+): Promise<boolean> {
+  const text = `select 1 as trusted from authorization_server_trusts
+    where org_id = $1 and server_id = $2 and trusted_server_id = $3`;
+  return (await prepared(db, 'server_trust', text, [orgId, serverId, trustedServerId])).length > 0;
+}
+
+/** How many servers it trusts. */
+export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
+  const text = 'select count(*)::int as count from authorization_server_trusts where org_id = $1 and server_id = $2';
+  const [row] = await prepared<{ count: number }>(tx, 'server_trust_count', text, [orgId, serverId]);
+  return row?.count ?? 0;
+}
+
+/** By id, nearest to the key first: the servers that a server trusts, or all others; it is never one of them itself. */
+export function readAssociatedServers(
+  db: Db,
+  orgId: OrgId,
+  serverId: string,
+  wanted: { readonly isTrusted: boolean; readonly q: string | null },
+  request: KeysetRequest<string>,
+): Promise<AuthorizationServer[]> {
+  const trust = sql`exists (select from authorization_server_trusts t
+    where t.org_id = ${orgId} and t.server_id = ${serverId} and t.trusted_server_id = id)`;
+  const also = [sql`id <> ${serverId}`, wanted.isTrusted ? trust : sql`not ${trust}`];
+  return readServers(db, orgId, { q: wanted.q, also }, request);
+}

@@ -1,0 +1,58 @@
+import { type Context, userIdOf } from '../../../kernel/context.ts';
+import { type CustomContent, fillMail, renderMail } from '../../../platform/mail/index.ts';
+import type { MailLook } from '../../../platform/pages/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { findOrgName } from '../../orgs/index.ts';
+import { findUserById } from '../../users/index.ts';
+import { readLanguage } from './read-content.ts';
+import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
+import { valuesFor } from './variables.ts';
+
+/** Whose profile stands in for the reader's: the caller's, where the caller is somebody. */
+async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Readonly<Record<string, unknown>>> {
+  const userId = userIdOf(principal);
+  const user = userId === null ? undefined : await findUserById(db, orgId, userId);
+  return (
+    user?.profile ?? { firstName: 'Ada', lastName: 'Lovelace', login: 'ada@example.com', email: 'ada@example.com' }
+  );
+}
+
+/** A content as its reader would get it, with the caller's profile and a link that leads nowhere. */
+export async function previewOf(
+  db: Db,
+  context: Context,
+  template: EmailTemplateName,
+  content: CustomContent,
+): Promise<CustomContent> {
+  const profile = await callerProfile(db, context);
+  const orgName = await findOrgName(db, context.orgId);
+  const { canonicalUrl: baseUrl } = context;
+  const mail = fillMail(content, valuesFor(template, { profile, orgName, baseUrl, url: `${baseUrl}/example` }));
+  return { subject: mail.subject, body: mail.html };
+}
+
+/**
+ * Our own content of a template, with variables where values stand in mails; in the caller's language unless one is
+ * named. 400 E0000001 for what is no language tag. Without a look it can be sent back as a customization that outlives
+ * the logo.
+ */
+export async function defaultContentOf(
+  db: Db,
+  context: Context,
+  template: EmailTemplateName,
+  language: string | undefined,
+  look: MailLook | null,
+): Promise<CustomContent> {
+  const { kind, link } = EMAIL_TEMPLATES[template];
+  const profile = language === undefined ? await callerProfile(db, context) : {};
+  const locale = language === undefined ? profile['locale'] : readLanguage(language);
+  const { html, subject } = renderMail(kind, {
+    displayName: '${user.profile.firstName}',
+    orgName: '${org.name}',
+    url: link === null ? '${baseURL}' : `\${${link}}`,
+    validMinutes: null,
+    locale: typeof locale === 'string' ? locale : null,
+    look,
+  });
+  return { subject, body: html };
+}

@@ -1,0 +1,36 @@
+import { notFound } from '../../../kernel/errors/errors.ts';
+import type { MailKind } from '../../../platform/mail/index.ts';
+
+export const RECIPIENTS = ['ALL_USERS', 'ADMINS_ONLY', 'NO_USERS'] as const;
+export type Recipients = (typeof RECIPIENTS)[number];
+
+interface EmailTemplate {
+  readonly kind: MailKind;
+  /** The variable that leads the reader on; without it such a mail is of no use. */
+  readonly link: string | null;
+  /** Who can be let have it. Whoever asked for a mail must not wait for one that never comes. */
+  readonly recipients: readonly Recipients[];
+}
+
+/** Mails that we send, by their published names, in the order of these. */
+export const EMAIL_TEMPLATES = {
+  AccountLockout: { kind: 'lockout', link: null, recipients: RECIPIENTS },
+  ForgotPassword: { kind: 'passwordReset', link: 'resetPasswordLink', recipients: ['ALL_USERS'] },
+  SelfServiceUnlock: { kind: 'unlock', link: 'unlockAccountLink', recipients: ['ALL_USERS'] },
+  UserActivation: { kind: 'activation', link: 'activationLink', recipients: RECIPIENTS },
+} as const satisfies Record<string, EmailTemplate>;
+export type EmailTemplateName = keyof typeof EMAIL_TEMPLATES;
+
+export const EMAIL_TEMPLATE_NAMES = Object.keys(EMAIL_TEMPLATES) as EmailTemplateName[];
+
+/** 404 E0000007 for a name that no mail of ours has. */
+export function readTemplateName(name: string): EmailTemplateName {
+  const found = EMAIL_TEMPLATE_NAMES.find((one) => one === name);
+  if (found === undefined) throw notFound(name, 'EmailTemplate');
+  return found;
+}
+
+const NAMES_BY_KIND = new Map<MailKind, EmailTemplateName>(
+  EMAIL_TEMPLATE_NAMES.map((name) => [EMAIL_TEMPLATES[name].kind, name]),
+);
+export const templateOf = (kind: MailKind): EmailTemplateName | undefined => NAMES_BY_KIND.get(kind);

@@ -1,0 +1,44 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { waitForOthers } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import {
+  EMAIL_TEMPLATES,
+  type EmailTemplateName,
+  RECIPIENTS,
+  type Recipients,
+} from '../customizations/template-names.ts';
+import { settingsChange, settingsVersion } from '../wire.ts';
+import { findTemplateSettings, setTemplateSettings, type TemplateSettings } from './settings-store.ts';
+
+/** 400 E0000001 for no value of these; 422 E0000189 for one that the template can't have. */
+export function readRecipients(template: EmailTemplateName, value: string): Recipients {
+  const found = RECIPIENTS.find((one) => one === value);
+  if (found === undefined) throw invalid('recipients', `recipients: must be one of ${RECIPIENTS.join(', ')}.`);
+  const possible: readonly Recipients[] = EMAIL_TEMPLATES[template].recipients;
+  if (!possible.includes(found)) throw apiError('E0000189');
+  return found;
+}
+
+/** Says who gets the mails of a template. What changes nothing leaves no event. 412 E0000231. */
+export async function replaceTemplateSettings(
+  work: Work,
+  context: Context,
+  template: EmailTemplateName,
+  value: string,
+): Promise<TemplateSettings> {
+  const { orgId } = context;
+  const recipients = readRecipients(template, value);
+  return work(context, async (tx, record) => {
+    await waitForOthers(tx, orgId, 'email_template_settings');
+    const before = await findTemplateSettings(tx, orgId, template);
+    assertVersion(context, settingsVersion(before));
+    if (before.recipients === recipients) return before;
+    const after = { ...before, recipients, revision: before.revision + 1 };
+    await setTemplateSettings(tx, orgId, after, wholeSecond(context.now));
+    record({ eventType: 'system.email.template.settings_changed', target: [settingsChange([before, after])] });
+    return after;
+  });
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { CreateRoleInput } from '../contract.ts';
+import { readDescription, readLabel } from '../name-rules.ts';
+import { readPermissionName } from '../permissions/permission-names.ts';
+import { type CustomRole, countCustomRoles, findCustomRole, insertCustomRole, insertPermissions } from '../store.ts';
+import { customRoleChange } from '../wire.ts';
+import { assertMayMake } from './lock-custom-role.ts';
+
+export const MAXIMUM_ROLES = 500;
+
+/**
+ * Makes a custom role. 400 E0000001 for a label that the org has already, what is no permission, none at all, and past
+ * 500 roles; 403 E0000006 for a permission that the caller does not hold.
+ */
+export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
+  const { orgId } = context;
+  const now = wholeSecond(context.now);
+  const label = readLabel(input.label);
+  const description = readDescription(input.description);
+  const id = newId('customRole', orgSuffixOf(orgId));
+  const role = { id, label, description, createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
+  const names = [...new Set(input.permissions.map((text) => readPermissionName(text, context.namespace)))];
+  if (names.length === 0) throw invalid('permissions', 'permissions: at least one is needed.');
+  const permissions = names.map((permission) => ({ permission, conditions: null }));
+  assertMayMake(context, permissions);
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, role.id);
+    if (earlier !== null) {
+      const existing = await findCustomRole(tx, orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    await waitForOthers(tx, orgId, 'custom_roles');
+    if ((await countCustomRoles(tx, orgId, MAXIMUM_ROLES)) >= MAXIMUM_ROLES) {
+      throw invalid('label', `label: an org may have at most ${MAXIMUM_ROLES} custom roles.`);
+    }
+    await insertCustomRole(tx, orgId, role);
+    await insertPermissions(tx, orgId, role.id, names, now);
+    record({ eventType: 'iam.role.create', target: [customRoleChange([null, { role, permissions }], context)] });
+    return role;
+  });
+}

@@ -1,0 +1,16 @@
+import type { Context } from '../../../kernel/context.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { removeCustomRole } from '../store.ts';
+import { customRoleChange, customRoleVersion } from '../wire.ts';
+import { lockCustomRole } from './lock-custom-role.ts';
+
+/** Removes a role, its bindings and thereby its assignments. 404 E0000007; 403 E0000006. */
+export function deleteCustomRole(work: Work, context: Context, idOrLabel: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const told = await lockCustomRole(tx, context, idOrLabel);
+    assertVersion(context, customRoleVersion(told.role));
+    await removeCustomRole(tx, context.orgId, told.role.id);
+    record({ eventType: 'iam.role.delete', target: [customRoleChange([told, null], context)] });
+  });
+}

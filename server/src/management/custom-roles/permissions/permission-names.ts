@@ -1,0 +1,72 @@
+import { CONDITIONAL_PERMISSIONS, CUSTOM_PERMISSIONS } from '../../../access/index.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import type { AttributeCondition } from '../../../kernel/words/held-role.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import type { PermissionInput } from '../contract.ts';
+
+const MAXIMUM_ATTRIBUTES = 100;
+const MAXIMUM_ATTRIBUTE_NAME = 100;
+
+export const wirePermissionName = (name: string, { word }: Namespace): string => `${word}.${name}`;
+
+/** The neutral name of a permission; null when there is none of that name. */
+function neutralName(text: string, { word }: Namespace): string | null {
+  const name = text.startsWith(`${word}.`) ? text.slice(word.length + 1) : '';
+  return CUSTOM_PERMISSIONS.has(name) ? name : null;
+}
+
+/** 400 E0000001 for what is no permission that custom roles are made of. */
+export function readPermissionName(text: string, namespace: Namespace): string {
+  const name = neutralName(text, namespace);
+  if (name === null) throw invalid('permissions', `permissions: ${text.slice(0, 100)} is not a permission.`);
+  return name;
+}
+
+/** The same for a name in an address: 404 E0000007. */
+export function permissionNamed(text: string, namespace: Namespace): string {
+  const name = neutralName(text, namespace);
+  if (name === null) throw notFound(text, 'Permission');
+  return name;
+}
+
+export const attributeKey = ({ word }: Namespace): string => `${word}:ResourceAttribute/User/Profile`;
+
+const refused = (problem: string) => invalid('conditions', `conditions: ${problem}`);
+
+function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Namespace): readonly string[] {
+  const key = attributeKey(namespace);
+  const names = side[key];
+  if (Object.keys(side).some((name) => name !== key) || !Array.isArray(names)) {
+    throw refused(`takes the names of attributes by ${key} and nothing else.`);
+  }
+  const isName = (name: unknown): name is string =>
+    typeof name === 'string' && name !== '' && name.length <= MAXIMUM_ATTRIBUTE_NAME;
+  if (names.length === 0 || names.length > MAXIMUM_ATTRIBUTES || !names.every(isName)) {
+    throw refused(`${key} takes 1 to ${MAXIMUM_ATTRIBUTES} names of attributes.`);
+  }
+  return [...new Set(names)];
+}
+
+/** Which attributes a permission is narrowed to; null: none was asked for. 400 E0000001. */
+export function readConditions(
+  given: PermissionInput['conditions'],
+  permission: string,
+  namespace: Namespace,
+): AttributeCondition | null {
+  const include = given?.include ?? null;
+  const exclude = given?.exclude ?? null;
+  if (include === null && exclude === null) return null;
+  if (!CONDITIONAL_PERMISSIONS.has(permission)) throw refused('this permission takes none.');
+  if (include !== null && exclude !== null) throw refused('include and exclude must not be combined.');
+  if (include !== null) return { include: readAttributes(include, namespace) };
+  return { exclude: readAttributes(exclude ?? {}, namespace) };
+}
+
+/** Conditions as the wire has them. */
+export function wireConditions(conditions: AttributeCondition | null, namespace: Namespace): object | null {
+  if (conditions === null) return null;
+  const key = attributeKey(namespace);
+  return conditions.include === undefined
+    ? { exclude: { [key]: conditions.exclude } }
+    : { include: { [key]: conditions.include } };
+}

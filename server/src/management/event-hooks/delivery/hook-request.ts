@@ -1,0 +1,71 @@
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import {
+  type Outbound,
+  type OutboundAnswer,
+  OutboundError,
+  type OutboundReason,
+  type OutboundRequest,
+} from '../../../platform/outbound/index.ts';
+import type { HookChannel } from '../documents/channel-rules.ts';
+
+/** The way out, as far as hooks use it. */
+export type HookOutbound = Pick<Outbound, 'send'>;
+
+/** Why there was no answer. */
+export interface NoAnswer {
+  readonly reason: OutboundReason;
+}
+
+/** Contract section 10: 3 seconds, twice at most. What an answer says beyond its status is hardly ever read. */
+const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
+
+const REASONS: Readonly<Record<string, string>> = {
+  url: 'The address can not be used.',
+  port: 'The port of the address may not be reached.',
+  address: 'The host of the address may not be reached.',
+  unreachable: 'The host could not be reached, or its certificate is not trusted.',
+  timeout: 'The host did not answer within 3 seconds.',
+  encoding: 'The answer was compressed.',
+  tooLarge: 'The answer was too large.',
+};
+
+/** In words that tell an administrator what to mend, and nothing that the host said. */
+export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
+  'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
+
+export const headersOf = (
+  channel: HookChannel,
+  secret: string | null,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> => ({
+  ...Object.fromEntries(channel.headers.map(({ key, value }) => [key, value])),
+  ...(channel.authKey === null || secret === null ? {} : { [channel.authKey]: secret }),
+  'User-Agent': 'Gatehouse-Event-Hook/1.0',
+  ...own,
+});
+
+/** Name of a header of ours: `X-Svc-Hook-Signature`. */
+export const hookHeader = (namespace: Namespace, name: string): string => `${namespace.headerPrefix}${name}`;
+
+async function sendOnce(
+  outbound: HookOutbound,
+  request: Omit<OutboundRequest, 'limits'>,
+): Promise<OutboundAnswer | NoAnswer> {
+  try {
+    return await outbound.send({ ...request, limits: LIMITS });
+  } catch (error) {
+    if (error instanceof OutboundError) return { reason: error.reason };
+    throw error;
+  }
+}
+
+/** Asks once, and once more at once where `again` says so of the first outcome. */
+export async function sendTwice(
+  outbound: HookOutbound,
+  request: Omit<OutboundRequest, 'limits'>,
+  again: (outcome: OutboundAnswer | NoAnswer) => boolean,
+): Promise<OutboundAnswer | NoAnswer> {
+  const first = await sendOnce(outbound, request);
+  if (!again(first) || request.signal?.aborted === true) return first;
+  return sendOnce(outbound, request);
+}

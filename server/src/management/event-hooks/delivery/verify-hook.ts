@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../../kernel/context.ts';
+import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import type { EventHooksPorts } from '../create-hook.ts';
+import { openHookSecret } from '../documents/hook-secret.ts';
+import { getEventHook } from '../get-hook.ts';
+import { eventHookLifecycle } from '../lifecycle.ts';
+import { lockEventHook, storeEventHook } from '../lock-hook.ts';
+import type { EventHook } from '../store.ts';
+import { eventHookChange } from '../wire.ts';
+import { failureText, type HookOutbound, headersOf, hookHeader, type NoAnswer, sendTwice } from './hook-request.ts';
+
+export interface VerifyPorts extends EventHooksPorts {
+  readonly db: Db;
+  readonly outbound: HookOutbound;
+}
+
+const CHALLENGE_BYTES = 32;
+
+function verificationIn(body: Buffer): unknown {
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'verification')
+      ? Reflect.get(answer, 'verification')
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
+  'status' in outcome && outcome.status >= 200 && outcome.status < 300;
+
+/** Null: whoever has the address knows the value that only it was sent. Else why not. */
+async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<string | null> {
+  const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const secret = openHookSecret(ports.masterKey, context.orgId, hook);
+  const headers = headersOf(hook.channel, secret, {
+    Accept: 'application/json',
+    [hookHeader(context.namespace, 'Verification-Challenge')]: value,
+  });
+  const outcome = await sendTwice(
+    ports.outbound,
+    { orgId: context.orgId, method: 'GET', url: hook.channel.uri, headers },
+    (first) => !isAnswered(first) && !('reason' in first && first.reason === 'address'),
+  );
+  if (!isAnswered(outcome)) return failureText(outcome);
+  return verificationIn(outcome.body) === value ? null : 'The answer did not hold the value of the challenge.';
+}
+
+const refusal = (cause: string): ApiError => invalid('channel.config.uri', `channel.config.uri: ${cause}`);
+
+/**
+ * Asks the address of an ACTIVE hook to repeat a value; where it does so, it receives what happens from then on.
+ * 404 E0000007; 400 E0000001 with the reason when it does not, when the hook is INACTIVE, and when its channel was
+ * changed meanwhile. A hook that was verified stays so. Holds no transaction open while it waits.
+ */
+export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
+  const asked = await getEventHook(ports.db, context, id);
+  if (!eventHookLifecycle.allows(asked.status, 'verify')) {
+    throw invalid('status', 'status: Only an ACTIVE event hook can be verified.');
+  }
+  const problem = await challenge(ports, context, asked);
+  const outcome = await ports.work(context, async (tx, record) => {
+    const before = await lockEventHook(tx, context, id);
+    const isSame = before.channelRevision === asked.channelRevision && before.status === asked.status;
+    const reason = problem ?? (isSame ? null : 'The event hook was changed meanwhile.');
+    const { event } = eventHookLifecycle.transition('verify');
+    if (reason !== null) {
+      const target = [eventHookChange([before, before])];
+      record({ eventType: event, target, outcome: { result: 'FAILURE', reason } });
+      // Returned, not thrown: that it was tried stays in the log.
+      return refusal(reason);
+    }
+    const after: EventHook = {
+      ...before,
+      verificationStatus: 'VERIFIED',
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
+    await storeEventHook(tx, context, before, after);
+    record({ eventType: event, target: [eventHookChange([before, after])] });
+    return after;
+  });
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}

@@ -1,0 +1,22 @@
+import { EVENT_TYPES, eventDefinition, isEventType, LOG_FIELDS } from '../../../system-log/index.ts';
+import type { EventCatalogue } from './subscription-rules.ts';
+
+/** Today's name to ours, where the specification has another. */
+const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
+  EVENT_TYPES.flatMap((eventType) => {
+    const { currentEventType } = eventDefinition(eventType);
+    return currentEventType === null ? [] : [[currentEventType, eventType] as const];
+  }),
+);
+
+/** A hook hears of an event under either of its names: which one an org emits is a setting. */
+export const EVENT_CATALOGUE: EventCatalogue = {
+  fields: LOG_FIELDS,
+  hookNames: (name) => {
+    const eventType = NAMED_OTHERWISE.get(name) ?? name;
+    if (!isEventType(eventType)) return null;
+    const { currentEventType, hookEligible } = eventDefinition(eventType);
+    if (!hookEligible) return null;
+    return currentEventType === null ? [eventType] : [eventType, currentEventType];
+  },
+};

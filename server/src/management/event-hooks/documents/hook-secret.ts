@@ -1,0 +1,18 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
+import type { EventHook } from '../store.ts';
+
+/** Where a hook's secret is good: not even in another hook of the org. */
+const placeOf = (orgId: OrgId, id: string): SealedPlace => ({
+  orgId,
+  table: 'event_hooks',
+  column: 'sealed_secret',
+  row: id,
+});
+
+export const sealHookSecret = (masterKey: MasterKey, orgId: OrgId, id: string, secret: string): Buffer =>
+  seal(masterKey, placeOf(orgId, id), secret);
+
+/** Null: it has none. Throws SealError when it was sealed by another key or for another place. */
+export const openHookSecret = (masterKey: MasterKey, orgId: OrgId, hook: EventHook): string | null =>
+  hook.sealedSecret === null ? null : unsealText(masterKey, placeOf(orgId, hook.id), hook.sealedSecret);

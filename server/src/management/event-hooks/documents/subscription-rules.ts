@@ -1,0 +1,104 @@
+import { type CheckedExpression, type FieldTable, readFilter } from '../../../filter/index.ts';
+import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import type { SubscriptionInput } from '../contract.ts';
+
+export interface EventFilter {
+  readonly event: string;
+  readonly expression: string;
+}
+
+/** Which events a hook receives. */
+export interface Subscription {
+  readonly items: readonly string[];
+  /** At most one for each item; an item without one takes every event of its type. */
+  readonly filters: readonly EventFilter[];
+}
+
+/** What the System Log knows of event types and of attributes to filter by. */
+export interface EventCatalogue {
+  /** Null: no event of ours, or none that hooks may have. Else every name such events bear. */
+  readonly hookNames: (eventType: string) => readonly string[] | null;
+  readonly fields: FieldTable;
+}
+
+const MAXIMUM_EVENT_TYPES = 300;
+const MAXIMUM_EXPRESSION_LENGTH = 2_048;
+const FILTER_LANGUAGE = 'EXPRESSION_LANGUAGE';
+const SHOWN_NAME_LENGTH = 100;
+
+const refuse = (field: string, cause: string): ApiError => invalid(field, `${field}: ${cause}`);
+const shown = (name: string): string => name.slice(0, SHOWN_NAME_LENGTH);
+
+function readItems(items: readonly string[], { hookNames }: EventCatalogue): string[] {
+  if (items.length === 0) throw refuse('events.items', 'The field cannot be left blank');
+  if (items.length > MAXIMUM_EVENT_TYPES) {
+    throw refuse('events.items', `At most ${MAXIMUM_EVENT_TYPES} event types are allowed.`);
+  }
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const field = `events.items[${index}]`;
+    if (hookNames(item) === null) throw refuse(field, `'${shown(item)}' is no event type that hooks can subscribe to.`);
+    if (seen.has(item)) throw refuse(field, `'${shown(item)}' is given twice.`);
+    seen.add(item);
+  }
+  return [...items];
+}
+
+/** 400 E0000001 naming the field, with what the parser says; vendors' expression languages end here. */
+function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
+  if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
+    throw refuse(field, `At most ${MAXIMUM_EXPRESSION_LENGTH} characters are allowed.`);
+  }
+  try {
+    return readFilter(expression, fields);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw refuse(field, `must be a filter expression of the System Log. ${error.message}`);
+  }
+}
+
+function readFilters(input: SubscriptionInput['filter'], items: readonly string[], fields: FieldTable): EventFilter[] {
+  if (input === undefined || input === null) return [];
+  if ((input.type ?? FILTER_LANGUAGE) !== FILTER_LANGUAGE) {
+    throw refuse('events.filter.type', `must be ${FILTER_LANGUAGE}.`);
+  }
+  const seen = new Set<string>();
+  return (input.eventFilterMap ?? []).map(({ event, condition: { expression } }, index) => {
+    const field = `events.filter.eventFilterMap[${index}]`;
+    if (!items.includes(event)) throw refuse(`${field}.event`, `'${shown(event)}' is not one of events.items.`);
+    if (seen.has(event)) throw refuse(`${field}.event`, `'${shown(event)}' has a filter already.`);
+    seen.add(event);
+    checkExpression(`${field}.condition.expression`, expression, fields);
+    return { event, expression };
+  });
+}
+
+/** What a body subscribes to. 400 E0000001 naming `events.type`, `events.items[n]` or the place in `events.filter`. */
+export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
+  if (input.type !== 'EVENT_TYPE') throw refuse('events.type', 'must be EVENT_TYPE.');
+  const items = readItems(input.items, catalogue);
+  return { items, filters: readFilters(input.filter, items, catalogue.fields) };
+}
+
+/** `filter` of the wire object. */
+export const wireFilters = (filters: readonly EventFilter[]) =>
+  filters.length === 0
+    ? null
+    : {
+        type: FILTER_LANGUAGE,
+        eventFilterMap: filters.map(({ event, expression }) => ({ event, condition: { expression, version: null } })),
+      };
+
+/** The filter of each name that events of the subscription bear; null: all of them are wanted. */
+export function compileSubscription(
+  { filters, items }: Subscription,
+  { fields, hookNames }: EventCatalogue,
+): ReadonlyMap<string, CheckedExpression | null> {
+  const wanted = new Map<string, CheckedExpression | null>();
+  for (const item of items) {
+    const expression = filters.find(({ event }) => event === item)?.expression;
+    const filter = expression === undefined ? null : readFilter(expression, fields);
+    for (const name of hookNames(item) ?? []) wanted.set(name, filter);
+  }
+  return wanted;
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { programOf } from '../evaluation/compiled-group-rule.ts';
+import { requestEvaluation, requestEvaluationOfGroups } from '../evaluation/evaluation-job.ts';
+import { lockRulesExclusively, renewVersion } from '../evaluation/state-store.ts';
+import { type GroupRuleAction, groupRuleLifecycle } from '../lifecycle.ts';
+import { updateGroupRuleStatus } from '../store.ts';
+import { groupRuleChange, groupRuleVersion } from '../wire.ts';
+import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } from './guards.ts';
+
+/** The words that published clients look for. */
+const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
+
+/**
+ * Activates a rule, which from the commit on is asked with every change of a user, and plans the pass over those that
+ * are there; or deactivates one, whose members stay. What is so already stays so, without an event. 404 E0000007; 400
+ * E0000001 for an INVALID rule, and where its groups or its expression are none any more that it may have; 403 E0000006
+ * where the caller's own roles reach users by its groups, or by those of rules that follow it; 412 E0000231.
+ */
+export function changeGroupRuleStatus(
+  work: Work,
+  context: Context,
+  id: string,
+  action: GroupRuleAction,
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { targetGroupIds, status } = await readRule(tx, context, id);
+    // Groups before rules, as whoever deletes a group does it.
+    if (action === 'activate' && status === 'INACTIVE') await lockTargets(tx, context, targetGroupIds);
+    await lockRulesExclusively(tx, context.orgId);
+    const before = await lockRule(tx, context, id);
+    assertVersion(context, groupRuleVersion(before));
+    assertMayPlace(context, before.targetGroupIds);
+    if (before.status === 'INVALID') throw invalid('status', `status: ${INVALID_RULE}.`);
+    if (!groupRuleLifecycle.allows(before.status, action)) return;
+    await assertMayPlaceAnew(tx, context);
+    if (action === 'activate') await programOf(tx, context, before.expression);
+    // What it gave stays, as if by hand: rules that ask for it may say something else now.
+    if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);
+    await renewVersion(tx, context.orgId);
+    const evaluatedBy = action === 'activate' ? await requestEvaluation(tx, context) : before.evaluatedBy;
+    const { event, to } = groupRuleLifecycle.transition(action);
+    const after = { ...before, status: to[0], evaluatedBy, lastUpdatedAt: wholeSecond(context.now) };
+    await updateGroupRuleStatus(tx, context.orgId, id, after);
+    record({ eventType: event, target: [groupRuleChange([before, after])] });
+  });
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../../../kernel/context.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { enqueue } from '../../../platform/jobs/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { RELEASE_MEMBERS, type ReleasePayload } from '../evaluation/release-job.ts';
+import { lockRulesExclusively, renewVersion } from '../evaluation/state-store.ts';
+import { removeGroupRule } from '../store.ts';
+import { groupRuleChange, groupRuleVersion } from '../wire.ts';
+import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
+
+/**
+ * Removes a rule in any status, at once; a job then lets go of those whom it gave groups: they leave them
+ * (`removeUsers`), or stay as if put there by hand. 404 E0000007; 403 E0000006 where the caller's own roles reach users
+ * by its groups, or by those of rules that follow it; 412 E0000231.
+ */
+export function deleteGroupRule(
+  work: Work,
+  context: Context,
+  id: string,
+  { removeUsers }: { readonly removeUsers: boolean },
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    await lockRulesExclusively(tx, context.orgId);
+    const rule = await lockRule(tx, context, id);
+    assertVersion(context, groupRuleVersion(rule));
+    assertMayPlace(context, rule.targetGroupIds);
+    await assertMayPlaceAnew(tx, context);
+    await removeGroupRule(tx, context.orgId, id);
+    await renewVersion(tx, context.orgId);
+    const payload: ReleasePayload = { ruleId: id, groupIds: rule.targetGroupIds, removeUsers };
+    await enqueue(tx, context.orgId, {
+      kind: RELEASE_MEMBERS,
+      payload: { ...payload },
+      runAt: context.now,
+      dedupeKey: id,
+    });
+    record({ eventType: 'group.user_membership.rule.delete', target: [groupRuleChange([rule, null])] });
+  });
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import { enqueue, type Job, type JobAgain, type JobKind } from '../../../platform/jobs/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { type Record, systemContext, type Work } from '../../../system-log/index.ts';
+import { assertMayPlaceAnew } from '../changes/guards.ts';
+import { compiledRules } from './compiled-group-rule.ts';
+import { applyRules } from './evaluate-users.ts';
+import { readUsersAfter } from './evaluation-store.ts';
+import { judgeUsers } from './judge-users.ts';
+import { advancePass, beginPass, endPass, findRuleState, lockRulesShared, requestPass } from './state-store.ts';
+
+export interface GroupRuleJobPorts {
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+}
+
+export const EVALUATE_ALL = 'groupRules.evaluate';
+
+/** Of one transaction: it holds the locks of those whose memberships change. */
+const USERS_PER_BATCH = 200;
+/** Then other jobs have their turn. */
+const BATCHES_PER_RUN = 100;
+
+/** Plans a pass over all users by the rules that hold from this transaction's commit on; answers its number. */
+export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
+  const requested = await requestPass(tx, context.orgId);
+  await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
+  return requested;
+}
+
+/**
+ * The same where active rules ask for groups at all: what groups are called, which there are, or who gives them, has
+ * changed. To be called before the version is renewed: what is compiled is kept under the one that still holds. 403
+ * E0000006 where those rules could change whom the caller reaches.
+ */
+export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
+  const state = await findRuleState(tx, context.orgId);
+  if (state === undefined) return;
+  const { asksGroups } = await compiledRules(tx, context.orgId, state.version);
+  if (!asksGroups) return;
+  await assertMayPlaceAnew(tx, context);
+  await requestEvaluation(tx, context);
+}
+
+async function finish(tx: Tx, context: Context, record: Record): Promise<boolean> {
+  const state = await findRuleState(tx, context.orgId);
+  const isAskedAgain = await endPass(tx, context.orgId, context.now);
+  if (state !== undefined) {
+    const { added, failed, removed, usersExamined } = state;
+    record({
+      eventType: 'group.user_membership.rule.evaluation',
+      debugData: {
+        usersExamined: String(usersExamined),
+        added: String(added),
+        removed: String(removed),
+        failed: String(failed),
+      },
+    });
+  }
+  return isAskedAgain;
+}
+
+/**
+ * One batch of the pass that is asked for or under way; false when there is nothing more to do. Users are judged
+ * without a lock, and those of whom something is to change once more under theirs: whoever changes at the same time is
+ * judged by that change itself, by the same rules, because rules change only when nobody judges.
+ */
+async function judgeBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
+  const { orgId } = context;
+  const state = await lockRulesShared(tx, orgId);
+  if (state === undefined) return false;
+  const isNew = state.running === null;
+  if (isNew && state.requested <= state.completed) return false;
+  if (isNew) await beginPass(tx, orgId, context.now);
+  const from = isNew ? null : state.cursor;
+  const compiled = await compiledRules(tx, orgId, state.version);
+  const users = compiled.rules.length === 0 ? [] : await readUsersAfter(tx, orgId, from, USERS_PER_BATCH);
+  const last = users.at(-1);
+  if (last === undefined) return finish(tx, context, record);
+  const { added, exhausted, removed } = await judgeUsers(tx, context, compiled, users);
+  const changing = [...added, ...removed].map(({ userId }) => userId);
+  const counts = await applyRules(tx, context, record, compiled, changing);
+  return advancePass(tx, orgId, { from, to: last.id, examined: users.length, failed: exhausted.length, ...counts });
+}
+
+async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Promise<JobAgain | undefined> {
+  const { clock, namespace, work } = ports;
+  for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
+    const context = systemContext({ orgId, namespace, name: 'group-rules', now: clock.now() });
+    if (!(await work(context, (tx, record) => judgeBatch(tx, context, record)))) return undefined;
+  }
+  // The cursor stands in the database: whoever runs next goes on from there.
+  return { runAgainAt: clock.now() };
+}
+
+/** The pass over all users of an org; at most one at a time, resumed where it stood. */
+export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
+  [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
+});

@@ -1,0 +1,59 @@
+import type { AttributeSight } from '../../../access/index.ts';
+import {
+  arrayOf,
+  BOOLEAN,
+  INTEGER,
+  type Member,
+  NUMBER,
+  type ObjectType,
+  objectOf,
+  STRING,
+  type Symbols,
+  symbolsOf,
+  unified,
+  type ValueType,
+} from '../../../expression/index.ts';
+import type { ProfileAttribute, ProfileSchema } from '../../schemas/index.ts';
+
+const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOOLEAN } as const;
+
+const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
+  type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
+
+/** Attributes of all user types of an org: one that two types define differently is looked at when it is evaluated. */
+function attributesOf(
+  schemas: readonly ProfileSchema[],
+  { shows }: Pick<AttributeSight, 'shows'>,
+): ReadonlyMap<string, Member> {
+  const attributes = new Map<string, { type: ValueType }>();
+  for (const [name, attribute] of schemas.flatMap((schema) => [...schema])) {
+    if (!shows(name)) continue;
+    const known = attributes.get(name);
+    const type = typeOf(attribute);
+    attributes.set(name, { type: known === undefined ? type : unified(known.type, type) });
+  }
+  return attributes;
+}
+
+function userOf(schemas: readonly ProfileSchema[], sight: AttributeSight): ObjectType {
+  const attributes = attributesOf(schemas, sight);
+  if (sight.reach === 'nothing') return objectOf(new Map());
+  const id: Member = { type: STRING };
+  return {
+    kind: 'object',
+    internal: new Map([['id', id]]),
+    member: (name) => {
+      if (name === 'id') return id;
+      if (name === 'profile') return { type: objectOf(attributes) };
+      const attribute = attributes.get(name);
+      return attribute === undefined ? undefined : { ...attribute, at: ['profile', name] };
+    },
+  };
+}
+
+/**
+ * What the expression of a group rule may name: `user.x`, `user.profile.x`, `user.id`, and questions about membership.
+ * No times: nothing would evaluate the rule again when they change. Whoever writes it knows the attributes he sees.
+ */
+export const groupRuleSymbols = (schemas: readonly ProfileSchema[], sight: AttributeSight): Symbols =>
+  symbolsOf(new Map([['user', { type: userOf(schemas, sight) }]]), ['membership']);

@@ -1,0 +1,166 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Json, JsonObject, NewEvent, Record } from '../../../system-log/index.ts';
+import { membershipsOf } from '../../groups/index.ts';
+import type { GroupRule } from '../group-rule.ts';
+import { groupRuleLifecycle } from '../lifecycle.ts';
+import { MAXIMUM_EXCLUDED } from '../rules.ts';
+import { dropExcludedGroup, lockRulesNaming, lockValidRules, raiseRevisions, updateGroupRuleStatus } from '../store.ts';
+import { groupRuleChange, ruleTarget } from '../wire.ts';
+import { expressionChecker } from './compiled-group-rule.ts';
+import { evaluateUsers } from './evaluate-users.ts';
+import { requestEvaluation, requestEvaluationOfGroups } from './evaluation-job.ts';
+import { excludeRemoved, existsOverfullRule, readRuleNames } from './evaluation-store.ts';
+import { findRuleState, lockRulesExclusively, lockRulesShared, renewVersion } from './state-store.ts';
+
+const firstIds = (events: readonly NewEvent[]): string[] =>
+  events.flatMap(({ target = [] }) => target.slice(0, 1).map(({ id }) => id));
+
+/** Users who were made or changed: the rules judge them anew, in the same transaction. */
+export async function judgeChangedUsers(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const isNew = ({ eventType }: NewEvent): boolean => eventType === 'user.lifecycle.create';
+  const changed = firstIds(events.filter((event) => !isNew(event)));
+  await evaluateUsers(tx, context, record, firstIds(events.filter(isNew)), { isNew: true });
+  await evaluateUsers(tx, context, record, changed);
+}
+
+/** Users who come back: while they were deactivated no rule looked at them. All others are judged already. */
+export async function judgeReturnedUsers(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const cameBack = ({ target = [] }: NewEvent): boolean => target[0]?.changeDetails?.from['status'] === 'DEPROVISIONED';
+  await evaluateUsers(tx, context, record, firstIds(events.filter(cameBack)));
+}
+
+/** Whoever joined groups is judged anew by the rules that ask for them. */
+export async function judgeJoinedMembers(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const userIds = membershipsOf(events).map(({ userId }) => userId);
+  await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
+}
+
+/**
+ * Members by rules alone are so by hand from now on: no membership began, yet rules judge by those that are by hand.
+ */
+export async function judgeKeptMembers(
+  tx: Tx,
+  context: Context,
+  record: Record,
+  userIds: readonly string[],
+): Promise<void> {
+  await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
+}
+
+/**
+ * Members whom somebody took out of a group that a rule gives them: the rule leaves them out from now on. Who it is.
+ */
+async function excludeMembers(
+  tx: Tx,
+  context: Context,
+  removed: ReturnType<typeof membershipsOf>,
+  record: Record,
+): Promise<readonly string[]> {
+  const ended = await excludeRemoved(tx, context.orgId, removed);
+  if (ended.length === 0) return [];
+  const ruleIds = [...new Set(ended.map(({ ruleId }) => ruleId))];
+  if (await existsOverfullRule(tx, context.orgId, ruleIds, MAXIMUM_EXCLUDED)) {
+    throw invalid('users', `users: a rule can leave out at most ${MAXIMUM_EXCLUDED} users; change its expression.`);
+  }
+  await raiseRevisions(tx, context.orgId, ruleIds);
+  const names = await readRuleNames(tx, context.orgId, ruleIds);
+  const pairs = new Map(ended.map(({ ruleId, userId }) => [`${ruleId} ${userId}`, { ruleId, userId }]));
+  for (const { ruleId, userId } of pairs.values()) {
+    const name = names.get(ruleId);
+    if (name === undefined) continue;
+    const changeDetails = { from: { excludedUserId: null }, to: { excludedUserId: userId } };
+    record({
+      eventType: 'group.user_membership.rule.add_exclusion',
+      target: [{ ...ruleTarget({ id: ruleId, name }), changeDetails }],
+    });
+  }
+  return ended.map(({ userId }) => userId);
+}
+
+/** Whoever left groups, by hand or by a rule. */
+export async function judgeLeftMembers(
+  tx: Tx,
+  context: Context,
+  events: readonly NewEvent[],
+  record: Record,
+): Promise<void> {
+  const removed = membershipsOf(events);
+  // Before the rules themselves: whoever changes those holds the lock and waits for their rows.
+  if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
+  // Whoever is left out of a rule loses the other groups that it gives, whatever else rules ask.
+  await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
+  const userIds = removed.map(({ userId }) => userId);
+  await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
+}
+
+async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Record): Promise<void> {
+  if (!groupRuleLifecycle.allows(rule.status, 'invalidate')) return;
+  const after = { ...rule, status: 'INVALID', lastUpdatedAt: wholeSecond(context.now) } as const;
+  await updateGroupRuleStatus(tx, context.orgId, rule.id, after);
+  const { event } = groupRuleLifecycle.transition('invalidate');
+  record({ eventType: event, target: [groupRuleChange([rule, after])] });
+}
+
+/**
+ * A group that is gone makes the rules INVALID that assign it, and leaves nobody out any more. 403 E0000006 where rules
+ * that ask for groups could change whom the caller reaches.
+ */
+export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
+  const [groupId] = firstIds([event]);
+  if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
+  await lockRulesExclusively(tx, context.orgId);
+  // First: what is compiled is kept under the version that still holds.
+  await requestEvaluationOfGroups(tx, context);
+  for (const rule of await lockRulesNaming(tx, context.orgId, groupId)) {
+    if (rule.excludedGroupIds.includes(groupId)) await dropExcludedGroup(tx, context.orgId, rule.id, groupId);
+    if (rule.targetGroupIds.includes(groupId)) await invalidate(tx, context, rule, record);
+  }
+  await renewVersion(tx, context.orgId);
+}
+
+const nameIn = (values: JsonObject | undefined): Json | undefined => {
+  const profile = values?.['profile'];
+  return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
+};
+
+/**
+ * A group of another name may be another one for rules that ask for names. 403 E0000006 where they could change whom
+ * the caller reaches.
+ */
+export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
+  const { from, to } = target[0]?.changeDetails ?? {};
+  if (nameIn(from) === nameIn(to)) return;
+  if ((await findRuleState(tx, context.orgId)) === undefined) return;
+  await lockRulesExclusively(tx, context.orgId);
+  await requestEvaluationOfGroups(tx, context);
+}
+
+/** Rules whose expressions name attributes that are gone, or of another type now, become INVALID. */
+export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
+  if ((await findRuleState(tx, context.orgId)) === undefined) return;
+  await lockRulesExclusively(tx, context.orgId);
+  const isUnderstood = await expressionChecker(tx, context.orgId);
+  const outdated = (await lockValidRules(tx, context.orgId)).filter(({ expression }) => !isUnderstood(expression));
+  for (const rule of outdated) await invalidate(tx, context, rule, record);
+  // What they gave stays, as if by hand: rules that ask for it may say something else now.
+  if (outdated.some(({ status }) => status === 'ACTIVE')) await requestEvaluation(tx, context);
+  await renewVersion(tx, context.orgId);
+}

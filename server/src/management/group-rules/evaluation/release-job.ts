@@ -1,0 +1,61 @@
+import type { Context } from '../../../kernel/context.ts';
+import { type Job, type JobAgain, type JobKind, JobRefusedError } from '../../../platform/jobs/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { type Record, systemContext } from '../../../system-log/index.ts';
+import { addMembers, removeMembers } from '../../groups/index.ts';
+import { evaluateUsers } from './evaluate-users.ts';
+import type { GroupRuleJobPorts } from './evaluation-job.ts';
+import { lockUsers, readMembersByRule } from './evaluation-store.ts';
+
+export const RELEASE_MEMBERS = 'groupRules.release';
+
+/** A rule that is gone, the groups it gave, and whether those who had them by it leave them. */
+export interface ReleasePayload {
+  readonly ruleId: string;
+  readonly groupIds: readonly string[];
+  readonly removeUsers: boolean;
+}
+
+/** Of one transaction. */
+const USERS_PER_BATCH = 200;
+/** Then other jobs have their turn. */
+const BATCHES_PER_RUN = 100;
+
+function readPayload({ payload }: Job): ReleasePayload {
+  const { groupIds, removeUsers, ruleId } = payload;
+  const isList = Array.isArray(groupIds) && groupIds.every((id) => typeof id === 'string');
+  if (typeof ruleId !== 'string' || !isList) throw new JobRefusedError('no rule is named');
+  return { ruleId, groupIds, removeUsers: removeUsers === true };
+}
+
+/** One batch of what is left of the rule; false when nothing is. Rows that are done are gone: it needs no cursor. */
+async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
+  const { groupIds, removeUsers, ruleId } = given;
+  for (const groupId of groupIds.toSorted()) {
+    const userIds = await readMembersByRule(tx, context.orgId, ruleId, groupId, USERS_PER_BATCH);
+    if (userIds.length === 0) continue;
+    // Users before groups, as with every evaluation.
+    await lockUsers(tx, context.orgId, userIds);
+    if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
+    await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
+    // Rules that ask for this group judge anew, also where the membership stays: it is there before they begin now.
+    await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
+    return true;
+  }
+  return false;
+}
+
+async function release(ports: GroupRuleJobPorts, job: Job): Promise<JobAgain | undefined> {
+  const { clock, namespace, work } = ports;
+  const given = readPayload(job);
+  for (let batch = 0; batch < BATCHES_PER_RUN && !job.signal.aborted; batch += 1) {
+    const context = systemContext({ orgId: job.orgId, namespace, name: 'group-rules', now: clock.now() });
+    if (!(await work(context, (tx, record) => releaseBatch(tx, context, record, given)))) return undefined;
+  }
+  return { runAgainAt: clock.now() };
+}
+
+/** Lets go of those whom a deleted rule gave groups. */
+export const releaseJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
+  [RELEASE_MEMBERS]: { run: (job) => release(ports, job) },
+});

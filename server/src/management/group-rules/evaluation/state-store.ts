@@ -1,0 +1,103 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+
+/** Which rules hold now, and how far all users have been looked at. */
+export interface RuleState {
+  /** Another one with every change of what active rules say. */
+  readonly version: string;
+  readonly requested: number;
+  readonly running: number | null;
+  readonly completed: number;
+  readonly cursor: string | null;
+  readonly usersTotal: number;
+  readonly usersExamined: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Evaluations that cost more than one may. */
+  readonly failed: number;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+const COLUMNS = `version::text as version, requested, running, completed, cursor, users_total as "usersTotal",
+  users_examined as "usersExamined", added, removed, failed,
+  started_at as "startedAt", finished_at as "finishedAt"`;
+
+const LOCK_KEY = `hashtextextended('group-rules:' || $1::text, 0)`;
+
+export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | undefined> {
+  const text = `select ${COLUMNS} from group_rule_states where org_id = $1`;
+  const [row] = await prepared<RuleState>(db, 'group_rule_state', text, [orgId]);
+  return row;
+}
+
+/**
+ * Held, until its transaction ends, by whoever gives users what rules say; they don't exclude one another. What is read
+ * behind it are the rules that hold until the commit: who changes them waits, and whoever was not evaluated by the new
+ * rules is committed when the pass over all users begins. Undefined: the org never had a rule.
+ */
+export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
+  // Two statements, sent together: the second must see what was committed while the first one waited.
+  const [, state] = await Promise.all([
+    prepared(tx, 'group_rules_lock_shared', `select pg_advisory_xact_lock_shared(${LOCK_KEY})`, [orgId]),
+    findRuleState(tx, orgId),
+  ]);
+  return state;
+}
+
+/** Held by a change of the rules until its transaction ends: nobody is evaluated meanwhile. */
+export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
+  await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
+}
+
+/** Notes that other rules hold from now on. */
+export async function renewVersion(tx: Tx, orgId: OrgId): Promise<void> {
+  const text = `insert into group_rule_states (org_id, version) values ($1, gen_random_uuid())
+    on conflict (org_id) do update set version = excluded.version`;
+  await prepared(tx, 'group_rule_state_renew', text, [orgId]);
+}
+
+/** Asks for a pass over all users that begins from now on; answers its number. */
+export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
+  const text = `insert into group_rule_states as s (org_id, version, requested) values ($1, gen_random_uuid(), 1)
+    on conflict (org_id) do update set requested = s.requested + 1 returning requested`;
+  const [row] = await prepared<{ requested: number }>(tx, 'group_rule_state_request', text, [orgId]);
+  return row?.requested ?? 1;
+}
+
+/** Begins the pass that was asked for last, at the first user. */
+export async function beginPass(tx: Tx, orgId: OrgId, now: Date): Promise<void> {
+  const text = `update group_rule_states set running = requested, cursor = null, users_examined = 0, added = 0,
+      removed = 0, failed = 0, started_at = $2, finished_at = null,
+      users_total = (select count(*) from users u where u.org_id = $1 and u.status <> 'DEPROVISIONED')
+    where org_id = $1`;
+  await prepared(tx, 'group_rule_state_begin', text, [orgId, now]);
+}
+
+export interface PassProgress {
+  readonly from: string | null;
+  readonly to: string;
+  readonly examined: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly failed: number;
+}
+
+/** Moves the pass on; false where it is not where this batch began: another process has moved it. */
+export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress): Promise<boolean> {
+  const text = `update group_rule_states set cursor = $3, users_examined = users_examined + $4,
+      added = added + $5, removed = removed + $6, failed = failed + $7
+    where org_id = $1 and running is not null and cursor is not distinct from $2 returning 1`;
+  const { added, examined, failed, from, removed, to } = progress;
+  const values = [orgId, from, to, examined, added, removed, failed];
+  const moved = await prepared(tx, 'group_rule_state_advance', text, values);
+  return moved.length > 0;
+}
+
+/** Ends the pass; true where another one has been asked for meanwhile. */
+export async function endPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
+  const text = `update group_rule_states set completed = running, running = null, finished_at = $2
+    where org_id = $1 and running is not null returning requested > completed as "isAskedAgain"`;
+  const [row] = await prepared<{ isAskedAgain: boolean }>(tx, 'group_rule_state_end', text, [orgId, now]);
+  return row?.isAskedAgain ?? false;
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../../kernel/context.ts';
+import { type Grant, keysetPage, type PageLink } from '../../../platform/http/index.ts';
+import type { GroupsPorts, PageQuery } from '../ports.ts';
+import { readGroup, visibleTo } from '../records/guards.ts';
+
+/**
+ * One page of the apps that are assigned to a group and that the caller may see, by id. 404 E0000007 when the org has
+ * no such group.
+ */
+export async function listGroupApps(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  groupId: string,
+  { after, before, limit, raw }: PageQuery,
+): Promise<{ readonly apps: readonly unknown[]; readonly links: readonly PageLink[] }> {
+  await readGroup(ports.db, context, grant, groupId);
+  const assigned = await ports.appIdsOfGroup(ports.db, context.orgId, groupId);
+  const ids = await ports.appIdsWithin(ports.db, context.orgId, visibleTo(context, 'apps.read'), assigned);
+  const { rows, links } = await keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },
+    ({ id }: { readonly id: string; readonly app: unknown }) => id,
+    // Whole, since a page is bounded by what it takes.
+    async ({ backwards, key, rows: count }) => {
+      const ordered = backwards ? ids.toReversed() : ids;
+      const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key)).slice(0, count);
+      const apps = await ports.wireApps(context, beyond);
+      return beyond.map((id) => ({ id, app: apps.get(id) }));
+    },
+  );
+  return { apps: rows.flatMap(({ app }) => app ?? []), links };
+}

@@ -1,0 +1,152 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { dateKey } from '../../../search/index.ts';
+import { GROUP_ATTRIBUTE_IDS } from '../records/attribute-values.ts';
+import type { GroupRow } from '../records/group-row.ts';
+import { GROUP_COLUMNS } from '../store.ts';
+
+/** A user as events name it. */
+export interface NamedMember {
+  readonly id: string;
+  readonly login: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
+
+/**
+ * Makes those of these users that the org has members of a group; answers who was none before. Rows that were there
+ * are locked: a rule that lets go of them at the same time waits, and then sees the new origin. Users are locked
+ * first, so that none is deleted meanwhile.
+ */
+export function insertMembers(
+  tx: Tx,
+  orgId: OrgId,
+  groupId: string,
+  sortedUserIds: readonly string[],
+  isDirect: boolean,
+  now: Date,
+): Promise<NamedMember[]> {
+  const text = `with known as (
+      select ${NAMED} from users u join unnest($3::text[]) as wanted (id) on wanted.id = u.id
+      where u.org_id = $1 order by u.id for key share of u),
+    given as (
+      insert into group_members (org_id, group_id, user_id, is_direct, added_at)
+      select $1, $2, k.id, $4, $5 from known k
+      on conflict (org_id, group_id, user_id) do update set is_direct = true
+        where not group_members.is_direct and excluded.is_direct
+      returning user_id, xmax = 0 as inserted)
+    select k.* from given join known k on k.id = given.user_id where given.inserted order by k.id`;
+  return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
+}
+
+/** Notes that a rule gives these users their membership. They are members, and their rows are locked. */
+export async function insertRuleMembers(
+  tx: Tx,
+  orgId: OrgId,
+  groupId: string,
+  userIds: readonly string[],
+  ruleId: string,
+): Promise<void> {
+  const text = `insert into group_rule_members (org_id, rule_id, group_id, user_id)
+    select m.org_id, $4, m.group_id, m.user_id from group_members m join unnest($3::text[]) as wanted (id)
+      on wanted.id = m.user_id
+    where m.org_id = $1 and m.group_id = $2 on conflict do nothing`;
+  await run(tx, text, [orgId, groupId, userIds, ruleId]);
+}
+
+/** Ends memberships, whoever gave them; answers whose ended. */
+export function deleteMembers(
+  tx: Tx,
+  orgId: OrgId,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<NamedMember[]> {
+  const text = `with removed as (
+      delete from group_members m using unnest($3::text[]) as wanted (id)
+      where m.org_id = $1 and m.group_id = $2 and m.user_id = wanted.id returning m.user_id)
+    select ${NAMED} from removed r join users u on u.org_id = $1 and u.id = r.user_id order by u.id`;
+  return run<NamedMember>(tx, text, [orgId, groupId, userIds]);
+}
+
+/**
+ * What a rule gave ends; the membership with it, unless it was given by hand or by another rule too. Two rules that let
+ * go of a user at once wait for each other at the member's row: the second sees that it was the last.
+ */
+export async function releaseMembers(
+  tx: Tx,
+  orgId: OrgId,
+  groupId: string,
+  userIds: readonly string[],
+  ruleId: string,
+): Promise<NamedMember[]> {
+  const lock = `select m.user_id from group_members m join unnest($3::text[]) as wanted (id) on wanted.id = m.user_id
+    where m.org_id = $1 and m.group_id = $2 order by m.user_id for update of m`;
+  await run(tx, lock, [orgId, groupId, userIds]);
+  const text = `with released as (
+      delete from group_rule_members r using unnest($3::text[]) as wanted (id)
+      where r.org_id = $1 and r.group_id = $2 and r.user_id = wanted.id and r.rule_id = $4),
+    removed as (
+      delete from group_members m using unnest($3::text[]) as wanted (id)
+      where m.org_id = $1 and m.group_id = $2 and m.user_id = wanted.id and not m.is_direct
+        and not exists (select from group_rule_members o where o.org_id = $1 and o.group_id = $2
+          and o.user_id = m.user_id and o.rule_id <> $4)
+      returning m.user_id)
+    select ${NAMED} from removed r join users u on u.org_id = $1 and u.id = r.user_id order by u.id`;
+  return run<NamedMember>(tx, text, [orgId, groupId, userIds, ruleId]);
+}
+
+/**
+ * Notes when a membership last changed: at most one write a second for each group, so that many who join one at once
+ * hardly wait for each other.
+ */
+export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly string[], now: Date): Promise<void> {
+  const text = `with due as (
+      select g.id from groups g where g.org_id = $1 and g.id = any($2::text[]) and g.last_membership_updated_at < $3
+      order by g.id for no key update),
+    touched as (
+      update groups g set last_membership_updated_at = $3 from due
+      where g.org_id = $1 and g.id = due.id returning g.id)
+    update group_attribute_values v set value_key = $4 from touched
+    where v.org_id = $1 and v.group_id = touched.id
+      and v.attribute_id = ${GROUP_ATTRIBUTE_IDS.lastMembershipUpdated}`;
+  await prepared(tx, 'groups_touch_memberships', text, [orgId, groupIds, now, dateKey(now)]);
+}
+
+/** The groups that a user is in by a row, kept from being deleted until the transaction ends. */
+export function lockGroupsOf(tx: Tx, orgId: OrgId, userId: string): Promise<GroupRow[]> {
+  const text = `select ${GROUP_COLUMNS} from group_members m join groups g on g.org_id = m.org_id and g.id = m.group_id
+    where m.org_id = $1 and m.user_id = $2 order by g.id for key share of g`;
+  return prepared<GroupRow>(tx, 'groups_of_user_for_key_share', text, [orgId, userId]);
+}
+
+/** Ends all memberships of a user. */
+export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = 'delete from group_members where org_id = $1 and user_id = $2';
+  await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);
+}
+
+/** Ids of the groups a user is in, the one of everyone included; none of a user whom the org does not have. */
+export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
+  const text = `select m.group_id as id from group_members m where m.org_id = $1 and m.user_id = $2
+    union all
+    select g.id from groups g join users u on u.org_id = g.org_id
+    where g.org_id = $1 and g.type = 'BUILT_IN' and u.id = $2 order by id`;
+  return (await prepared<{ id: string }>(db, 'groups_of_user', text, [orgId, userId])).map(({ id }) => id);
+}
+
+/** Ids of the groups that everyone is in, also those who are only being made. */
+export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly string[]> {
+  const text = "select id from groups where org_id = $1 and type = 'BUILT_IN'";
+  return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);
+}
+
+/** Whether a user of the org is in a group of it; everyone is in the built-in one. */
+export async function isMember(db: Db, orgId: OrgId, groupId: string, userId: string): Promise<boolean> {
+  const text = `select 1 from group_members m where m.org_id = $1 and m.group_id = $2 and m.user_id = $3
+    union all
+    select 1 from groups g join users u on u.org_id = g.org_id
+    where g.org_id = $1 and g.id = $2 and g.type = 'BUILT_IN' and u.id = $3`;
+  return (await prepared(db, 'group_has_member', text, [orgId, groupId, userId])).length > 0;
+}

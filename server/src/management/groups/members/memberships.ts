@@ -1,0 +1,103 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record as RecordEvent } from '../../../system-log/index.ts';
+import { findUserById, resolveUserId } from '../../users/index.ts';
+import type { GroupsPorts } from '../ports.ts';
+import {
+  assertCovered,
+  assertHoldsRolesOf,
+  assertOurs,
+  assertReachesNoFurther,
+  assertVisibleUser,
+  membershipGrantOf,
+  readGroup,
+  visibleTo,
+} from '../records/guards.ts';
+import { lockGroup } from '../store.ts';
+import { addMembers, removeMembers } from './members.ts';
+
+/** `groupIds` of a new user: more than anybody joins at once. */
+const MAXIMUM_GROUPS_OF_NEW_USER = 100;
+
+export interface MembershipInput {
+  readonly groupId: string;
+  /** Id, login or `me`. */
+  readonly userId: string;
+}
+
+/**
+ * Puts a user into a group, or takes one out; what is so already stays so, without an event. 404 E0000007 for a group
+ * or user that there is none of, 403 E0000006 for a group that the caller may not change, for a user whom it may not
+ * see, and for what would give the caller more than it has.
+ */
+async function changeMembership(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  { groupId, userId: idOrLogin }: MembershipInput,
+  change: 'add' | 'remove',
+): Promise<void> {
+  await readGroup(ports.db, context, grant, groupId);
+  const userId = await resolveUserId(ports.db, context, idOrLogin, visibleTo(context, 'users.read'));
+  await ports.work(context, async (tx, record) => {
+    const group = await lockGroup(tx, context.orgId, groupId);
+    if (group === undefined) throw notFound(groupId, 'UserGroup');
+    await assertVisibleUser(tx, context, userId);
+    const user = await findUserById(tx, context.orgId, userId);
+    if (user === undefined) throw notFound(idOrLogin, 'User');
+    assertOurs(group);
+    await assertHoldsRolesOf(tx, context, groupId);
+    await assertReachesNoFurther(tx, context, [{ groupId, userId }], change);
+    const apply = change === 'add' ? addMembers : removeMembers;
+    const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
+    if (change !== 'add' || changed.length > 0) return;
+    // Nobody was added: either he was a member, or he was deleted while his row was waited for.
+    if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
+    await ports.whenKept(tx, context, record, [userId]);
+  });
+}
+
+export const assignUserToGroup = (
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  input: MembershipInput,
+): Promise<void> => changeMembership(ports, context, grant, input, 'add');
+
+export const unassignUserFromGroup = (
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  input: MembershipInput,
+): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
+
+/**
+ * The groups that a user is created into, in the transaction that creates it. 400 E0000001 for one that the org does
+ * not have or that takes nobody by hand, 403 E0000006 for one whose members the caller may not choose.
+ */
+export async function joinGroups(
+  tx: Tx,
+  context: Context,
+  record: RecordEvent,
+  userId: string,
+  groupIds: readonly string[],
+): Promise<void> {
+  if (groupIds.length === 0) return;
+  if (groupIds.length > MAXIMUM_GROUPS_OF_NEW_USER) {
+    throw invalid('groupIds', `groupIds: at most ${MAXIMUM_GROUPS_OF_NEW_USER} groups may be given.`);
+  }
+  const grant = membershipGrantOf(context);
+  if (grant === null) throw apiError('E0000006');
+  for (const groupId of [...new Set(groupIds)].toSorted()) {
+    assertCovered(grant, groupId);
+    const group = await lockGroup(tx, context.orgId, groupId);
+    if (group === undefined) throw invalid('groupIds', `groupIds: There is no group ${groupId}.`);
+    // Whoever is created is in it.
+    if (group.type === 'BUILT_IN') continue;
+    assertOurs(group);
+    await assertHoldsRolesOf(tx, context, groupId);
+    await addMembers(tx, context, record, groupId, [userId], { kind: 'direct' });
+  }
+}

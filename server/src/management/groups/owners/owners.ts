@@ -1,0 +1,127 @@
+import { type Field, fieldTable, matches, readFilter } from '../../../filter/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
+import { type Tx, waitForOthers } from '../../../platform/postgres/index.ts';
+import type { Target } from '../../../system-log/index.ts';
+import { findUserById } from '../../users/index.ts';
+import type { OwnerInput } from '../contract.ts';
+import type { GroupsPorts, PageQuery } from '../ports.ts';
+import type { GroupRow } from '../records/group-row.ts';
+import { assertCovered, assertVisibleUser, readGroup, visibleTo } from '../records/guards.ts';
+import { findGroup, lockGroup } from '../store.ts';
+import { groupTarget } from '../wire.ts';
+import {
+  countOwners,
+  findOwner,
+  type GroupOwner,
+  insertOwner,
+  OWNER_TYPES,
+  type OwnerType,
+  readOwners,
+  removeOwner,
+} from './owner-store.ts';
+
+export const MAXIMUM_OWNERS = 1_000;
+
+const TYPE: Field = { name: 'type', type: 'string', operators: ['eq', 'ne', 'pr'] };
+const OWNER_FIELDS = fieldTable([TYPE]);
+
+const ownerTarget = ({ displayName, id, type }: GroupOwner): Target => ({
+  id,
+  type: type === 'USER' ? 'User' : 'UserGroup',
+  alternateId: 'unknown',
+  displayName,
+});
+
+function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwner | null) {
+  const owner = before ?? after;
+  const changeDetails = { from: { owner: before?.id ?? null }, to: { owner: after?.id ?? null } };
+  return {
+    eventType: 'resource.owner.update',
+    target: [{ ...groupTarget(group), changeDetails }, ...(owner === null ? [] : [ownerTarget(owner)])],
+  } as const;
+}
+
+const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
+
+/** One whom the caller may see: the answer tells a name. */
+async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
+  if (type === 'USER') await assertVisibleUser(tx, context, id);
+  else assertCovered(visibleTo(context, 'groups.read'), id);
+  const found = type === 'USER' ? await findUserById(tx, context.orgId, id) : await lockGroup(tx, context.orgId, id);
+  if (found === undefined) throw notFound(id, type === 'USER' ? 'User' : 'UserGroup');
+}
+
+/**
+ * Makes a user or another group an owner of a group. 404 E0000007 for a group or owner that there is none of, 400
+ * E0000001 for a type that owners don't have and for whoever is an owner already, 403 E0000006 for the group of all and
+ * for an owner whom the caller may not see.
+ */
+export async function assignGroupOwner(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  groupId: string,
+  input: OwnerInput,
+): Promise<GroupOwner> {
+  await readGroup(ports.db, context, grant, groupId);
+  const { id, type } = input;
+  if (!isOwnerType(type)) throw invalid('type', `type: must be one of ${OWNER_TYPES.join(', ')}.`);
+  if (id === groupId) throw invalid('owner', 'A group cannot own itself');
+  return ports.work(context, async (tx, record) => {
+    const group = await lockGroup(tx, context.orgId, groupId);
+    if (group === undefined) throw notFound(groupId, 'UserGroup');
+    if (group.type === 'BUILT_IN') throw apiError('E0000006');
+    await assertOwnerExists(tx, context, input);
+    await waitForOthers(tx, context.orgId, `group_owners:${groupId}`);
+    if ((await countOwners(tx, context.orgId, groupId, MAXIMUM_OWNERS)) >= MAXIMUM_OWNERS) {
+      throw invalid('owner', `A group may have at most ${MAXIMUM_OWNERS} owners`);
+    }
+    const isNew = await insertOwner(tx, context.orgId, groupId, { id, type, assignedAt: wholeSecond(context.now) });
+    const owner = await findOwner(tx, context.orgId, groupId, id);
+    if (!isNew || owner === undefined) throw invalid('owner', 'Provided owner is already assigned to this group');
+    record(ownerEvent(group, null, owner));
+    return owner;
+  });
+}
+
+/** 404 E0000007 for a group that there is none of, and for whoever is no owner of it. */
+export async function deleteGroupOwner(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  groupId: string,
+  ownerId: string,
+): Promise<void> {
+  await readGroup(ports.db, context, grant, groupId);
+  await ports.work(context, async (tx, record) => {
+    const group = await findGroup(tx, context.orgId, groupId);
+    if (group === undefined) throw notFound(groupId, 'UserGroup');
+    const owner = await findOwner(tx, context.orgId, groupId, ownerId);
+    const isRemoved = owner !== undefined && (await removeOwner(tx, context.orgId, groupId, ownerId));
+    // The type that recorded answers name.
+    if (!isRemoved) throw notFound(ownerId, 'LinkedObject');
+    record(ownerEvent(group, owner, null));
+  });
+}
+
+/** Owners by id, filtered by their type where `search` says so. 400 E0000053 or E0000031 for that. */
+export async function listGroupOwners(
+  ports: GroupsPorts,
+  context: Context,
+  grant: Grant,
+  groupId: string,
+  { after, before, limit, raw, search }: PageQuery & { readonly search: string | undefined },
+): Promise<KeysetPage<GroupOwner>> {
+  const expression = search === undefined ? null : readFilter(search, OWNER_FIELDS);
+  const types = OWNER_TYPES.filter((type) => expression === null || matches(expression, { type }));
+  await readGroup(ports.db, context, grant, groupId);
+  return keysetPage(
+    ports.cursors,
+    { orgId: context.orgId, list: `listGroupOwners:${groupId}`, limit, after, before, query: raw },
+    (owner: GroupOwner) => owner.id,
+    (request) => readOwners(ports.db, context.orgId, groupId, types, request),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { claimIdempotency } from '../../../platform/postgres/index.ts';
+import { lockGroupSchemaForWrite } from '../../schemas/index.ts';
+import type { GroupInput } from '../contract.ts';
+import type { GroupsPorts } from '../ports.ts';
+import { findGroup, insertGroup } from '../store.ts';
+import { groupChange } from '../wire.ts';
+import { groupAttributeRows } from './attribute-values.ts';
+import type { GroupRow } from './group-row.ts';
+import { readProfile } from './read-profile.ts';
+
+/**
+ * Makes a group. 400 E0000001 for a profile that the group schema refuses, and for a name that another group made here
+ * has, whatever its case. A repeated `Idempotency-Key` returns what the first request made.
+ */
+export function createGroup(ports: Pick<GroupsPorts, 'work'>, context: Context, input: GroupInput): Promise<GroupRow> {
+  return ports.work(context, async (tx, record) => {
+    const schema = await lockGroupSchemaForWrite(tx, context.orgId);
+    const now = wholeSecond(context.now);
+    const group: GroupRow = {
+      id: newId('group', orgSuffixOf(context.orgId)),
+      type: 'NATIVE_GROUP',
+      profile: readProfile(input.profile, schema, null),
+      sourceId: null,
+      createdAt: now,
+      lastUpdatedAt: now,
+      lastMembershipUpdatedAt: now,
+      revision: 1,
+    };
+    const earlier = await claimIdempotency(tx, context, group.id);
+    if (earlier !== null) {
+      const existing = await findGroup(tx, context.orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    await insertGroup(tx, context.orgId, group, groupAttributeRows(group, schema));
+    record({ eventType: 'group.lifecycle.create', target: [groupChange([null, group])] });
+    return group;
+  });
+}

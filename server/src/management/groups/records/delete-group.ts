@@ -1,0 +1,27 @@
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { GroupsPorts } from '../ports.ts';
+import { findGroupForDeletion, removeGroup } from '../store.ts';
+import { groupChange, groupVersion } from '../wire.ts';
+import { assertCovered, assertHoldsRolesOf, assertLeavesNobodyOut, assertOurs } from './guards.ts';
+
+/**
+ * Removes a group with its memberships and owners. 404 E0000007; 403 E0000006 for the group of everyone, for those of
+ * apps, and for one that gives its members more than the caller has, or keeps them from the caller; 412 E0000231.
+ */
+export async function deleteGroup(ports: GroupsPorts, context: Context, grant: Grant, groupId: string): Promise<void> {
+  assertCovered(grant, groupId);
+  await ports.work(context, async (tx, record) => {
+    const group = await findGroupForDeletion(tx, context.orgId, groupId);
+    if (group === undefined) throw notFound(groupId, 'UserGroup');
+    assertOurs(group);
+    assertVersion(context, groupVersion(group));
+    await assertHoldsRolesOf(tx, context, groupId);
+    assertLeavesNobodyOut(context, groupId);
+    await ports.beforeDelete(tx, context, record, group);
+    await removeGroup(tx, context.orgId, groupId);
+    record({ eventType: 'group.lifecycle.delete', target: [groupChange([group, null])] });
+  });
+}

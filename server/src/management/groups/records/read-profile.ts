@@ -1,0 +1,35 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schemas/index.ts';
+import { assertMutable } from '../../users/index.ts';
+import { storedProfile } from '../rules.ts';
+import type { GroupProfile } from './group-row.ts';
+
+/** The one attribute that all causes are about, else the object. */
+function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
+  const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? 'profile');
+  return names.every((name) => name === names[0]) ? (names[0] ?? 'profile') : 'profile';
+}
+
+const valueOf = (profile: ProfileInput | null, name: string): unknown =>
+  profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
+
+/** What stands where a client says nothing: what it can't write as it was, else what the schema has for it. */
+function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, unknown][] {
+  return [...schema].flatMap(([name, definition]): [string, unknown][] => {
+    const kept = definition.mutability === 'READ_WRITE' ? undefined : valueOf(current, name);
+    const value = kept ?? definition.default;
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
+/**
+ * The profile of a create (`current` null) or a PUT as it is stored. 400 E0000001 with a cause per fault; 403 E0000077
+ * or E0000078 for an attribute that clients can't write.
+ */
+export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
+  const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);
+  assertMutable(current, profile, schema);
+  const causes = checkProfile(schema, profile, current ?? {});
+  if (causes.length > 0) throw invalid(fieldOf(causes), ...causes);
+  return profile as GroupProfile;
+}

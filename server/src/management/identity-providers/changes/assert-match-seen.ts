@@ -1,0 +1,14 @@
+import { attributeSight, type Looker } from '../../../access/index.ts';
+import type { ProviderDocument } from '../documents/document-contract.ts';
+import { refused } from '../documents/shape-rules.ts';
+
+/**
+ * 400 E0000001 for users who are looked for by an attribute that the caller does not see, unless they were before: who
+ * is found tells what it says.
+ */
+export function assertMatchSeen(looker: Looker, document: ProviderDocument, before: ProviderDocument | null): void {
+  const { matchAttribute } = document.policy.subject;
+  if (matchAttribute === null || matchAttribute === before?.policy.subject.matchAttribute) return;
+  if (attributeSight(looker).shows(matchAttribute)) return;
+  throw refused('policy.subject.matchAttribute', `There is no profile attribute ${matchAttribute}.`);
+}

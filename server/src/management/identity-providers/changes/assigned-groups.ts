@@ -1,0 +1,20 @@
+import { rolesOfHolder } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { lockGroup } from '../../groups/index.ts';
+import type { ProviderDocument } from '../documents/document-contract.ts';
+import { refused } from '../documents/shape-rules.ts';
+
+/**
+ * Groups into which a provider puts whoever comes by it, kept as they are until the transaction ends. 400 E0000001 for
+ * one that gives its members administrator roles: whoever runs the provider would give them (security list 97).
+ */
+export async function holdAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
+  for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {
+    await lockGroup(tx, context.orgId, groupId);
+    if ((await rolesOfHolder(tx, context.orgId, groupId)).length > 0) {
+      const cause = `The group ${groupId} gives its members administrator roles, which no provider may do.`;
+      throw refused('policy.provisioning.groups.assignments', cause);
+    }
+  }
+}

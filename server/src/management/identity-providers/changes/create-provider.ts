@@ -1,0 +1,78 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf, randomAlphanumeric } from '../../../kernel/words/ids.ts';
+import type { MasterKey } from '../../../platform/crypto/index.ts';
+import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { ProviderInput } from '../contract.ts';
+import { readDocument, readName, readSecret, takesSecret } from '../documents/document-rules.ts';
+import { readProviderType } from '../documents/type-rules.ts';
+import { holdKeys } from '../keys/provider-keys.ts';
+import { countProviders, findProvider, insertProvider, MAXIMUM_PROVIDERS, type Provider } from '../store.ts';
+import { providerChange } from '../wire.ts';
+import { assertMatchSeen } from './assert-match-seen.ts';
+import { holdAssignedGroups } from './assigned-groups.ts';
+import { sealProviderSecret } from './provider-secret.ts';
+
+export interface ProvidersPorts {
+  readonly work: Work;
+  readonly masterKey: MasterKey;
+}
+
+/** What assertions for this org are addressed to: made once, so that it stays when the org's addresses change. */
+export const newAudience = ({ baseUrl }: Context): string =>
+  `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;
+
+function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Provider {
+  const { namespace, orgId } = context;
+  const now = wholeSecond(context.now);
+  const id = newId('identityProvider', orgSuffixOf(orgId));
+  const type = readProviderType(input.type, namespace.upper);
+  const document = readDocument(type, input, { word: namespace.word, audience: newAudience(context) });
+  const given = readSecret(type, input.protocol, true);
+  const secret = takesSecret(type, document) ? given : null;
+  return {
+    id,
+    type,
+    name: readName(input.name),
+    status: input.status ?? 'ACTIVE',
+    document,
+    sealedSecret: secret === null ? null : sealProviderSecret(masterKey, orgId, id, secret),
+    createdAt: now,
+    lastUpdatedAt: now,
+    revision: FIRST_REVISION,
+  };
+}
+
+/**
+ * Makes an identity provider. 400 E0000001 for what its type does not take, a name the org has already, a key that is
+ * not there, and past 1,000 of them. A repeated `Idempotency-Key` returns what the first request made.
+ */
+export async function createProvider(
+  { work, masterKey }: ProvidersPorts,
+  context: Context,
+  input: ProviderInput,
+): Promise<Provider> {
+  const provider = draft(masterKey, context, input);
+  const { orgId } = context;
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, provider.id);
+    if (earlier !== null) {
+      const existing = await findProvider(tx, orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    await waitForOthers(tx, orgId, 'identity_providers');
+    if ((await countProviders(tx, orgId, MAXIMUM_PROVIDERS)) >= MAXIMUM_PROVIDERS) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_PROVIDERS} identity providers.`);
+    }
+    assertMatchSeen(context, provider.document, null);
+    await holdKeys(tx, context, provider.document);
+    await holdAssignedGroups(tx, context, provider.document);
+    await insertProvider(tx, orgId, provider);
+    record({ eventType: 'system.idp.lifecycle.create', target: [providerChange([null, provider], context)] });
+    return provider;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { ProviderInput } from '../contract.ts';
+import { readDocument, readName, readSecret, refuseSecretElsewhere, takesSecret } from '../documents/document-rules.ts';
+import { refused } from '../documents/shape-rules.ts';
+import { readProviderType } from '../documents/type-rules.ts';
+import { holdKeys } from '../keys/provider-keys.ts';
+import { type Provider, updateProvider } from '../store.ts';
+import { providerChange } from '../wire.ts';
+import { assertMatchSeen } from './assert-match-seen.ts';
+import { holdAssignedGroups } from './assigned-groups.ts';
+import { newAudience, type ProvidersPorts } from './create-provider.ts';
+import { lockProvider } from './lock-provider.ts';
+import { sealProviderSecret } from './provider-secret.ts';
+
+/** What assertions are addressed to stays unless the client says otherwise: the other side is configured with it. */
+const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
+  protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
+
+/** A secret that the body leaves out stays where it goes: clients that can't read it send back what they were shown. */
+function sealedSecretOf(
+  { masterKey }: ProvidersPorts,
+  context: Context,
+  [before, after]: readonly [Provider, Provider],
+  input: ProviderInput,
+): Buffer | null {
+  const secret = readSecret(after.type, input.protocol, before.sealedSecret === null);
+  if (!takesSecret(after.type, after.document)) return null;
+  if (secret !== null) return sealProviderSecret(masterKey, context.orgId, after.id, secret);
+  if (before.sealedSecret !== null) refuseSecretElsewhere(after.type, before.document, after.document);
+  return before.sealedSecret;
+}
+
+/**
+ * The provider is what the body says, and what it leaves out gets its default, but for status, secret and audience; its
+ * type stays. 404 E0000007; 400 E0000001 as on create, and for another type.
+ */
+export function replaceProvider(
+  ports: ProvidersPorts,
+  context: Context,
+  id: string,
+  input: ProviderInput,
+): Promise<Provider> {
+  const { namespace, orgId } = context;
+  const type = readProviderType(input.type, namespace.upper);
+  return ports.work(context, async (tx, record) => {
+    const before = await lockProvider(tx, context, id);
+    if (type !== before.type) throw refused('type', 'The type of an identity provider cannot be changed.');
+    const setting = { word: namespace.word, audience: audienceOf(before, context) };
+    const document = readDocument(type, input, setting, before.document);
+    assertMatchSeen(context, document, before.document);
+    await holdKeys(tx, context, document);
+    await holdAssignedGroups(tx, context, document);
+    const name = readName(input.name, before.name);
+    const status = input.status ?? before.status;
+    const lastUpdatedAt = wholeSecond(context.now);
+    const changed = { ...before, name, status, document, lastUpdatedAt, revision: before.revision + 1 };
+    const after = { ...changed, sealedSecret: sealedSecretOf(ports, context, [before, changed], input) };
+    const target = providerChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
+    await updateProvider(tx, orgId, after);
+    record({ eventType: 'system.idp.lifecycle.update', target: [target] });
+    return after;
+  });
+}

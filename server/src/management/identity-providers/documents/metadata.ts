@@ -1,0 +1,57 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { escapeHtml } from '../../../kernel/texts/html.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { getProvider } from '../get-provider.ts';
+import { assertionAddress } from '../wire.ts';
+
+const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
+const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
+const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
+
+export interface ServiceProviderFacts {
+  readonly entityId: string;
+  readonly nameFormat: string;
+  /** Where responses are posted. */
+  readonly location: string;
+}
+
+/** The five characters that XML reads as its own; numbers instead of names where HTML has the same ones. */
+const attribute = escapeHtml;
+
+/**
+ * The org as a service provider (SAML metadata 2.4.4), elements in the order of its schema. It names no key: requests
+ * are not signed yet.
+ */
+export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProviderFacts): string =>
+  [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<md:EntityDescriptor xmlns:md="${METADATA}" entityID="${attribute(entityId)}">`,
+    '<md:SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true"' +
+      ` protocolSupportEnumeration="${PROTOCOL}">`,
+    `<md:NameIDFormat>${attribute(nameFormat)}</md:NameIDFormat>`,
+    `<md:AssertionConsumerService Binding="${POST_BINDING}" Location="${attribute(location)}"` +
+      ' index="0" isDefault="true"/>',
+    '</md:SPSSODescriptor>',
+    '</md:EntityDescriptor>',
+    '',
+  ].join('\n');
+
+/**
+ * What a SAML provider must know of this org to answer it. 404 E0000007 for an unknown provider; 501 E0000060 for one
+ * of another protocol, of which WebFinger hands out this address all the same (specification 2.6).
+ */
+export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
+  const provider = await getProvider(db, context, id);
+  const { protocol } = provider.document;
+  if (protocol.type !== 'SAML2') {
+    throw apiError('E0000060', {
+      causes: [`Only providers of the type SAML2 have metadata; this one is ${protocol.type}.`],
+    });
+  }
+  return renderMetadata({
+    entityId: protocol.credentials.trust.audience,
+    nameFormat: protocol.settings.nameFormat,
+    location: assertionAddress(provider, protocol, context),
+  });
+}

@@ -1,0 +1,179 @@
+import type { ProtocolInput } from '../contract.ts';
+import {
+  type Binding,
+  type Endpoint,
+  OAUTH_ENDPOINTS,
+  type OAuthClient,
+  type OAuthProtocol,
+  OIDC_ALGORITHMS,
+  VERIFICATION_ENDPOINTS,
+  type VerificationProtocol,
+} from './document-contract.ts';
+import { optional, readText, refused, textOrNull } from './shape-rules.ts';
+import { INTEGRATION, type ProviderType, typeFacts } from './type-rules.ts';
+import { readIssuer, readSecureUri } from './uri-rules.ts';
+
+/** RFC 6749 3.3: a scope is visible ASCII without blanks, quotes and backslashes. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Binding>> = {
+  authorization: 'HTTP-REDIRECT',
+  token: 'HTTP-POST',
+  userInfo: 'HTTP-REDIRECT',
+  jwks: 'HTTP-REDIRECT',
+  slo: 'HTTP-REDIRECT',
+  par: 'HTTP-POST',
+};
+
+type Addresses<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
+/** Those that a client gave, then those that are known; in the order of `names`. */
+function readEndpoints<Name extends keyof typeof BINDINGS>(
+  { endpoints }: ProtocolInput,
+  names: readonly Name[],
+  known: Addresses<string>,
+): Readonly<Partial<Record<Name, Endpoint>>> {
+  const read: Partial<Record<Name, Endpoint>> = {};
+  for (const name of names) {
+    const given = endpoints?.[name];
+    const url = textOrNull(given?.url) ?? known[name];
+    if (url === undefined) continue;
+    const field = `protocol.endpoints.${name}.url`;
+    read[name] = { url: readSecureUri(field, url), binding: given?.binding ?? BINDINGS[name] };
+  }
+  return read;
+}
+
+function requireEndpoints<Name extends string>(
+  endpoints: Readonly<Partial<Record<Name, Endpoint>>>,
+  names: readonly Name[],
+): void {
+  const missing = names.find((name) => endpoints[name] === undefined);
+  if (missing !== undefined) throw refused(`protocol.endpoints.${missing}.url`, 'The field cannot be left blank');
+}
+
+function readScopes({ scopes }: ProtocolInput): readonly string[] {
+  const unique = [...new Set(scopes ?? [])];
+  const wrong = unique.find((scope) => !SCOPE.test(scope));
+  if (wrong !== undefined) throw refused('protocol.scopes', `${wrong} is no scope.`);
+  return unique;
+}
+
+function readClient({ credentials }: ProtocolInput): OAuthClient {
+  const client = credentials?.client;
+  return {
+    client_id: readText('protocol.credentials.client.client_id', client?.client_id),
+    ...optional('pkce_required', client?.pkce_required),
+    ...optional('token_endpoint_auth_method', client?.token_endpoint_auth_method),
+  };
+}
+
+function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthProtocol['credentials']['signing'] {
+  if (typeFacts(type).secret !== 'privateKey') return undefined;
+  const field = 'protocol.credentials.signing';
+  return {
+    teamId: readText(`${field}.teamId`, credentials?.signing?.teamId),
+    kid: readText(`${field}.kid`, credentials?.signing?.kid),
+  };
+}
+
+/** Algorithms of SAML are what clients send here out of habit; they say nothing and are not stored (recorded). */
+function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
+  const given = algorithms?.request?.signature;
+  const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
+  if (algorithm !== undefined) return { request: { signature: { algorithm, scope: given?.scope ?? 'REQUEST' } } };
+  if (!given?.algorithm || given.algorithm.startsWith('SHA-')) return undefined;
+  throw refused('protocol.algorithms.request.signature.algorithm', `must be one of ${OIDC_ALGORITHMS.join(', ')}.`);
+}
+
+function readIssuerUrl({ issuer }: ProtocolInput, otherwise: string | undefined): OAuthProtocol['issuer'] {
+  const url = textOrNull(issuer?.url) ?? otherwise;
+  return url === undefined ? undefined : { url: readIssuer('protocol.issuer.url', url) };
+}
+
+const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
+
+/** Where an organization of this service's kind answers. */
+const addressesBelow = (orgUrl: string) => ({
+  authorization: `${orgUrl}/oauth2/v1/authorize`,
+  token: `${orgUrl}/oauth2/v1/token`,
+  userInfo: `${orgUrl}/oauth2/v1/userinfo`,
+  jwks: `${orgUrl}/oauth2/v1/keys`,
+});
+
+function readOrgUrl(field: string, given: unknown): string {
+  const url = readIssuer(field, readText(field, typeof given === 'string' ? given : null));
+  let end = url.length;
+  while (url.charAt(end - 1) === '/') end -= 1;
+  return url.slice(0, end);
+}
+
+interface Given {
+  readonly input: ProtocolInput;
+  readonly protocol: 'OIDC' | 'OAUTH2';
+  readonly endpoints: OAuthProtocol['endpoints'];
+  readonly scopes: readonly string[];
+  readonly issuer: OAuthProtocol['issuer'];
+}
+
+function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issuer }: Given): OAuthProtocol {
+  const { settings } = input;
+  const flags = {
+    ...optional('participateSlo', settings?.participateSlo),
+    ...optional('sendApplicationContext', settings?.sendApplicationContext),
+  };
+  return {
+    type: protocol,
+    endpoints,
+    ...optional('algorithms', readAlgorithms(input)),
+    ...(type === 'OIDC' || Object.keys(flags).length > 0 ? { settings: flags } : {}),
+    scopes,
+    ...optional('issuer', issuer),
+    credentials: { client: readClient(input), ...optional('signing', readSigning(type, input)) },
+  };
+}
+
+/**
+ * OpenID Connect and OAuth 2.0: any provider of it, or a well-known one, whose addresses are known. `orgUrlName`: the
+ * member that names another organization of this service's kind. 400 E0000001 naming the field.
+ */
+export function readOAuth(
+  type: ProviderType,
+  protocol: 'OIDC' | 'OAUTH2',
+  input: ProtocolInput,
+  orgUrlName: string,
+): OAuthProtocol {
+  const given = readScopes(input);
+  if (type === INTEGRATION) {
+    const orgUrl = readOrgUrl(`protocol.${orgUrlName}`, Reflect.get(input, orgUrlName));
+    const endpoints = readEndpoints(input, OAUTH_ENDPOINTS, addressesBelow(orgUrl));
+    const scopes = given.length > 0 ? given : DEFAULT_SCOPES;
+    return { ...assemble(type, { input, protocol, endpoints, scopes, issuer: readIssuerUrl(input, orgUrl) }), orgUrl };
+  }
+  if (given.length === 0) throw refused('protocol.scopes', 'The field cannot be left blank');
+  const endpoints = readEndpoints(input, OAUTH_ENDPOINTS, typeFacts(type).endpoints ?? {});
+  const issuer = readIssuerUrl(input, undefined);
+  if (type === 'OIDC') {
+    requireEndpoints(endpoints, ['authorization', 'token', 'jwks']);
+    if (issuer === undefined) throw refused('protocol.issuer.url', 'The field cannot be left blank');
+    if (!given.includes('openid')) throw refused('protocol.scopes', 'must hold openid.');
+  }
+  if (input.settings?.participateSlo === true) requireEndpoints(endpoints, ['slo']);
+  return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
+}
+
+/** Services that prove who a person is. 400 E0000001 naming the field. */
+export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
+  const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
+  const isGiven = Object.keys(endpoints).length > 0;
+  if (isGiven || type === 'IDV_STANDARD') requireEndpoints(endpoints, VERIFICATION_ENDPOINTS);
+  const scopes = readScopes(input);
+  const isByKey = typeFacts(type).secret === 'apiKey';
+  return {
+    type: 'ID_PROOFING',
+    ...(isGiven ? { endpoints } : {}),
+    ...(scopes.length > 0 ? { scopes } : {}),
+    ...optional('issuer', readIssuerUrl(input, undefined)),
+    credentials: isByKey ? {} : { client: { client_id: readClient(input).client_id } },
+  };
+}

@@ -1,0 +1,99 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+
+export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
+export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
+
+/** Another organization of this service's kind; the wire puts the namespace word in front. */
+export const INTEGRATION = 'INTEGRATION';
+
+/** Where a provider of a well-known kind is reached, and by which protocols. */
+export interface ProviderTypeFacts {
+  readonly protocols: readonly ProtocolType[];
+  /** What a client may leave out, because there is only one. */
+  readonly endpoints?: { readonly authorization: string; readonly token: string };
+  /** Which member of `credentials` is secret; null: the type has none. */
+  readonly secret: 'client_secret' | 'privateKey' | 'apiKey' | null;
+}
+
+const social = (authorization: string, token: string): ProviderTypeFacts => ({
+  protocols: ['OIDC', 'OAUTH2'],
+  endpoints: { authorization, token },
+  secret: 'client_secret',
+});
+const VERIFICATION: ProviderTypeFacts = { protocols: ['ID_PROOFING'], secret: 'client_secret' };
+const federation = (protocol: ProtocolType, secret: ProviderTypeFacts['secret']): ProviderTypeFacts => ({
+  protocols: [protocol],
+  secret,
+});
+
+/** Every type of the contract (`IdentityProviderType` in the published OpenAPI), in neutral spelling. */
+export const PROVIDER_TYPES = {
+  SAML2: federation('SAML2', null),
+  OIDC: federation('OIDC', 'client_secret'),
+  X509: federation('MTLS', null),
+  [INTEGRATION]: federation('OIDC', 'client_secret'),
+  AMAZON: social('https://www.amazon.com/ap/oa', 'https://api.amazon.com/auth/o2/token'),
+  APPLE: {
+    ...social('https://appleid.apple.com/auth/authorize', 'https://appleid.apple.com/auth/token'),
+    secret: 'privateKey',
+  },
+  DISCORD: social('https://discord.com/oauth2/authorize', 'https://discord.com/api/oauth2/token'),
+  FACEBOOK: social('https://www.facebook.com/dialog/oauth', 'https://graph.facebook.com/v2.8/oauth/access_token'),
+  GITHUB: social('https://github.com/login/oauth/authorize', 'https://github.com/login/oauth/access_token'),
+  GITLAB: social('https://gitlab.com/oauth/authorize', 'https://gitlab.com/oauth/token'),
+  GOOGLE: social('https://accounts.google.com/o/oauth2/auth', 'https://www.googleapis.com/oauth2/v3/token'),
+  LINKEDIN: social('https://www.linkedin.com/oauth/v2/authorization', 'https://www.linkedin.com/oauth/v2/accessToken'),
+  LOGINGOV: social(
+    'https://secure.login.gov/openid_connect/authorize',
+    'https://secure.login.gov/api/openid_connect/token',
+  ),
+  LOGINGOV_SANDBOX: social(
+    'https://idp.int.identitysandbox.gov/openid_connect/authorize',
+    'https://idp.int.identitysandbox.gov/api/openid_connect/token',
+  ),
+  MICROSOFT: social(
+    'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+    'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+  ),
+  PAYPAL: social('https://www.paypal.com/signin/authorize', 'https://api-m.paypal.com/v1/oauth2/token'),
+  PAYPAL_SANDBOX: social(
+    'https://www.sandbox.paypal.com/signin/authorize',
+    'https://api-m.sandbox.paypal.com/v1/oauth2/token',
+  ),
+  SALESFORCE: social(
+    'https://login.salesforce.com/services/oauth2/authorize',
+    'https://login.salesforce.com/services/oauth2/token',
+  ),
+  SPOTIFY: social('https://accounts.spotify.com/authorize', 'https://accounts.spotify.com/api/token'),
+  XERO: social('https://login.xero.com/identity/connect/authorize', 'https://identity.xero.com/connect/token'),
+  YAHOO: social('https://api.login.yahoo.com/oauth2/request_auth', 'https://api.login.yahoo.com/oauth2/get_token'),
+  YAHOOJP: social(
+    'https://auth.login.yahoo.co.jp/yconnect/v2/authorization',
+    'https://auth.login.yahoo.co.jp/yconnect/v2/token',
+  ),
+  IDV_CLEAR: VERIFICATION,
+  IDV_INCODE: VERIFICATION,
+  IDV_PERSONA: { ...VERIFICATION, secret: 'apiKey' },
+  IDV_STANDARD: VERIFICATION,
+} as const satisfies Record<string, ProviderTypeFacts>;
+
+export type ProviderType = keyof typeof PROVIDER_TYPES;
+
+const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PROVIDER_TYPES, text);
+
+export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
+
+/** Whether people sign in with an account they have for other reasons. */
+export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
+
+/** A stored type as the wire says it; `upperWord` is the namespace word in capitals. */
+export const wireProviderType = (type: string, upperWord: string): string =>
+  type === INTEGRATION ? `${upperWord}_${INTEGRATION}` : type;
+
+/** 400 E0000001 for a type that is none of the contract's. */
+export function readProviderType(text: string, upperWord: string): ProviderType {
+  const neutral = text === wireProviderType(INTEGRATION, upperWord) ? INTEGRATION : text;
+  const isWire = wireProviderType(neutral, upperWord) === text;
+  if (isWire && isProviderType(neutral)) return neutral;
+  throw invalid('type', 'type: The field type is not valid.');
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { ProviderDocument } from '../documents/document-contract.ts';
+import { keysOf } from '../documents/document-rules.ts';
+import { refused } from '../documents/shape-rules.ts';
+import { findKeyForShare } from './key-store.ts';
+
+/** Smart cards are verified by EC keys too; SAML is signed with RSA (contract, `createIdentityProviderKey`). */
+export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
+  kty === 'RSA' || protocol === 'MTLS';
+
+/** Holds the keys that a provider names until the transaction ends. 400 E0000001 for one that is not there. */
+export async function holdKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
+  const field = 'protocol.credentials.trust.kid';
+  for (const kid of keysOf(document).toSorted()) {
+    const key = await findKeyForShare(tx, context.orgId, kid);
+    if (key === undefined) throw refused(field, `There is no key ${kid}.`);
+    if (!takesKeyType(document.protocol.type, key.jwk.kty)) throw refused(field, `The key ${kid} must be RSA.`);
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
+import type { ApiError } from '../../../kernel/errors/errors.ts';
+import { refused } from '../documents/shape-rules.ts';
+import type { StoredJwk } from './key-contract.ts';
+
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
+
+/** Shorter ones are within reach of who would sign in as somebody else (NIST SP 800-131A). */
+const MINIMUM_RSA_BITS = 2_048;
+const CURVES: ReadonlySet<string> = new Set(['P-256', 'P-384', 'P-521']);
+
+const problem = (cause: string): ApiError => refused('x5c', cause);
+
+function parse(text: string): X509Certificate {
+  const compact = text.replaceAll(/\s+/g, '');
+  const der = Buffer.from(compact, 'base64');
+  try {
+    const certificate = new X509Certificate(der);
+    // What follows a certificate in the same bytes is nobody's, and would be shown as if it were part of it.
+    if (BASE64.test(compact) && certificate.raw.equals(der)) return certificate;
+  } catch {
+    // Told below.
+  }
+  throw problem('must be the base64 of a certificate in DER (RFC 7517 4.7).');
+}
+
+function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
+  if (key.asymmetricKeyType === 'rsa') {
+    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < MINIMUM_RSA_BITS) {
+      throw problem(`the key must have at least ${MINIMUM_RSA_BITS} bits.`);
+    }
+    const { e, n } = key.export({ format: 'jwk' });
+    if (e !== undefined && n !== undefined) return { kty: 'RSA', e, n };
+  }
+  if (key.asymmetricKeyType === 'ec') {
+    const { crv, x, y } = key.export({ format: 'jwk' });
+    if (crv !== undefined && CURVES.has(crv) && x !== undefined && y !== undefined) return { kty: 'EC', crv, x, y };
+  }
+  throw problem('the key must be RSA, or EC on P-256, P-384 or P-521.');
+}
+
+/**
+ * The public key of the first certificate, with its SHA-256 thumbprint (RFC 7517 4.9). One that has expired is taken:
+ * people whose provider has not renewed it must be able to come in, which is for its policy to decide. 400 E0000001.
+ */
+export function readCertificate(x5c: readonly string[]): { jwk: StoredJwk; expiresAt: Date } {
+  const [certificate] = x5c.map(parse);
+  if (certificate === undefined) throw problem('The field cannot be left blank');
+  const thumbprint = createHash('sha256').update(certificate.raw).digest('base64url');
+  return {
+    jwk: { ...publicMembers(certificate.publicKey), x5c, 'x5t#S256': thumbprint },
+    expiresAt: new Date(certificate.validTo),
+  };
+}

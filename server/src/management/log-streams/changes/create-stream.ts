@@ -1,0 +1,83 @@
+import { type Context, ownerIdOf } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import type { MasterKey } from '../../../platform/crypto/index.ts';
+import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
+import { startSink, type Work } from '../../../system-log/index.ts';
+import type { LogStreamInput } from '../contract.ts';
+import { assertFilesFit } from '../files/file-room.ts';
+import { readName } from '../settings/name-rules.ts';
+import { type LogStreamType, readSettings, secretMember, secretMissing } from '../settings/settings-rules.ts';
+import { sealStreamSecret } from '../settings/stream-secret.ts';
+import { countLogStreams, findLogStream, insertLogStream, type LogStream } from '../store.ts';
+import { logStreamChange } from '../wire.ts';
+
+export const MAXIMUM_LOG_STREAMS = 10;
+
+export interface LogStreamsPorts {
+  readonly work: Work;
+  readonly masterKey: MasterKey;
+  /** Whether the operator gave credentials for EventBridge: orgs have none of their own. */
+  readonly hasAwsCredentials: boolean;
+  /** Most that the file streams of one org may take together. */
+  readonly logFilesMegabytes: number;
+}
+
+function refuseWithoutCredentials({ hasAwsCredentials }: LogStreamsPorts, type: LogStreamType): void {
+  if (type !== 'aws_eventbridge' || hasAwsCredentials) return;
+  throw invalid('type', 'type: This installation has no AWS credentials: the operator sets them first.');
+}
+
+function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput): LogStream {
+  const { secret, settings } = readSettings(input.type, input.settings);
+  refuseWithoutCredentials(ports, settings.type);
+  if (secret === null && secretMember(settings.type) !== null) throw secretMissing(settings.type);
+  const now = wholeSecond(context.now);
+  const id = newId('logStream', orgSuffixOf(context.orgId));
+  return {
+    id,
+    type: settings.type,
+    name: readName(input.name),
+    // The contract makes every stream ACTIVE, whatever the body says.
+    status: 'ACTIVE',
+    settings,
+    sealedSecret: secret === null ? null : sealStreamSecret(ports.masterKey, context.orgId, id, secret),
+    createdAt: now,
+    ownerId: ownerIdOf(context.principal),
+    lastUpdatedAt: now,
+    revision: FIRST_REVISION,
+  };
+}
+
+/**
+ * Makes a stream, which receives what happens from now on. 400 E0000001 naming the field: `type` where the operator has
+ * no AWS credentials too, `name` past 10 of them and for a name that is taken. A repeated `Idempotency-Key` returns
+ * what the first request made.
+ */
+export async function createLogStream(
+  ports: LogStreamsPorts,
+  context: Context,
+  input: LogStreamInput,
+): Promise<LogStream> {
+  const stream = draft(ports, context, input);
+  const { orgId } = context;
+  return ports.work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, stream.id);
+    if (earlier !== null) {
+      const existing = await findLogStream(tx, orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    await waitForOthers(tx, orgId, 'log_streams');
+    if ((await countLogStreams(tx, orgId)) >= MAXIMUM_LOG_STREAMS) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_LOG_STREAMS} log streams.`);
+    }
+    await assertFilesFit(tx, context, stream, ports.logFilesMegabytes, null);
+    await insertLogStream(tx, orgId, stream);
+    await startSink(tx, orgId, { id: stream.id, kind: 'log_stream' });
+    record({ eventType: 'system.log_stream.lifecycle.create', target: [logStreamChange([null, stream])] });
+    return stream;
+  });
+}

@@ -1,0 +1,66 @@
+import { type Context, ownerIdOf } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { MasterKey } from '../../../platform/crypto/index.ts';
+import { waitForOthers } from '../../../platform/postgres/index.ts';
+import type { LogStreamInput } from '../contract.ts';
+import { assertFilesFit } from '../files/file-room.ts';
+import { readName } from '../settings/name-rules.ts';
+import {
+  type GivenSettings,
+  readSettings,
+  refuseSecretElsewhere,
+  refuseUnchangeable,
+  secretMember,
+  secretMissing,
+} from '../settings/settings-rules.ts';
+import { openStreamSecret, sealStreamSecret } from '../settings/stream-secret.ts';
+import { type LogStream, updateLogStream } from '../store.ts';
+import { logStreamChange } from '../wire.ts';
+import type { LogStreamsPorts } from './create-stream.ts';
+import { lockLogStream } from './lock-stream.ts';
+
+/** The sealed form stays where the secret does, so that nothing seems to have changed where nothing did. */
+function sealedSecretOf(
+  masterKey: MasterKey,
+  context: Context,
+  before: LogStream,
+  { secret, settings }: GivenSettings,
+): Buffer | null {
+  if (secretMember(before.type) === null) return null;
+  if (secret === null) {
+    if (before.sealedSecret === null) throw secretMissing(before.type);
+    refuseSecretElsewhere(before.settings, settings);
+    return before.sealedSecret;
+  }
+  if (openStreamSecret(masterKey, context.orgId, before) === secret) return before.sealedSecret;
+  return sealStreamSecret(masterKey, context.orgId, before.id, secret);
+}
+
+/**
+ * The stream is what the body says, but for type, status, and the secret where it leaves that out; deliveries go on
+ * where they are. 404 E0000007; 400 E0000001 as on create, for what cannot be changed, and where a stored secret would
+ * be used elsewhere.
+ */
+export async function replaceLogStream(
+  { logFilesMegabytes, masterKey, work }: LogStreamsPorts,
+  context: Context,
+  id: string,
+  input: LogStreamInput,
+): Promise<LogStream> {
+  const given = readSettings(input.type, input.settings);
+  return work(context, async (tx, record) => {
+    const before = await lockLogStream(tx, context, id);
+    refuseUnchangeable(before.settings, given.settings);
+    const sealedSecret = sealedSecretOf(masterKey, context, before, given);
+    const name = readName(input.name, before.name);
+    const lastUpdatedAt = wholeSecond(context.now);
+    const ownerId = ownerIdOf(context.principal);
+    const changed = { name, ownerId, settings: given.settings, sealedSecret, lastUpdatedAt };
+    const after: LogStream = { ...before, ...changed, revision: before.revision + 1 };
+    await waitForOthers(tx, context.orgId, 'log_streams');
+    await assertFilesFit(tx, context, after, logFilesMegabytes, before);
+    await updateLogStream(tx, context.orgId, after);
+    record({ eventType: 'system.log_stream.lifecycle.update', target: [logStreamChange([before, after])] });
+    return after;
+  });
+}

@@ -1,0 +1,93 @@
+import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
+import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
+import type { AwsSettings } from '../settings/settings-rules.ts';
+import { answeredObject, failed, failureText, type NoAnswer } from './delivery-outcome.ts';
+import type { StreamRequest } from './delivery-request.ts';
+import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
+
+/** Of the operator, for all orgs: whoever runs this service is who may write to the buses. */
+export interface AwsAccount extends AwsCredentials {
+  /** Stands for the region's own endpoint; null: that one. */
+  readonly eventBridgeUrl: string | null;
+}
+
+/** PutEvents takes 10 entries and 256 KB; what stands around the details has room in the rest. */
+export const EVENTBRIDGE_BOUNDS = { maximumEvents: 10, maximumBytes: 200_000 };
+
+/** Partition and domain of a region. */
+function partitionOf(region: string): readonly [string, string] {
+  if (region.startsWith('cn-')) return ['aws-cn', 'amazonaws.com.cn'];
+  return [region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws', 'amazonaws.com'];
+}
+
+/** PutEvents of a batch, signed. Events go in as text: their numbers and keys stay as the ledger has them. */
+export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch: SinkBatch): StreamRequest {
+  const { accountId, eventSourceName, region } = settings;
+  const [partition, domain] = partitionOf(region);
+  const url = aws.eventBridgeUrl ?? `https://events.${region}.${domain}/`;
+  const body = JSON.stringify({
+    Entries: batch.events.map((event) => ({
+      Source: eventSourceName,
+      DetailType: event.eventType,
+      Detail: event.body,
+      Time: event.published.getTime() / 1_000,
+      // Credentials are the operator's and the source is the org's own word: rules of a bus tell orgs apart by this.
+      Resources: [batch.orgId],
+      EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
+    })),
+  });
+  const headers = { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'AWSEvents.PutEvents' };
+  const signed = signAwsRequest(aws, { method: 'POST', url, headers, body, region, service: 'events', now: batch.now });
+  return { url, headers: signed, body };
+}
+
+/** What is wrong with an event, and not with who asks or with the bus: those are mended, and nothing is passed over. */
+const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
+
+/** The same of a whole request. Throttling, refused signatures and missing buses are 400 here too. */
+const BAD_REQUESTS: ReadonlySet<string> = new Set([
+  'ValidationException',
+  'SerializationException',
+  'RequestEntityTooLarge',
+  'RequestEntityTooLargeException',
+]);
+
+/** Codes are words; anything else a host wrote there is not repeated. */
+const codeOf = (value: unknown): string => {
+  const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
+  return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
+};
+
+function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
+  const entries: unknown[] = Array.isArray(answered['Entries']) ? answered['Entries'] : [];
+  return entries.flatMap((entry) =>
+    typeof entry === 'object' && entry !== null && 'ErrorCode' in entry && entry.ErrorCode !== null
+      ? [codeOf(entry.ErrorCode)]
+      : [],
+  );
+}
+
+/**
+ * What PutEvents answered. Events of a batch that was taken in part come again: EventBridge promises no more than at
+ * least once itself, and `detail.uuid` tells a repetition.
+ */
+export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
+  if (!('status' in outcome)) return failed(outcome, now);
+  const { status } = outcome;
+  const answered = answeredObject(outcome);
+  if (status !== 200) {
+    const code = codeOf(answered?.['__type']);
+    const reason = code === 'unknown' ? failureText(outcome) : `EventBridge answered ${status}: ${code}.`;
+    const isBad = status === 413 || (status === 400 && BAD_REQUESTS.has(code));
+    return isBad ? { outcome: 'refused', status, reason } : failed(outcome, now, reason);
+  }
+  const count = answered?.['FailedEntryCount'];
+  if (count === 0) return { outcome: 'delivered', status };
+  if (answered === null || typeof count !== 'number') {
+    return failed(outcome, now, 'The answer was not one of EventBridge.');
+  }
+  const codes = entryCodes(answered);
+  const reason = `EventBridge did not take ${count} of the events: ${[...new Set(codes)].join(', ') || 'unknown'}.`;
+  const isBad = codes.length > 0 && codes.every((code) => BAD_ENTRIES.has(code));
+  return isBad ? { outcome: 'refused', status, reason } : failed(outcome, now, reason);
+}

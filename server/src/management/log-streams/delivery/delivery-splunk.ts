@@ -1,0 +1,64 @@
+import type { OutboundAnswer } from '../../../platform/outbound/index.ts';
+import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
+import type { SplunkSettings } from '../settings/settings-rules.ts';
+import { answeredObject, failed, failureText, type NoAnswer, resultOfStatus } from './delivery-outcome.ts';
+import type { StreamRequest } from './delivery-request.ts';
+
+/** HEC takes 1 MB a request; what stands around the events has room in the rest. */
+export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
+
+/** Where HEC of a Splunk Cloud listens (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector"). */
+export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
+  `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
+
+/** Events one after another, as HEC takes them; `orgHost` is the org's own name. */
+export function splunkRequest(
+  settings: SplunkSettings,
+  token: string,
+  orgHost: string,
+  batch: SinkBatch,
+): StreamRequest {
+  const common = `"host":${JSON.stringify(orgHost)},"source":"system-log","sourcetype":"_json"`;
+  const body = batch.events
+    .map((event) => `{"time":${(event.published.getTime() / 1_000).toFixed(3)},${common},"event":${event.body}}`)
+    .join('\n');
+  return {
+    url: splunkUrl(settings),
+    headers: { Accept: 'application/json', Authorization: `Splunk ${token}`, 'Content-Type': 'application/json' },
+    body,
+  };
+}
+
+const SUCCESS = 0;
+
+/** No data, invalid format, event missing, event blank, indexed fields: faults of what was sent. */
+const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
+
+/** Codes of HEC that an administrator mends there, in words. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  1: 'the token is disabled',
+  2: 'a token is required',
+  3: 'the authorization is invalid',
+  4: 'the token is invalid',
+  7: 'the index of the token is incorrect',
+  9: 'the server is busy',
+  10: 'the token asks for acknowledgements, which are not used',
+  11: 'the token asks for acknowledgements, which are not used',
+};
+
+/** What HEC answered: its code says more than the status, 400 is its word for wrong tokens and indexes too. */
+export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
+  if (!('status' in outcome)) return failed(outcome, now);
+  const { status } = outcome;
+  const code = answeredObject(outcome)?.['code'];
+  if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
+    // A proxy in between can refuse for good (413), but has not taken anything.
+    return status === 413 ? resultOfStatus(outcome, now) : failed(outcome, now, unreadable(outcome));
+  }
+  if (status === 200 && code === SUCCESS) return { outcome: 'delivered', status };
+  const reason = `Splunk answered ${status}, code ${code}${code in MEANINGS ? `: ${MEANINGS[code]}` : ''}.`;
+  return BAD_DATA.has(code) && status < 500 ? { outcome: 'refused', status, reason } : failed(outcome, now, reason);
+}
+
+const unreadable = (outcome: OutboundAnswer): string =>
+  outcome.status === 200 ? 'The answer was not one of an HTTP Event Collector.' : failureText(outcome);

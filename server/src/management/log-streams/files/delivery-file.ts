@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { DeliveryResult, SinkBatch } from '../../../system-log/index.ts';
+import type { FileSettings } from '../settings/settings-rules.ts';
+import { type FileBounds, writeBatch } from './delivery-file-writer.ts';
+
+export const FILE_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
+
+const ID = /^[0-9A-Za-z]{1,64}$/;
+
+/** Folder of a stream's files. Throws TypeError for ids that are none of ours: they could lead elsewhere. */
+export function streamDirectory(dataDirectory: string, orgId: string, streamId: string): string {
+  if (!ID.test(orgId) || !ID.test(streamId)) throw new TypeError('not an id');
+  return join(dataDirectory, 'log-streams', orgId, streamId);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'The data folder may not be written to.',
+  EDQUOT: 'The disk has no room left.',
+  EFBIG: 'The file has become too large.',
+  EIO: 'The disk failed.',
+  ELOOP: 'A link stands where a file of the stream belongs.',
+  EMFILE: 'Too many files are open.',
+  ENOSPC: 'The disk has no room left.',
+  EPERM: 'The data folder may not be written to.',
+  EROFS: 'The data folder may not be written to.',
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Two attempts never write at once, should one outlive its time. */
+const writing = new Map<string, Promise<unknown>>();
+
+async function alone<Result>(directory: string, write: () => Promise<Result>): Promise<Result> {
+  const before = writing.get(directory) ?? Promise.resolve();
+  const mine = before.then(write, write);
+  const done = mine.catch(() => undefined);
+  writing.set(directory, done);
+  try {
+    return await mine;
+  } finally {
+    if (writing.get(directory) === done) writing.delete(directory);
+  }
+}
+
+/** Appends a batch to the stream's files. Delivered: it is on the disk, once. */
+export async function deliverToFile(
+  dataDirectory: string,
+  settings: FileSettings,
+  batch: SinkBatch,
+  signal: AbortSignal,
+): Promise<DeliveryResult> {
+  const directory = streamDirectory(dataDirectory, batch.orgId, batch.sinkId);
+  const bounds: FileBounds = {
+    maximumBytes: settings.maximumMegabytes * 1_000_000,
+    maximumFiles: settings.maximumFiles,
+  };
+  try {
+    return await alone(directory, async (): Promise<DeliveryResult> => {
+      if (signal.aborted) return { outcome: 'failed', status: null, reason: 'The disk did not answer in time.' };
+      await writeBatch(directory, bounds, batch);
+      return { outcome: 'delivered', status: null };
+    });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === '') throw error;
+    return { outcome: 'failed', status: null, reason: REASONS[code] ?? `The file could not be written: ${code}.` };
+  }
+}

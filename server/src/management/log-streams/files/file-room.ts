@@ -1,0 +1,26 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { FileSettings } from '../settings/settings-rules.ts';
+import { type LogStream, sumFileMegabytes } from '../store.ts';
+
+const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
+
+/** The files lie on the operator's disk. 400 E0000001 where those of an org could become larger than is allowed. */
+export async function assertFilesFit(
+  tx: Tx,
+  context: Context,
+  { id, settings }: LogStream,
+  mostMegabytes: number,
+  before: LogStream | null,
+): Promise<void> {
+  if (settings.type !== 'file_ndjson') return;
+  const size = megabytesOf(settings);
+  // What an operator has lowered since does not keep a stream from being renamed.
+  if (before?.settings.type === 'file_ndjson' && size <= megabytesOf(before.settings)) return;
+  const others = await sumFileMegabytes(tx, context.orgId, id);
+  const room = Math.max(0, mostMegabytes - others);
+  if (size <= room) return;
+  const cause = `maximumMegabytes times maximumFiles may be at most ${room} here, as the operator has set.`;
+  throw invalid('settings.maximumFiles', `settings.maximumFiles: ${cause}`);
+}

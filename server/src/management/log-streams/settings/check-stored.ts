@@ -1,0 +1,17 @@
+import { assertReadsAsStored } from '../../../kernel/stored.ts';
+import { type Members, refused } from '../../../kernel/words/members.ts';
+import { assertIsOf } from '../../../platform/http/index.ts';
+import { LogStreamBody } from '../contract.ts';
+import { wireSettings } from '../wire.ts';
+import { readName } from './name-rules.ts';
+import { type LogStreamSettings, readSettings } from './settings-rules.ts';
+
+/** Judges the row of a stream, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+export function checkStoredLogStream(row: Members): void {
+  const settings = row['settings'] as LogStreamSettings;
+  if (settings.type !== row['type']) throw refused('settings.type', 'must be the type of the stream.');
+  const body: unknown = { name: row['name'], type: row['type'], settings: wireSettings(settings) };
+  assertIsOf(LogStreamBody, body);
+  readName(body.name, body.name);
+  assertReadsAsStored('settings', settings, readSettings(body.type, body.settings).settings);
+}

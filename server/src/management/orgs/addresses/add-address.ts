@@ -1,0 +1,55 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { compileCidrs } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts';
+import { orgTarget } from '../wire.ts';
+import { readCustomDomain } from './addresses.ts';
+
+/** Adds a custom domain: an address of the org from then on. 400 E0000001 when it is refused or some org's already. */
+export async function addDomain(
+  ports: { readonly work: Work },
+  context: Context,
+  text: string,
+  baseDomain: string,
+): Promise<void> {
+  const domain = readCustomDomain(text, baseDomain);
+  return ports.work(context, async (tx, record) => {
+    const org = await findOrgForUpdate(tx, context.orgId);
+    if (org === undefined) throw notFound(context.orgId, 'Organization');
+    await insertDomain(tx, context.orgId, domain, context.now);
+    record({
+      eventType: 'system.org.domain.add',
+      target: [{ ...orgTarget(org), changeDetails: { from: {}, to: { domain } } }],
+      debugData: { domain },
+    });
+  });
+}
+
+/** 400 E0000001 for what is no range. */
+export function readCidr(text: string): string {
+  const cidr = text.trim();
+  try {
+    compileCidrs([cidr]);
+  } catch {
+    throw invalid('cidr', 'cidr: An address or a CIDR range is expected, such as 10.0.0.0/8.');
+  }
+  return cidr;
+}
+
+/**
+ * Believes X-Forwarded-For of these senders, for this org alone. 400 E0000001 for what is no range or there already.
+ */
+export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
+  const cidr = readCidr(text);
+  return ports.work(context, async (tx, record) => {
+    const org = await findOrgForUpdate(tx, context.orgId);
+    if (org === undefined) throw notFound(context.orgId, 'Organization');
+    await insertTrustedProxy(tx, context.orgId, cidr, context.now);
+    record({
+      eventType: 'system.org.trusted_proxy.add',
+      target: [{ ...orgTarget(org), changeDetails: { from: {}, to: { trustedProxy: cidr } } }],
+      debugData: { cidr },
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { isIP } from 'node:net';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { isLoopbackName } from '../../../platform/http/index.ts';
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Names that people and programs take for something other than an org. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'admin administrator api app apps assets auth autoconfig autodiscover cdn console dashboard dev dns docs ftp ' +
+    'help host id idp imap internal localhost login logout mail metrics mx ns ns1 ns2 oauth oauth2 ' +
+    'ops pop postmaster proxy ' +
+    'root saml scim security signin smtp sso static status support system test webmail wpad www'
+  ).split(' '),
+);
+
+/** A subdomain that a new or renamed org may have. 400 E0000001 with what is wrong. */
+export function readSubdomain(text: string): string {
+  const refuse = (cause: string) => invalid('subdomain', `subdomain: ${cause}`);
+  if (!LABEL.test(text)) {
+    throw refuse('1 to 63 lower-case letters, digits and hyphens, which neither begin nor end with a hyphen.');
+  }
+  if (text.endsWith('-admin')) {
+    throw refuse('The suffix -admin is not possible: clients take such an address for that of an administration page.');
+  }
+  if (text.startsWith('xn--')) throw refuse('Names in punycode are not possible.');
+  if (RESERVED.has(text)) throw refuse(`The name ${text} is reserved.`);
+  return text;
+}
+
+const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
+
+/** A domain of its own for an org: at least two labels, outside the base domain. 400 E0000001. */
+export function readCustomDomain(text: string, baseDomain: string): string {
+  const refuse = (cause: string) => invalid('domain', `domain: ${cause}`);
+  const domain = text.toLowerCase();
+  const labels = domain.split('.');
+  const isName = domain.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));
+  // A last label of digits alone makes it an address to many resolvers.
+  if (!isName || isIP(domain) !== 0 || /^\d+$/.test(labels.at(-1) ?? '')) {
+    throw refuse('A domain name of at least two labels, without port or final dot.');
+  }
+  if (isWithin(domain, baseDomain)) throw refuse(`Names below ${baseDomain} are the subdomains of orgs.`);
+  if (isWithin(domain, 'localhost')) throw refuse('localhost is always this machine.');
+  return domain;
+}
+
+/** How the org of a host name is found. */
+export type HostLookup =
+  | { readonly by: 'subdomain'; readonly name: string }
+  | { readonly by: 'domain'; readonly name: string }
+  | { readonly by: 'default' };
+
+/**
+ * `{subdomain}.{baseDomain}`, a custom domain, or, below `localhost` alone, loopback, which belongs to the default org
+ * because many resolvers don't know `*.localhost`. Null: nobody's. `hostname` in lower case, without port and brackets.
+ */
+export function lookupOfHost(hostname: string, baseDomain: string): HostLookup | null {
+  if (isLoopbackName(hostname)) return baseDomain === 'localhost' ? { by: 'default' } : null;
+  if (isIP(hostname) !== 0) return null;
+  if (!isWithin(hostname, baseDomain)) return hostname.includes('.') ? { by: 'domain', name: hostname } : null;
+  const name = hostname.slice(0, -baseDomain.length - 1);
+  return LABEL.test(name) && !name.endsWith('-admin') ? { by: 'subdomain', name } : null;
+}

@@ -1,0 +1,146 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import { enqueue, INSTALLATION, type Job, type JobAgain, type JobKind } from '../../../platform/jobs/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { systemContext, type Work } from '../../../system-log/index.ts';
+import { findDefaultOrgId } from '../cross-org-store.ts';
+import { findOrg, findOrgForUpdate, type Org } from '../store.ts';
+import { orgTarget } from '../wire.ts';
+import { closeOrg, deleteOrg, deleteRows, findLogEnd, findOrgTables, isSince, isWriterLeft } from './deletion-store.ts';
+
+export interface OrgDeletionPorts {
+  readonly db: Db;
+  readonly work: Work;
+}
+
+/** A deletion that has begun: what its job carries. */
+export interface OrgDeletion {
+  readonly orgId: OrgId;
+  /** By the database's clock. */
+  readonly closedAt: Date;
+}
+
+const JOB = 'orgs.delete';
+/** Of one statement: its locks are short, and a kill loses no more than that. */
+const BATCH_ROWS = 2_000;
+/** Requests, caches and loops that knew the org as open are over by then; transactions are waited for besides. */
+const GRACE_SECONDS = 10;
+const LOOK_MILLISECONDS = 1_000;
+/** What a process may still have in memory of the org, such as counts of refusals, is written within this. */
+const LATE_SECONDS = 120;
+/** A deletion must not be given up: nobody would begin it again. */
+const MAXIMUM_ATTEMPTS = 1_000_000;
+
+async function homeOf(db: Db): Promise<OrgId> {
+  const orgId = await findDefaultOrgId(db);
+  if (orgId === null) throw new Error('there is no default org');
+  return orgId;
+}
+
+/**
+ * Begins the deletion of an org. From its commit on no address leads to the org (a second later at the latest, in
+ * processes that remember it), and nothing of it is sent anywhere; a job deletes the rows, with which its log goes.
+ * `context` is of the default org, whose log tells of it. 400 E0000001 for the default org itself. Twice is once.
+ */
+export async function beginOrgDeletion(
+  { db, work }: OrgDeletionPorts,
+  context: Context,
+  orgId: OrgId,
+  debugData: Readonly<Record<string, string>> = {},
+): Promise<OrgDeletion> {
+  if (orgId === (await homeOf(db)) || context.orgId === orgId) {
+    throw invalid('subdomain', 'subdomain: The first org of an installation stays: its log tells of the others.');
+  }
+  return work(context, async (tx, record) => {
+    const org = await findOrgForUpdate(tx, orgId);
+    if (org === undefined) throw notFound(orgId, 'Organization');
+    const closedAt = await closeOrg(tx, orgId);
+    const payload = { orgId, closedAt: closedAt.toISOString() };
+    await enqueue(tx, INSTALLATION, { kind: JOB, payload, runAt: context.now, dedupeKey: orgId });
+    if (org.status === 'ACTIVE') {
+      const end = await findLogEnd(tx, orgId);
+      const logEnd = end === null ? 'none' : `${end.position}:${end.hash}`;
+      record({
+        eventType: 'account.org.delete.request',
+        target: [orgTarget(org)],
+        debugData: { ...debugData, logEnd },
+      });
+    }
+    return { orgId, closedAt };
+  });
+}
+
+/** Deletes what there is of an org, table by table; returns how many rows, or null when it was told to stop. */
+async function deletePass(db: Db, orgId: OrgId, signal: AbortSignal): Promise<number | null> {
+  let rows = 0;
+  for (const table of await findOrgTables(db)) {
+    let place: readonly string[] | null = null;
+    do {
+      if (signal.aborted) return null;
+      const deleted = await deleteRows(db, orgId, table, place, BATCH_ROWS);
+      rows += deleted.rows;
+      place = deleted.place;
+    } while (place !== null);
+  }
+  return rows;
+}
+
+async function finish({ db, work }: OrgDeletionPorts, org: Org, { clock, namespace }: Given): Promise<void> {
+  const context = systemContext({ orgId: await homeOf(db), namespace, name: 'orgs', now: clock.now() });
+  await work(context, async (tx, record) => {
+    if (!(await deleteOrg(tx, org.id))) return;
+    record({ eventType: 'system.org.lifecycle.delete', target: [orgTarget(org)] });
+  });
+}
+
+interface Given {
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+}
+
+/**
+ * Deletes the rows of a closed org until there are none and nobody is left who could write more, then the org.
+ * Repeatable at any point, by several at once too. False: it was told to stop.
+ */
+export async function eraseOrg(
+  ports: OrgDeletionPorts,
+  { closedAt, orgId }: OrgDeletion,
+  given: Given,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    const org = await findOrg(ports.db, orgId);
+    const isQuiet = !(await isWriterLeft(ports.db, orgId, closedAt, GRACE_SECONDS));
+    const rows = await deletePass(ports.db, orgId, signal);
+    if (rows === null) return false;
+    if (org === undefined) return true;
+    if (isQuiet && rows === 0) {
+      await finish(ports, org, given);
+      return true;
+    }
+    if (rows === 0) await delay(LOOK_MILLISECONDS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const textIn = (payload: Job['payload'], name: string): string => {
+  const value = payload[name];
+  if (typeof value !== 'string') throw new Error(`the job has no ${name}`);
+  return value;
+};
+
+/** The job that carries a deletion to its end, whichever process it takes; and looks once more when all are done. */
+export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
+  const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {
+    const orgId = toOrgId(textIn(payload, 'orgId'));
+    const closedAt = new Date(textIn(payload, 'closedAt'));
+    const isErased = await eraseOrg(ports, { orgId, closedAt }, ports, signal);
+    if (!isErased) return { runAgainAt: ports.clock.now() };
+    if (await isSince(ports.db, closedAt, LATE_SECONDS)) return undefined;
+    return { runAgainAt: new Date(ports.clock.now().getTime() + LATE_SECONDS * 1_000) };
+  };
+  return { [JOB]: { run, maximumAttempts: MAXIMUM_ATTEMPTS } };
+}

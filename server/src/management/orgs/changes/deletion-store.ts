@@ -1,0 +1,124 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+
+/** A table that has rows of orgs; of a partitioned one each partition. */
+export interface OrgTable {
+  readonly name: string;
+  /** The primary key without the org, and the type of each of its columns. */
+  readonly key: readonly { readonly name: string; readonly type: string }[];
+}
+
+/**
+ * Tables with rows of orgs as the catalogue has them, each before those it points to: a row is deleted when nothing is
+ * left for its foreign keys to delete with it.
+ */
+export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
+  const text = `select c.relname::text as name,
+      array(select json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
+        from pg_constraint k cross join lateral unnest(k.conkey) with ordinality n (attnum, ord)
+          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.attnum
+        where k.conrelid = c.oid and k.contype = 'p' and a.attname <> 'org_id' order by n.ord) as key,
+      array(select distinct k.conrelid::regclass::text from pg_constraint k
+        where k.confrelid = c.oid and k.contype = 'f' and k.conrelid <> c.oid) as "pointedToBy"
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
+  const waiting = await run<OrgTable & { readonly pointedToBy: readonly string[] }>(db, text, []);
+  const ordered: OrgTable[] = [];
+  const placed = new Set<string>();
+  const names = new Set(waiting.map(({ name }) => name));
+  while (placed.size < waiting.length) {
+    const left = waiting.filter(({ name }) => !placed.has(name));
+    const isFree = (table: (typeof left)[number]): boolean =>
+      table.pointedToBy.every((name) => placed.has(name) || !names.has(name));
+    // In a circle of tables nobody is first: the foreign keys delete what is left there.
+    const next = left.find(isFree) ?? left[0];
+    if (next === undefined) break;
+    placed.add(next.name);
+    ordered.push({ name: next.name, key: next.key });
+  }
+  return ordered;
+}
+
+export interface Deleted {
+  readonly rows: number;
+  /** Where the next batch begins; null: this was the last one. */
+  readonly place: readonly string[] | null;
+}
+
+/** A job that runs at this moment keeps its row: it must be seen until it has ended. */
+const KEPT: Readonly<Record<string, string>> = {
+  jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
+};
+
+/** Deletes the next rows of an org in the order of the primary key. */
+export async function deleteRows(
+  db: Db,
+  orgId: OrgId,
+  { key, name }: OrgTable,
+  after: readonly string[] | null,
+  limit: number,
+): Promise<Deleted> {
+  const names = key.map((column) => `t.${column.name}`);
+  const beyond = key.map(({ type }, index) => `$${index + 2}::text::${type}`).join(', ');
+  const from = after === null || key.length === 0 ? '' : `and (${names.join(', ')}) > (${beyond})`;
+  const order = key.length === 0 ? '' : `order by ${names.join(', ')}`;
+  const place = `array[${names.map((column) => `${column}::text`).join(', ')}]::text[]`;
+  const text = `with batch as materialized (
+      select t.ctid as tuple, row_number() over (${order}) as number, ${place} as place from ${name} t
+      where t.org_id = $1 ${KEPT[name] ?? ''} ${from} ${order} limit ${limit}
+    ), gone as (
+      delete from ${name} t where t.org_id = $1 and t.ctid = any(array(select tuple from batch)) returning 1
+    )
+    select (select count(*) from gone)::integer as rows, (select count(*) from batch)::integer as seen,
+      (select b.place from batch b order by b.number desc limit 1) as place`;
+  const values = after === null || key.length === 0 ? [orgId] : [orgId, ...after];
+  const [row] = await run<Deleted & { readonly seen: number }>(db, text, values);
+  if (row === undefined || row.seen < limit) return { rows: row?.rows ?? 0, place: null };
+  return { rows: row.rows, place: row.place };
+}
+
+/** What leaves the service by itself must not go on while the rest is being deleted. */
+const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
+
+/**
+ * Closes an org: no address leads to it, and nothing goes out any more. Returns the instant by the database's clock.
+ */
+export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
+  for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
+  const text = `update orgs set status = 'INACTIVE' where id = $1
+    returning date_trunc('milliseconds', clock_timestamp()) as at`;
+  const [row] = await prepared<{ at: Date }>(tx, 'org_close', text, [orgId]);
+  if (row === undefined) throw new Error(`the org ${orgId} is gone`);
+  return row.at;
+}
+
+/** Whether some transaction under way may have begun before the org was closed to it, and has written. */
+export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
+  const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
+      or exists (select from jobs where org_id = $1)
+      or exists (select from pg_stat_activity a where a.backend_xid is not null and a.pid <> pg_backend_pid()
+        and a.datname = current_database() and a.xact_start < $2::timestamptz + make_interval(secs => $3::integer))
+      as "isLeft"`;
+  const [row] = await run<{ isLeft: boolean }>(db, text, [orgId, closedAt, graceSeconds]);
+  return row?.isLeft ?? true;
+}
+
+/** Whether the instant lies so many seconds back, by the database's clock. */
+export async function isSince(db: Db, instant: Date, seconds: number): Promise<boolean> {
+  const text = 'select clock_timestamp() > $1::timestamptz + make_interval(secs => $2::integer) as "isPast"';
+  const [row] = await run<{ isPast: boolean }>(db, text, [instant, seconds]);
+  return row?.isPast ?? false;
+}
+
+/** The org's own row, the last of it. Without effect on one that somebody opened again. */
+export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
+  const text = `delete from orgs where id = $1 and status = 'INACTIVE' returning id`;
+  return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
+}
+
+/** Where the org's chain of events ended: what is said of it elsewhere proves what was deleted. */
+export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
+  const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
+  const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);
+  return row ?? null;
+}

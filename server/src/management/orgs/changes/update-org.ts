@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import type { EventType, Work } from '../../../system-log/index.ts';
+import { readSubdomain } from '../addresses/addresses.ts';
+import { checkSettingsChanges, type OrgSettings, readOrgSettings } from '../addresses/settings.ts';
+import { changeGeneral, type OrgInput } from '../rules.ts';
+import { findOrg, findOrgForUpdate, type Org, updateOrg } from '../store.ts';
+import { orgChange, orgVersion } from '../wire.ts';
+
+async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
+  const org = await findOrgForUpdate(tx, orgId);
+  if (org === undefined) throw notFound(orgId, 'Organization');
+  return org;
+}
+
+/** Locks the org, changes it, records what became of it; nothing happens when nothing changes. */
+function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
+  return work(context, async (tx, record) => {
+    const before = await lockOrg(tx, context.orgId);
+    assertVersion(context, orgVersion(before));
+    const changed = change(before);
+    if (isDeepStrictEqual(changed, before)) return before;
+    const after = { ...changed, lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 };
+    await updateOrg(tx, after);
+    record({ eventType, target: [orgChange([before, after])] });
+    return after;
+  });
+}
+
+/** General settings: `merge` changes what is given, `replace` empties the rest. 400 E0000001. */
+export const updateOrgGeneral = (
+  work: Work,
+  context: Context,
+  input: OrgInput,
+  mode: 'merge' | 'replace',
+): Promise<Org> =>
+  changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
+
+/** Gives the org another subdomain; the old one is free at once. 400 E0000001 when it is refused or taken. */
+export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
+  const name = readSubdomain(subdomain);
+  return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
+};
+
+const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
+  Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
+
+/** Changes settings of the org (settings.ts); null takes one back to its default. 400 E0000001. */
+export const changeOrgSettings = async (
+  ports: { readonly work: Work },
+  context: Context,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<Org> => {
+  checkSettingsChanges(changes);
+  return changeOrg(ports.work, context, 'system.org.update', (org) => ({
+    ...org,
+    settings: mergedSettings(org, changes),
+  }));
+};
+
+/** The settings in force. 404 E0000007 when the org has been removed meanwhile. */
+export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings> {
+  const org = await findOrg(db, orgId);
+  if (org === undefined) throw notFound(orgId, 'Organization');
+  return readOrgSettings(org.settings);
+}
+
+/** The settings in force, of an org that is then locked until the transaction ends. */
+export const lockOrgSettings = async (tx: Tx, orgId: OrgId): Promise<OrgSettings> =>
+  readOrgSettings((await lockOrg(tx, orgId)).settings);
+
+/** Changes settings in a transaction of the caller's, who records what it means. Returns those then in force. */
+export async function changeSettingsOfLockedOrg(
+  tx: Tx,
+  context: Context,
+  changes: Partial<OrgSettings>,
+): Promise<OrgSettings> {
+  checkSettingsChanges(changes);
+  const before = await lockOrg(tx, context.orgId);
+  const after = { ...before, settings: mergedSettings(before, changes) };
+  if (isDeepStrictEqual(after, before)) return readOrgSettings(before.settings);
+  await updateOrg(tx, { ...after, lastUpdatedAt: wholeSecond(context.now), revision: before.revision + 1 });
+  return readOrgSettings(after.settings);
+}

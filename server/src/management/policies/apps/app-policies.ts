@@ -1,0 +1,21 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import { findDefaultsOf, holdPolicy, type Policy } from '../store.ts';
+
+/** What apps ask of the policies that they may be put under. */
+export const appPolicies = {
+  /** Those of apps that were put under none. Null: the org has no such default. */
+  defaults: async (
+    db: Db,
+    orgId: OrgId,
+  ): Promise<{ readonly accessPolicyId: string | null; readonly profileEnrollmentId: string | null }> => {
+    const found = await findDefaultsOf(db, orgId, ['ACCESS_POLICY', 'PROFILE_ENROLLMENT']);
+    return {
+      accessPolicyId: found.get('ACCESS_POLICY') ?? null,
+      profileEnrollmentId: found.get('PROFILE_ENROLLMENT') ?? null,
+    };
+  },
+  /** Keeps a policy from being deleted until the transaction ends; undefined: the org has none of this id. */
+  hold: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
+    holdPolicy(tx, orgId, policyId),
+};

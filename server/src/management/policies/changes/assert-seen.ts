@@ -1,0 +1,20 @@
+import { attributeSight, hiddenInExpression, type Looker } from '../../../access/index.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { RuleDocument } from '../types/rules.ts';
+
+const textAt = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** 400 E0000001 for a rule that asks for an attribute of users which the caller does not see. */
+export function assertSeen(looker: Looker, document: RuleDocument): void {
+  const sight = attributeSight(looker);
+  if (sight.reach === 'whole') return;
+  if (document.type === 'IDP_DISCOVERY') {
+    const { attribute } = document.conditions.userIdentifier;
+    if (attribute === null || sight.shows(attribute)) return;
+    throw refused('conditions.userIdentifier.attribute', `There is no profile attribute ${attribute}.`);
+  }
+  const condition = textAt(textAt(document.conditions, 'elCondition'), 'condition');
+  const hidden = typeof condition === 'string' ? hiddenInExpression(sight, condition) : null;
+  if (hidden !== null) throw refused('conditions.elCondition.condition', hidden);
+}

@@ -1,0 +1,113 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { findApp } from '../../apps/index.ts';
+import { findUserById } from '../../users/index.ts';
+import { holdZone } from '../../zones/index.ts';
+import {
+  type DiscoveryActions,
+  type DiscoveryConditions,
+  type DiscoveryProvider,
+  wireProviderType,
+} from '../conditions/discovery-rules.ts';
+import { checkExpression } from '../conditions/expression.ts';
+import type { ReferencePorts } from '../ports.ts';
+import type { Reference, ReferenceKind } from '../types/document-rules.ts';
+import { namesOfRule, type RuleDocument } from '../types/rules.ts';
+import { assertSeen } from './assert-seen.ts';
+
+type Exists = (ports: ReferencePorts, tx: Tx, context: Context, id: string) => Promise<boolean>;
+
+/**
+ * How a refusal calls each kind, and how it is looked up. What can't be deleted while a rule names it is held: whoever
+ * deletes it at the same time sees the rule, or the rule sees it gone.
+ */
+const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
+  user: {
+    called: 'user',
+    exists: async (_, tx, { orgId }, id) => (await findUserById(tx, orgId, id)) !== undefined,
+  },
+  group: { called: 'group', exists: (ports, tx, { orgId }, id) => ports.groupExists(tx, orgId, id) },
+  zone: { called: 'network zone', exists: (_, tx, { orgId }, id) => holdZone(tx, orgId, id) },
+  app: { called: 'app', exists: async (_, tx, { orgId }, id) => (await findApp(tx, orgId, id)) !== undefined },
+  provider: {
+    called: 'identity provider',
+    exists: async (ports, tx, { orgId }, id) => (await ports.holdProvider(tx, orgId, id)) !== undefined,
+  },
+  userType: { called: 'user type', exists: (ports, tx, { orgId }, id) => ports.userTypeExists(tx, orgId, id) },
+};
+
+const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
+
+/**
+ * 400 E0000001 with one cause for each thing that is named and that the org doesn't have. What the document named
+ * already may be gone since: it matches nobody, and does not stand in the way of other changes.
+ */
+export async function assertNamed(
+  ports: ReferencePorts,
+  tx: Tx,
+  context: Context,
+  named: readonly Reference[],
+  before: readonly Reference[],
+): Promise<void> {
+  const known = new Set(before.map(keyOf));
+  const asked = new Map(named.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one]));
+  const causes: string[] = [];
+  let first = '';
+  for (const { id, kind, place } of asked.values()) {
+    const { called, exists } = KINDS[kind];
+    if (await exists(ports, tx, context, id)) continue;
+    if (causes.length === 0) first = place;
+    causes.push(`${place}: There is no ${called} ${id}.`);
+  }
+  if (causes.length > 0) throw invalid(first, ...causes);
+}
+
+/** 400 E0000001 for a pattern that is no expression, or too costly a one. */
+export function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
+  for (const { matchType, value } of userIdentifier.patterns) {
+    if (matchType === 'EXPRESSION') checkExpression('conditions.userIdentifier.patterns.value', value);
+  }
+}
+
+/** Providers with the type that each really is of; a client may leave it out, but not be wrong about it. */
+async function resolveProviders(
+  ports: ReferencePorts,
+  tx: Tx,
+  context: Context,
+  { providers }: DiscoveryActions,
+): Promise<DiscoveryActions> {
+  const place = 'actions.idp.providers';
+  if (providers.every(({ id }) => id === null)) return { providers };
+  const resolve = async (provider: DiscoveryProvider): Promise<DiscoveryProvider> => {
+    if (provider.id === null) return provider;
+    const type = (await ports.holdProvider(tx, context.orgId, provider.id))?.type;
+    if (type === undefined) throw refused(place, `There is no identity provider ${provider.id}.`);
+    const wireType = wireProviderType(type, context.namespace.upper);
+    if (provider.type !== null && provider.type !== wireType) {
+      throw refused(place, `The identity provider ${provider.id} is of the type ${wireType}.`);
+    }
+    return { id: provider.id, type };
+  };
+  return { providers: await Promise.all(providers.map(resolve)) };
+}
+
+/**
+ * Looks up everything that a rule names, compiles its expressions, and answers the document as it is stored. `before`:
+ * the rule as it was, null for a new one. 400 E0000001 for what doesn't exist in the org, and for what the caller does
+ * not see.
+ */
+export async function checkReferences(
+  ports: ReferencePorts,
+  tx: Tx,
+  context: Context,
+  document: RuleDocument,
+  before: RuleDocument | null,
+): Promise<RuleDocument> {
+  await assertNamed(ports, tx, context, namesOfRule(document), before === null ? [] : namesOfRule(before));
+  assertSeen(context, document);
+  if (document.type !== 'IDP_DISCOVERY') return document;
+  checkExpressions(document.conditions);
+  return { ...document, actions: await resolveProviders(ports, tx, context, document.actions) };
+}

@@ -1,0 +1,52 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockPolicyAndOrder } from '../guards.ts';
+import { insertPolicyRule, readRulesOfPolicies } from '../rules/rule-store.ts';
+import type { Policy } from '../store.ts';
+import { readName } from '../types/rules.ts';
+import { POLICY_TYPE_ROWS, policyIdKind, ruleIdKind } from '../types/type-rules.ts';
+import { policyChange, policyRuleChange, policyTarget } from '../wire.ts';
+import { assertSeen } from './assert-seen.ts';
+import { placePolicy } from './create-policy.ts';
+
+const PREFIX = '[cloned] ';
+
+/**
+ * Copies a policy with its rules, behind the others of its type; who follows it does not follow the copy. Of the
+ * default policy the default rule becomes a rule like others. 404 E0000007; 400 E0000001 for a type of which there is
+ * one, a second copy under the same name, past 100 policies, and for a rule that asks for what the caller does not see.
+ */
+export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
+  return work(context, async (tx, record) => {
+    const { policy: original } = await lockPolicyAndOrder(tx, context, id);
+    const { catchAll, policies } = POLICY_TYPE_ROWS[original.type];
+    if (policies === 'one') throw refused('type', `An org has exactly one policy of the type ${original.type}.`);
+    const now = wholeSecond(context.now);
+    const suffix = orgSuffixOf(context.orgId);
+    const { priority: _, ...kept } = original;
+    const drafted = {
+      ...kept,
+      id: newId(policyIdKind(original.type), suffix),
+      name: readName(PREFIX + original.name),
+      system: false,
+      createdAt: now,
+      lastUpdatedAt: now,
+      revision: FIRST_REVISION,
+    };
+    const policy = await placePolicy(tx, context, drafted, null);
+    record({ eventType: 'policy.lifecycle.create', target: [policyChange([null, policy], context)] });
+    for (const rule of await readRulesOfPolicies(tx, context.orgId, [original.id])) {
+      assertSeen(context, rule);
+      const system = rule.system && catchAll !== null;
+      const dates = { createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
+      const copy = { ...rule, ...dates, id: newId(ruleIdKind(rule.type), suffix), policyId: policy.id, system };
+      await insertPolicyRule(tx, context.orgId, copy);
+      record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, copy], context)] });
+    }
+    return policy;
+  });
+}

@@ -1,0 +1,133 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import { gather } from '../conditions/gather-rules.ts';
+import type { PolicyInput } from '../contract.ts';
+import type { PasswordPreset } from '../evaluation/password-settings-rules.ts';
+import type { PoliciesPorts } from '../ports.ts';
+import { placeOf, shiftForInsert } from '../rules/order-rules.ts';
+import { insertPolicyRule, type PolicyRule } from '../rules/rule-store.ts';
+import { findPolicy, insertPolicy, lockOrderOfPolicies, type Policy, shiftPolicies } from '../store.ts';
+import {
+  documentOf,
+  MAXIMUM_POLICIES,
+  namesOfPolicy,
+  readDescription,
+  readName,
+  readNewPolicyType,
+  readPolicyConditions,
+  readPolicyPriority,
+  readPolicySettings,
+} from '../types/rules.ts';
+import { POLICY_TYPE_ROWS, policyIdKind, ruleIdKind } from '../types/type-rules.ts';
+import { wordsOf } from '../types/words.ts';
+import { policyChange } from '../wire.ts';
+import { assertNamed } from './check-references.ts';
+
+export interface CreatePolicyOptions {
+  /** False: inactive from the start, whatever the body says. */
+  readonly activate: boolean;
+  /** Settings by name instead of written out. */
+  readonly preset: PasswordPreset | undefined;
+}
+
+/**
+ * What a body says of a policy, `before` the one it replaces, whichever of it may be changed. 400 E0000001 with one
+ * cause per fault.
+ */
+export function readPolicy(
+  context: Context,
+  type: Policy['type'],
+  input: PolicyInput,
+  preset: PasswordPreset | undefined,
+  before?: Policy,
+): Pick<Policy, 'name' | 'description' | 'conditions' | 'settings'> & { readonly wanted: number | null } {
+  const words = wordsOf(context);
+  return gather({
+    name: () => readName(input.name, before?.name),
+    description: () => readDescription(input.description, before?.description),
+    conditions: () => readPolicyConditions(type, input.conditions, words),
+    settings: () => readPolicySettings(type, input.settings, words, preset),
+    wanted: () => readPolicyPriority(type, input.priority),
+  });
+}
+
+/** Puts a policy behind the others of its type, or where it was asked to be. 400 E0000001 past 100 of them. */
+export async function placePolicy(
+  tx: Tx,
+  context: Context,
+  policy: Omit<Policy, 'priority'>,
+  wanted: number | null,
+): Promise<Policy> {
+  const last = await lockOrderOfPolicies(tx, context.orgId, policy.type);
+  if (last > MAXIMUM_POLICIES)
+    throw refused('type', `an org may have at most ${MAXIMUM_POLICIES} policies of this type.`);
+  const placed = { ...policy, priority: placeOf(wanted, last) };
+  await shiftPolicies(tx, context.orgId, policy.type, shiftForInsert(placed.priority));
+  await insertPolicy(tx, context.orgId, placed);
+  return placed;
+}
+
+/** The catch-all rule of a type whose policies end with one, or null. */
+export function catchAllOf(context: Context, policy: Policy): PolicyRule | null {
+  const { catchAll } = POLICY_TYPE_ROWS[policy.type];
+  if (catchAll === null) return null;
+  const { createdAt, lastUpdatedAt } = policy;
+  return {
+    ...documentOf(policy.type, null, catchAll.actions),
+    id: newId(ruleIdKind(policy.type), orgSuffixOf(context.orgId)),
+    policyId: policy.id,
+    name: catchAll.name,
+    status: 'ACTIVE',
+    priority: 1,
+    system: true,
+    createdAt,
+    lastUpdatedAt,
+    revision: FIRST_REVISION,
+  };
+}
+
+/**
+ * Creates a policy. One of the classic types is without rules at first: it decides nothing until it has one; one of the
+ * newer types has a catch-all rule. 400 E0000001 with one cause per fault: a type that can't be made, a name that the
+ * type has already, unknown groups, settings that are refused, and past 100 of them. A repeated `Idempotency-Key`
+ * returns what the first request made.
+ */
+export function createPolicy(
+  ports: PoliciesPorts,
+  context: Context,
+  input: PolicyInput,
+  { activate, preset }: CreatePolicyOptions,
+): Promise<Policy> {
+  const type = readNewPolicyType(input.type, context.namespace.upper);
+  const { wanted, ...given } = readPolicy(context, type, input, preset);
+  const now = wholeSecond(context.now);
+  const drafted = {
+    ...given,
+    id: newId(policyIdKind(type), orgSuffixOf(context.orgId)),
+    type,
+    status: activate ? (input.status ?? 'ACTIVE') : 'INACTIVE',
+    system: false,
+    createdAt: now,
+    lastUpdatedAt: now,
+    revision: FIRST_REVISION,
+  } as const;
+  return ports.work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, drafted.id);
+    if (earlier !== null) {
+      const existing = await findPolicy(tx, context.orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    await assertNamed(ports, tx, context, namesOfPolicy(type, drafted.conditions), []);
+    const policy = await placePolicy(tx, context, drafted, wanted);
+    const ending = catchAllOf(context, policy);
+    if (ending !== null) await insertPolicyRule(tx, context.orgId, ending);
+    record({ eventType: 'policy.lifecycle.create', target: [policyChange([null, policy], context)] });
+    return policy;
+  });
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../../kernel/context.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { raiseRevisionsUnder } from '../../apps/index.ts';
+import { assertNotSystem, lockPolicyAndOrder } from '../guards.ts';
+import { shiftForRemoval } from '../rules/order-rules.ts';
+import { removePolicy, shiftPolicies } from '../store.ts';
+import { policyChange, policyVersion } from '../wire.ts';
+
+/** Deletes a policy of any status with its rules. 404 E0000007; 400 E0000001 for the default policy. */
+export function deletePolicy(work: Work, context: Context, id: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { policy } = await lockPolicyAndOrder(tx, context, id);
+    assertVersion(context, policyVersion(policy));
+    assertNotSystem('policy', policy, 'deleted');
+    await raiseRevisionsUnder(tx, context.orgId, id);
+    await removePolicy(tx, context.orgId, id);
+    await shiftPolicies(tx, context.orgId, policy.type, shiftForRemoval(policy.priority));
+    record({ eventType: 'policy.lifecycle.delete', target: [policyChange([policy, null], context)] });
+  });
+}

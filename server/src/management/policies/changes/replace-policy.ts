@@ -1,0 +1,77 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { PolicyInput } from '../contract.ts';
+import type { PasswordPreset } from '../evaluation/password-settings-rules.ts';
+import { assertSystemKeeps, lockPolicyAndOrder } from '../guards.ts';
+import { type PolicyAction, policyLifecycle } from '../lifecycle.ts';
+import type { PoliciesPorts } from '../ports.ts';
+import { placeOf, shiftForMove } from '../rules/order-rules.ts';
+import { type Policy, shiftPolicies, updatePolicy } from '../store.ts';
+import { namesOfPolicy, readPolicyType } from '../types/rules.ts';
+import { policyChange, policyVersion } from '../wire.ts';
+import { assertNamed } from './check-references.ts';
+import { readPolicy } from './create-policy.ts';
+
+export interface PolicyReplacement {
+  readonly input: PolicyInput;
+  readonly preset: PasswordPreset | undefined;
+}
+
+/** The policy as the body says, before its place among the others is known. */
+function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
+  const type = readPolicyType(input.type, context.namespace.upper);
+  if (type !== before.type) throw refused('type', 'A policy keeps its type.');
+  const { wanted, ...given } = readPolicy(context, type, input, preset, before);
+  const lastOfOthers = Math.max(1, last - 1);
+  return {
+    ...before,
+    ...given,
+    status: input.status ?? before.status,
+    priority: before.system ? (wanted ?? last) : placeOf(wanted ?? before.priority, lastOfOthers),
+    lastUpdatedAt: wholeSecond(context.now),
+    revision: before.revision + 1,
+  };
+}
+
+/** The default policy is everyone's: clients say so with the group of everyone, or with none. */
+async function withEveryone(ports: PoliciesPorts, tx: Tx, context: Context, policy: Policy): Promise<Policy> {
+  const { conditions } = policy;
+  if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
+  const everyone = await ports.groupsOfEveryone(tx, context.orgId);
+  const include = conditions.groups.include.filter((id) => !everyone.includes(id));
+  return { ...policy, conditions: { ...conditions, groups: { ...conditions.groups, include } } };
+}
+
+/**
+ * Name, description, conditions and settings are what the body says, place and status where it says them. Of the
+ * default policy description and settings change. What changes nothing leaves no event. 404 E0000007; 400 as on create.
+ */
+export function replacePolicy(
+  ports: PoliciesPorts,
+  context: Context,
+  id: string,
+  replacement: PolicyReplacement,
+): Promise<Policy> {
+  return ports.work(context, async (tx, record) => {
+    const { policy: before, last } = await lockPolicyAndOrder(tx, context, id);
+    assertVersion(context, policyVersion(before));
+    const after = await withEveryone(ports, tx, context, replaced(context, before, replacement, last));
+    if (before.system) assertSystemKeeps('policy', before, after, ['name', 'status', 'priority', 'conditions']);
+    const named = namesOfPolicy(after.type, after.conditions);
+    await assertNamed(ports, tx, context, named, namesOfPolicy(before.type, before.conditions));
+    const target = policyChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
+    const shift = shiftForMove(before.priority, after.priority);
+    if (shift !== null) await shiftPolicies(tx, context.orgId, after.type, shift);
+    await updatePolicy(tx, context.orgId, after);
+    record({ eventType: 'policy.lifecycle.update', target: [target] });
+    if (before.status !== after.status) {
+      const action: PolicyAction = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
+      record({ eventType: policyLifecycle.transition(action).event, target: [target] });
+    }
+    return after;
+  });
+}

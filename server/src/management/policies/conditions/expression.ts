@@ -1,0 +1,36 @@
+import { compilePattern, type Pattern, type PatternProblem } from '../../../expression/index.ts';
+import { MAXIMUM_TEXT_LENGTH, refused } from '../../../kernel/words/members.ts';
+import { sizedCache } from '../../../platform/caches/index.ts';
+
+/** Nothing longer is compared with an expression; no login and no name comes near it. */
+const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
+
+/** Rules are loaded anew every second; their expressions seldom change. In instructions and characters: some 20 MB. */
+const MAXIMUM_KEPT_SIZE = 50_000;
+const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
+
+const PROBLEMS: Readonly<Record<PatternProblem, string>> = {
+  length: 'The regular expression is too long.',
+  size: 'The regular expression is too large.',
+  syntax: 'This is no regular expression that is understood here (RE2 syntax).',
+};
+
+function storedPattern(text: string): Pattern | null {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const made = compilePattern(text, { ignoresCase: true, isStored: true });
+  if (made.ok) compiled.set(text, made.pattern);
+  return made.ok ? made.pattern : null;
+}
+
+/** Whether an expression matches the whole of a text, whatever its case. Linear in the text (RE2 syntax). */
+export function compileExpression(text: string): (subject: string) => boolean {
+  const pattern = storedPattern(text);
+  return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
+}
+
+/** 400 E0000001 for what is no regular expression of RE2's syntax, and for one too costly to be asked at sign-in. */
+export function checkExpression(place: string, text: string): void {
+  const made = compilePattern(text, { ignoresCase: true });
+  if (!made.ok) throw refused(place, PROBLEMS[made.problem]);
+}

@@ -1,0 +1,56 @@
+import { type Members, readChoice, readMembers, refused } from '../../../kernel/words/members.ts';
+import { type Shape } from '../types/document-rules.ts';
+import { gather } from './gather-rules.ts';
+import { readIds } from './shape-rules.ts';
+
+const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
+
+/** Stands for every zone of the org in `include` and `exclude`. */
+export const ALL_ZONES = 'ALL_ZONES';
+
+const MAXIMUM_ZONES = 100;
+
+/** Where a request may come from. `ON_NETWORK`: from any zone of the org; `OFF_NETWORK`: from none. */
+export interface NetworkCondition {
+  readonly connection: (typeof CONNECTIONS)[number];
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+export const ANYWHERE: NetworkCondition = { connection: 'ANYWHERE', include: [], exclude: [] };
+
+/** Reads `conditions.network`; absent means from anywhere. 400 E0000001. */
+export function readNetwork(value: unknown): NetworkCondition {
+  const place = 'conditions.network';
+  const network = readMembers(place, value, ['connection', 'include', 'exclude']);
+  const { connection, exclude, include } = gather<NetworkCondition>({
+    connection: () => readChoice(`${place}.connection`, network['connection'], CONNECTIONS, 'ANYWHERE'),
+    include: () => readIds(`${place}.include`, network['include'], MAXIMUM_ZONES),
+    exclude: () => readIds(`${place}.exclude`, network['exclude'], MAXIMUM_ZONES),
+  });
+  const named = include.length + exclude.length;
+  if (connection === 'ZONE' && named === 0) throw refused(place, 'ZONE needs zones in include or in exclude.');
+  if (connection !== 'ZONE' && named > 0) throw refused(place, 'include and exclude belong to ZONE.');
+  return { connection, include, exclude };
+}
+
+/** `conditions.network` as the wire has it. */
+export function wireNetwork({ connection, include, exclude }: NetworkCondition): Members {
+  return {
+    connection,
+    ...(include.length > 0 ? { include } : {}),
+    ...(exclude.length > 0 ? { exclude } : {}),
+  };
+}
+
+/** Ids of the zones that a condition names. */
+export const zonesOf = ({ include, exclude }: NetworkCondition): string[] =>
+  [...include, ...exclude].filter((id) => id !== ALL_ZONES);
+
+/** `conditions.network` of every type of rule. */
+export const networkShape: Shape<NetworkCondition> = {
+  read: (_place, value) => readNetwork(value),
+  write: (stored) => wireNetwork(stored),
+  names: (stored, place) => zonesOf(stored).map((id) => ({ kind: 'zone', id, place })),
+  settings: (place) => ['connection', 'include', 'exclude'].map((name) => `${place}.${name}`),
+};

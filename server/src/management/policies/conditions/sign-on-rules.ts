@@ -1,0 +1,126 @@
+import { unsupported } from '../../../kernel/words/members.ts';
+import {
+  choice,
+  flag,
+  hidden,
+  integer,
+  mapped,
+  neutralOnly,
+  notYet,
+  object,
+  type Shape,
+  worded,
+} from '../types/document-rules.ts';
+import { ANYWHERE, type NetworkCondition, networkShape } from './network-rules.ts';
+import { type IdChoices, NO_CHOICE, peopleShape } from './people-rules.ts';
+
+const PRIMARY_FACTORS = ['PASSWORD_IDP_ANY_FACTOR', 'PASSWORD_IDP'] as const;
+const MAXIMUM_MINUTES = 525_600;
+
+/** When a sign-on rule applies (contract section 13). */
+export interface SignOnConditions {
+  /** Empty `include`: everyone. */
+  readonly users: IdChoices;
+  /** Absent in rules that were made before there were groups: everyone. */
+  readonly groups?: IdChoices;
+  readonly network: NetworkCondition;
+  /** INTERNAL: signed in at this org itself, as everyone is until other providers can sign in. */
+  readonly provider: 'ANY' | 'INTERNAL';
+}
+
+export interface SignOnActions {
+  readonly access: 'ALLOW' | 'DENY';
+  readonly primaryFactor: (typeof PRIMARY_FACTORS)[number];
+  readonly idleMinutes: number;
+  /** 0: unlimited. */
+  readonly lifetimeMinutes: number;
+  readonly usePersistentCookie: boolean;
+}
+
+export const DEFAULT_SIGN_ON_CONDITIONS: SignOnConditions = {
+  users: NO_CHOICE,
+  groups: NO_CHOICE,
+  network: ANYWHERE,
+  provider: 'ANY',
+};
+
+export const DEFAULT_SIGN_ON_ACTIONS: SignOnActions = {
+  access: 'ALLOW',
+  primaryFactor: 'PASSWORD_IDP_ANY_FACTOR',
+  idleMinutes: 120,
+  lifetimeMinutes: 0,
+  usePersistentCookie: false,
+};
+
+const provider = mapped(
+  object({ provider: choice(['ANY', '{WORD}', 'SPECIFIC_IDP'], 'ANY'), idpIds: notYet }),
+  ({ provider: given }, place): SignOnConditions['provider'] => {
+    if (given === 'SPECIFIC_IDP') throw unsupported(`${place}.idpIds`);
+    return given === 'ANY' ? 'ANY' : 'INTERNAL';
+  },
+  (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
+);
+
+/** What can be said of risk and entry points is read, but only its neutral value holds yet. */
+export const signOnConditions: Shape<SignOnConditions> = mapped(
+  object({
+    people: peopleShape,
+    network: networkShape,
+    authContext: object({ authType: neutralOnly(['ANY', 'LDAP_INTERFACE', 'RADIUS'], 'ANY') }),
+    identityProvider: provider,
+    riskScore: hidden(object({ level: neutralOnly(['ANY', 'LOW', 'MEDIUM', 'HIGH'], 'ANY') })),
+    risk: hidden(object({ behaviors: notYet })),
+  }),
+  ({ identityProvider, network, people }): SignOnConditions => ({ ...people, network, provider: identityProvider }),
+  ({ groups = NO_CHOICE, network, provider: identityProvider, users }) => ({
+    people: { users, groups },
+    network,
+    authContext: { authType: undefined },
+    identityProvider,
+    riskScore: { level: undefined },
+    risk: { behaviors: undefined },
+  }),
+);
+
+const { idleMinutes, lifetimeMinutes, primaryFactor, usePersistentCookie } = DEFAULT_SIGN_ON_ACTIONS;
+
+/** `actions.signon`, whose `access` is required. A factor can't be asked for yet. */
+export const signOnActions: Shape<SignOnActions> = mapped(
+  object({
+    signon: object({
+      access: choice(['ALLOW', 'DENY']),
+      requireFactor: worded(neutralOnly([false, true], false)),
+      factorPromptMode: notYet,
+      factorLifetime: notYet,
+      primaryFactor: choice(PRIMARY_FACTORS, primaryFactor),
+      rememberDeviceByDefault: worded(neutralOnly([false, true], false)),
+      session: object({
+        usePersistentCookie: worded(flag(usePersistentCookie)),
+        maxSessionIdleMinutes: integer({ minimum: 1, maximum: MAXIMUM_MINUTES, otherwise: idleMinutes }),
+        maxSessionLifetimeMinutes: integer({ minimum: 0, maximum: MAXIMUM_MINUTES, otherwise: lifetimeMinutes }),
+      }),
+    }),
+  }),
+  ({ signon: { access, primaryFactor: factor, session } }) => ({
+    access,
+    primaryFactor: factor,
+    idleMinutes: session.maxSessionIdleMinutes,
+    lifetimeMinutes: session.maxSessionLifetimeMinutes,
+    usePersistentCookie: session.usePersistentCookie,
+  }),
+  (actions) => ({
+    signon: {
+      access: actions.access,
+      requireFactor: undefined,
+      factorPromptMode: undefined,
+      factorLifetime: undefined,
+      primaryFactor: actions.primaryFactor,
+      rememberDeviceByDefault: undefined,
+      session: {
+        usePersistentCookie: actions.usePersistentCookie,
+        maxSessionIdleMinutes: actions.idleMinutes,
+        maxSessionLifetimeMinutes: actions.lifetimeMinutes,
+      },
+    },
+  }),
+);

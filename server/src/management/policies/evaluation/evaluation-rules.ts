@@ -1,0 +1,286 @@
+import { foldCase } from '../../../kernel/texts/text.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type {
+  AppChoice,
+  DiscoveryConditions,
+  Pattern,
+  PlatformChoice,
+  UserIdentifier,
+} from '../conditions/discovery-rules.ts';
+import { INTERNAL } from '../conditions/discovery-rules.ts';
+import { ALL_ZONES, type NetworkCondition } from '../conditions/network-rules.ts';
+import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
+import type { RuleDocument } from '../types/rules.ts';
+import type { PolicyConditions } from '../types/type-rules.ts';
+
+/** What is known of someone who is signing in. */
+export interface SignOnFacts {
+  readonly userId: string;
+  /** Ids of the zones that the client's address is in. */
+  readonly zones: readonly string[];
+  /** Ids of the groups that the user is in; may be left empty where nothing asks for them. */
+  readonly groups: ReadonlySet<string>;
+}
+
+export interface RuleNames {
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+}
+
+/** What the sign-on policies say, and the rule that said it. `lifetimeMinutes` 0: unlimited. */
+export interface SignOnDecision extends RuleNames {
+  readonly access: 'ALLOW' | 'DENY';
+  readonly idleMinutes: number;
+  readonly lifetimeMinutes: number;
+  readonly usePersistentCookie: boolean;
+  /** The zones the decision was made with. */
+  readonly zones: readonly string[];
+}
+
+/** What is known of a login before anyone has signed in. */
+export type RoutingFacts = RequestedApp & {
+  readonly login: string;
+  readonly zones: readonly string[];
+  /** `device` and `userAgent.os` of the client context. */
+  readonly platform: { readonly type: string; readonly os: string };
+  readonly attribute: (name: string) => string | undefined;
+};
+
+/** The app on the way to which someone signs in, with the name of its kind; null: none. */
+export type RequestedApp = { readonly appId: null } | { readonly appId: AppId; readonly appName: string };
+
+/** `id` null and `type` INTERNAL: the org itself. */
+export interface RoutedProvider {
+  readonly id: string | null;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Where a login is sent; at least one provider, in the order of the rule. */
+export interface RoutingDecision extends RuleNames {
+  readonly providers: readonly RoutedProvider[];
+}
+
+/** An active rule of an active policy, with what the policy itself asks and sets. */
+export type LoadedRule = RuleNames &
+  RuleDocument & {
+    readonly policyConditions: PolicyConditions | null;
+    readonly policySettings: object | null;
+  };
+
+/** An identity provider as routing needs to know it. */
+export interface ProviderFacts {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly status: string;
+}
+
+type Holds<Facts> = (facts: Facts) => boolean;
+
+const isAlways = (): boolean => true;
+
+const isInOneOf = (named: readonly string[]): Holds<readonly string[]> =>
+  named.includes(ALL_ZONES) ? (zones) => zones.length > 0 : (zones) => zones.some((zone) => named.includes(zone));
+
+/** Per connection: whether it holds for the zones that an address is in. */
+const NETWORKS: Readonly<
+  Record<NetworkCondition['connection'], (network: NetworkCondition) => Holds<readonly string[]>>
+> = {
+  ANYWHERE: () => isAlways,
+  ON_NETWORK: () => (zones) => zones.length > 0,
+  OFF_NETWORK: () => (zones) => zones.length === 0,
+  ZONE: ({ include, exclude }) => {
+    const isIncluded = include.length === 0 ? isAlways : isInOneOf(include);
+    const isExcluded = isInOneOf(exclude);
+    return (zones) => isIncluded(zones) && !isExcluded(zones);
+  },
+};
+
+export const compileNetwork = (network: NetworkCondition): Holds<readonly string[]> =>
+  NETWORKS[network.connection](network);
+
+/** The groups that a policy is for. */
+export const groupsOfPolicy = ({ policyConditions }: Pick<LoadedRule, 'policyConditions'>): IdChoices =>
+  policyConditions?.groups ?? NO_CHOICE;
+
+export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): RuleNames => ({
+  policyId,
+  policyName,
+  ruleId,
+  ruleName,
+});
+
+/** Rules as one function, and whether it asks in which groups someone is. */
+export interface CompiledSignOn {
+  readonly asksGroups: boolean;
+  /** The first rule whose conditions hold, of a policy whose conditions do. Null: none does. */
+  readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
+}
+
+/** Rules in the order they are asked. */
+export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
+  const compiled = rules.flatMap((rule) => {
+    if (rule.type !== 'SIGN_ON') return [];
+    const { primaryFactor: _, ...limits } = rule.actions;
+    const { groups = NO_CHOICE, network, users } = rule.conditions;
+    const decision = { ...namesOf(rule), ...limits };
+    return [{ decision, users, groups: [groupsOfPolicy(rule), groups], isNetwork: compileNetwork(network) }];
+  });
+  return {
+    asksGroups: compiled.some(({ groups }) => groups.some(asksGroups)),
+    decide: ({ groups: member, userId, zones }) => {
+      const found = compiled.find(
+        ({ groups, isNetwork, users }) =>
+          groups.every((choices) => holdsForGroups(choices, member)) && holdsForUser(users, userId) && isNetwork(zones),
+      );
+      return found === undefined ? null : { ...found.decision, zones };
+    },
+  };
+}
+
+/** Compiles the text of an EXPRESSION pattern: whether it matches the whole of a folded text. */
+export type CompileExpression = (text: string) => Holds<string>;
+
+/**
+ * Without `@` a suffix is a domain or a parent of one, never the tail of a label: `example.com` is not the suffix of
+ * `badexample.com`. With `@`, or a dot in front, it is the end of the text as it stands.
+ */
+function compileSuffix(suffix: string): Holds<string> {
+  if (suffix.includes('@') || suffix.startsWith('.')) return (text) => text.endsWith(suffix);
+  const below = `.${suffix}`;
+  return (text) => {
+    const domain = text.slice(text.lastIndexOf('@') + 1);
+    return domain === suffix || domain.endsWith(below);
+  };
+}
+
+/** Per type, what a folded value asks of a folded text; regular expressions are compiled elsewhere. */
+const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (value: string) => Holds<string>>> = {
+  SUFFIX: compileSuffix,
+  EQUALS: (value) => (text) => text === value,
+  CONTAINS: (value) => (text) => text.includes(value),
+  STARTS_WITH: (value) => (text) => text.startsWith(value),
+};
+
+const compilePattern = ({ matchType, value }: Pattern, compileExpression: CompileExpression): Holds<string> =>
+  matchType === 'EXPRESSION' ? compileExpression(value) : MATCHERS[matchType](foldCase(value));
+
+/** The facts with what is compared more than once in its folded form. */
+type FoldedFacts = RoutingFacts & {
+  readonly foldedLogin: string;
+  readonly kind: PlatformKind;
+};
+
+function compileIdentifier(identifier: UserIdentifier, compileExpression: CompileExpression): Holds<FoldedFacts> {
+  const { attribute } = identifier;
+  const patterns = identifier.patterns.map((pattern) => compilePattern(pattern, compileExpression));
+  if (patterns.length === 0) return isAlways;
+  if (attribute === null) return ({ foldedLogin }) => patterns.some((matches) => matches(foldedLogin));
+  return (facts) => {
+    const value = facts.attribute(attribute);
+    if (value === undefined) return false;
+    const folded = foldCase(value);
+    return patterns.some((matches) => matches(folded));
+  };
+}
+
+function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
+  const names = (list: readonly AppChoice[]): Holds<FoldedFacts> => {
+    const ids = new Set(list.flatMap((choice) => (choice.type === 'APP' ? [choice.id] : [])));
+    const kinds = new Set(list.flatMap((choice) => (choice.type === 'APP_TYPE' ? [choice.name] : [])));
+    return (facts) => facts.appId !== null && (ids.has(facts.appId) || kinds.has(facts.appName));
+  };
+  const isIncluded = app.include.length === 0 ? isAlways : names(app.include);
+  const isExcluded = names(app.exclude);
+  return (facts) => isIncluded(facts) && !isExcluded(facts);
+}
+
+/** A client's platform in the words of conditions; null where it could not be told. */
+interface PlatformKind {
+  readonly type: PlatformChoice['type'] | null;
+  readonly os: PlatformChoice['os'] | null;
+}
+
+const UNKNOWN = 'unknown';
+
+const DEVICE_TYPES: ReadonlyMap<string, PlatformChoice['type'] | null> = new Map([
+  ['computer', 'DESKTOP'],
+  ['desktop', 'DESKTOP'],
+  ['mobile', 'MOBILE'],
+  ['tablet', 'MOBILE'],
+  ['', null],
+  [UNKNOWN, null],
+]);
+
+const SYSTEMS: readonly (readonly [RegExp, PlatformChoice['os']])[] = [
+  [/^windows/i, 'WINDOWS'],
+  [/^(mac ?os|osx)/i, 'OSX'],
+  [/^ios/i, 'IOS'],
+  [/^android/i, 'ANDROID'],
+  [/^(chrome ?os|chromium os)/i, 'CHROMEOS'],
+  [/^(linux|ubuntu|debian|fedora|centos|red ?hat|suse|arch|gentoo|mint)/i, 'LINUX'],
+];
+
+function platformKindOf({ type, os }: RoutingFacts['platform']): PlatformKind {
+  const device = DEVICE_TYPES.get(type.toLowerCase());
+  const isTold = os !== '' && os.toLowerCase() !== UNKNOWN;
+  const system = SYSTEMS.find(([pattern]) => pattern.test(os))?.[1] ?? 'OTHER';
+  return { type: device === undefined ? 'OTHER' : device, os: isTold ? system : null };
+}
+
+/** What could not be told of a client never takes it out of a rule: it counts as included and not as excluded. */
+function compilePlatform({ platform }: DiscoveryConditions): Holds<FoldedFacts> {
+  const { include, exclude } = platform;
+  const isNamed = (list: readonly PlatformChoice[], { type, os }: PlatformKind, unknown: boolean): boolean =>
+    list.some(
+      (choice) =>
+        (choice.type === 'ANY' || (type === null ? unknown : type === choice.type)) &&
+        (choice.os === 'ANY' || (os === null ? unknown : os === choice.os)),
+    );
+  return ({ kind }) => (include.length === 0 || isNamed(include, kind, true)) && !isNamed(exclude, kind, false);
+}
+
+function compileConditions(
+  conditions: DiscoveryConditions,
+  compileExpression: CompileExpression,
+): readonly Holds<FoldedFacts>[] {
+  const isNetwork = compileNetwork(conditions.network);
+  return [
+    compileIdentifier(conditions.userIdentifier, compileExpression),
+    ({ zones }) => isNetwork(zones),
+    compileApp(conditions),
+    compilePlatform(conditions),
+  ];
+}
+
+const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
+
+/**
+ * Routing rules in the order they are asked, as one function. Inactive providers are left out, and with them a rule
+ * that has no other. Null: no rule's conditions hold.
+ */
+export function compileRouting(
+  rules: readonly LoadedRule[],
+  providers: readonly ProviderFacts[],
+  compileExpression: CompileExpression,
+): (facts: RoutingFacts) => RoutingDecision | null {
+  const active = new Map(
+    providers
+      .filter(({ status }) => status === 'ACTIVE')
+      .map(({ id, type, name }) => [id, { id, type, name } satisfies RoutedProvider]),
+  );
+  const compiled = rules.flatMap((rule) => {
+    if (rule.type !== 'IDP_DISCOVERY') return [];
+    const routed = rule.actions.providers.flatMap(({ id }) => (id === null ? OWN_ORG : (active.get(id) ?? [])));
+    if (routed.length === 0) return [];
+    const decision: RoutingDecision = { ...namesOf(rule), providers: routed };
+    return [{ decision, conditions: compileConditions(rule.conditions, compileExpression) }];
+  });
+  return (facts) => {
+    const folded = { ...facts, foldedLogin: foldCase(facts.login), kind: platformKindOf(facts.platform) };
+    return compiled.find(({ conditions }) => conditions.every((holds) => holds(folded)))?.decision ?? null;
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
+import { createAuthorisationCache, type Db } from '../../../platform/postgres/index.ts';
+import { compileExpression } from '../conditions/expression.ts';
+import { readActiveRules } from '../rules/rule-store.ts';
+import { findDefaultsOf } from '../store.ts';
+import { type CompiledAppSignOn, compileAppSignOn } from '../types/app-sign-on-rules.ts';
+import type { PolicyType } from '../types/type-rules.ts';
+import {
+  type CompiledSignOn,
+  compileRouting,
+  compileSignOn,
+  type ProviderFacts,
+  type RoutingDecision,
+  type RoutingFacts,
+  type SignOnDecision,
+  type SignOnFacts,
+} from './evaluation-rules.ts';
+import {
+  type CompiledPassword,
+  compilePassword,
+  type PasswordDecision,
+  type PasswordFacts,
+} from './password-evaluation-rules.ts';
+import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
+
+/** Who is asked about; `groupIds`: those that someone gets who is only being made. */
+export type PasswordSubject = Pick<PasswordFacts, 'userId' | 'provider'> & { readonly groupIds?: readonly string[] };
+
+/** Asks the policies of an org. What it knows of them is at most a second old; of groups it is what holds now. */
+export interface PolicyEngine {
+  /** Whether and for how long someone may be signed in. */
+  readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
+  /** What the org's access policies say of who comes to an app. */
+  readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
+  /** Which password policy someone is under. */
+  readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
+  /** Which identity providers a login is sent to. */
+  readonly route: (orgId: OrgId, facts: RoutingFacts) => Promise<RoutingDecision>;
+  /** Called when this process has changed policies, rules or identity providers of an org. */
+  readonly drop: (orgId: OrgId) => void;
+}
+
+export interface PolicyEngineOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** The org's identity providers, of every status. */
+  readonly listProviders: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
+  /** Ids of the groups that a user is in. */
+  readonly groupsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
+  /** Ids of those that everyone is in, also who is only being made. */
+  readonly groupsOfEveryone: (db: Db, orgId: OrgId) => Promise<readonly string[]>;
+}
+
+/** Orgs whose compiled rules are kept; each entry lives a second. */
+const MAXIMUM_ENTRIES = 1_000;
+const NO_GROUPS: ReadonlySet<string> = new Set();
+
+/** Default rules hold for everyone; without them nobody can be let in. */
+const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
+
+/** The classic rules, of an org that an older version made beside this one. */
+const CLASSIC: PasswordDecision = {
+  policyId: '',
+  policyName: 'Default Policy',
+  settings: DEFAULT_PASSWORD_SETTINGS,
+  selfService: () => ({ mayChangePassword: true, mayResetPassword: true, mayUnlock: true, question: 'ifSet' }),
+};
+
+export function createPolicyEngine(options: PolicyEngineOptions): PolicyEngine {
+  const { clock, db, groupsOfEveryone, groupsOfUser, listProviders } = options;
+  const cacheOf = <Compiled>(load: (orgId: OrgId) => Promise<Compiled>) =>
+    createAuthorisationCache({ clock, maximumEntries: MAXIMUM_ENTRIES, load: ({ id }) => load(toOrgId(id)) });
+  const signOnRules = cacheOf<CompiledSignOn>(async (orgId) =>
+    compileSignOn(await readActiveRules(db, orgId, 'SIGN_ON')),
+  );
+  const appRules = cacheOf<CompiledAppSignOn>(async (orgId) => {
+    const [rules, defaults] = await Promise.all([
+      readActiveRules(db, orgId, 'ACCESS_POLICY'),
+      findDefaultsOf(db, orgId, ['ACCESS_POLICY']),
+    ]);
+    const defaultId = defaults.get('ACCESS_POLICY');
+    if (defaultId === undefined) throw noDefault('ACCESS_POLICY');
+    return compileAppSignOn(rules, defaultId);
+  });
+  const passwordRules = cacheOf<CompiledPassword>(async (orgId) =>
+    compilePassword(await readActiveRules(db, orgId, 'PASSWORD')),
+  );
+  const routingRules = cacheOf(async (orgId) => {
+    const [rules, providers] = await Promise.all([
+      readActiveRules(db, orgId, 'IDP_DISCOVERY'),
+      listProviders(db, orgId),
+    ]);
+    return compileRouting(rules, providers, compileExpression);
+  });
+  const keyOf = (orgId: OrgId, kind: PolicyType) => ({ orgId, kind, id: orgId });
+  const groupsOf = async (orgId: OrgId, userId: string | null): Promise<ReadonlySet<string>> =>
+    new Set(userId === null ? await groupsOfEveryone(db, orgId) : await groupsOfUser(db, orgId, userId));
+  return {
+    signOn: async (orgId, { userId, zones }) => {
+      const { asksGroups, decide } = await signOnRules.get(keyOf(orgId, 'SIGN_ON'));
+      const decision = decide({ userId, zones, groups: asksGroups ? await groupsOf(orgId, userId) : NO_GROUPS });
+      if (decision === null) throw noDefault('SIGN_ON');
+      return decision;
+    },
+    appSignOn: (orgId) => appRules.get(keyOf(orgId, 'ACCESS_POLICY')),
+    password: async (orgId, { groupIds = [], provider, userId }) => {
+      const { asksGroups, decide } = await passwordRules.get(keyOf(orgId, 'PASSWORD'));
+      const known = asksGroups ? await groupsOf(orgId, userId) : NO_GROUPS;
+      return decide({ userId, provider, groups: new Set([...known, ...groupIds]) }) ?? CLASSIC;
+    },
+    route: async (orgId, facts) => {
+      const decision = (await routingRules.get(keyOf(orgId, 'IDP_DISCOVERY')))(facts);
+      if (decision === null) throw noDefault('IDP_DISCOVERY');
+      return decision;
+    },
+    drop: (orgId) => {
+      for (const rules of [signOnRules, appRules, passwordRules, routingRules]) rules.drop(orgId);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import { checkReferences } from '../changes/check-references.ts';
+import { keepFactorMode } from '../conditions/access-rules.ts';
+import { gather } from '../conditions/gather-rules.ts';
+import type { PolicyRuleInput } from '../contract.ts';
+import { getPolicy, lockPolicy } from '../guards.ts';
+import type { PoliciesPorts, ReferencePorts } from '../ports.ts';
+import type { Policy } from '../store.ts';
+import {
+  checkRuleType,
+  expressionsOf,
+  MAXIMUM_EXPRESSIONS,
+  maximumRulesOf,
+  type RuleDocument,
+  readName,
+  readRuleDocument,
+  readRulePriority,
+} from '../types/rules.ts';
+import { POLICY_TYPE_ROWS, ruleIdKind } from '../types/type-rules.ts';
+import { wordsOf } from '../types/words.ts';
+import { policyRuleChange, policyTarget } from '../wire.ts';
+import { placeOf, shiftForInsert } from './order-rules.ts';
+import {
+  countPolicyRules,
+  findPolicyRule,
+  insertPolicyRule,
+  type PolicyRule,
+  type RuleCounts,
+  shiftPolicyRules,
+} from './rule-store.ts';
+
+export interface ReadRule {
+  readonly name: string;
+  readonly wanted: number | null;
+  readonly document: RuleDocument;
+}
+
+/** What a body says of a rule, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+export async function readRule(
+  ports: ReferencePorts,
+  tx: Tx,
+  context: Context,
+  {
+    before,
+    input,
+    policy,
+  }: { readonly policy: Policy; readonly input: PolicyRuleInput; readonly before: PolicyRule | null },
+): Promise<ReadRule> {
+  const { type } = policy;
+  const words = wordsOf(context);
+  checkRuleType(input.type, type);
+  const isCatchAll = before !== null && before.conditions === null;
+  const actions = before?.type === 'ACCESS_POLICY' ? keepFactorMode(input.actions, before.actions) : input.actions;
+  const given = gather<ReadRule>({
+    name: () => readName(input.name, before?.name),
+    wanted: () => readRulePriority(type, input.priority, before),
+    document: () => readRuleDocument(type, { ...input, actions }, words, isCatchAll),
+  });
+  return { ...given, document: await checkReferences(ports, tx, context, given.document, before) };
+}
+
+/** Expressions are what costs at every sign-in: a policy may have so many in all. 400 E0000001. */
+export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
+  if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
+  throw refused(
+    'conditions.userIdentifier.patterns',
+    `the rules of a policy may have at most ${MAXIMUM_EXPRESSIONS} patterns of the type EXPRESSION in all.`,
+  );
+}
+
+async function addRule(
+  ports: PoliciesPorts,
+  tx: Tx,
+  context: Context,
+  policy: Policy,
+  given: { readonly id: string; readonly input: PolicyRuleInput; readonly activate: boolean },
+): Promise<PolicyRule> {
+  const { id, input, activate } = given;
+  if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
+    throw refused('rule', 'A policy of this type has the rules that it was made with.');
+  }
+  const { document, name, wanted } = await readRule(ports, tx, context, { policy, input, before: null });
+  const counts = await countPolicyRules(tx, context.orgId, policy.id, null);
+  const maximum = maximumRulesOf(policy.type);
+  if (counts.rules >= maximum) throw refused('rule', `a policy may have at most ${maximum} rules.`);
+  assertExpressionsFit(document, counts);
+  const now = wholeSecond(context.now);
+  const rule: PolicyRule = {
+    ...document,
+    id,
+    policyId: policy.id,
+    name,
+    status: activate ? (input.status ?? 'ACTIVE') : 'INACTIVE',
+    priority: placeOf(wanted, counts.rules + 1),
+    system: false,
+    createdAt: now,
+    lastUpdatedAt: now,
+    revision: FIRST_REVISION,
+  };
+  await shiftPolicyRules(tx, context.orgId, policy.id, shiftForInsert(rule.priority));
+  await insertPolicyRule(tx, context.orgId, rule);
+  return rule;
+}
+
+/**
+ * Adds a rule at the place asked for, by default behind the others but before the default rule. 400 E0000001 with one
+ * cause per fault, for a type that takes no more rules, and past 100 rules; 404 E0000007. A repeated `Idempotency-Key`
+ * returns what the first request made.
+ */
+export async function createPolicyRule(
+  ports: PoliciesPorts,
+  context: Context,
+  policyId: string,
+  input: PolicyRuleInput,
+  activate: boolean,
+): Promise<PolicyRule> {
+  // A policy keeps its type, which says of what kind the ids of its rules are.
+  const { type } = await getPolicy(ports.db, context, policyId);
+  const id = newId(ruleIdKind(type), orgSuffixOf(context.orgId));
+  return ports.work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, id);
+    if (earlier !== null) {
+      const existing = await findPolicyRule(tx, context.orgId, policyId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    const policy = await lockPolicy(tx, context, policyId);
+    const rule = await addRule(ports, tx, context, policy, { id, input, activate });
+    record({ eventType: 'policy.rule.add', target: [policyTarget(policy), policyRuleChange([null, rule], context)] });
+    return rule;
+  });
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../../kernel/context.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { assertNotSystem, getPolicyRule, lockPolicy } from '../guards.ts';
+import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
+import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
+import { shiftForRemoval } from './order-rules.ts';
+import { removePolicyRule, shiftPolicyRules } from './rule-store.ts';
+
+/** Deletes a rule of any status. 404 E0000007; 400 E0000001 for the default rule. */
+export function deletePolicyRule(
+  work: Work,
+  context: Context,
+  { policyId, ruleId }: { readonly policyId: string; readonly ruleId: string },
+): Promise<void> {
+  return work(context, async (tx, record) => {
+    const policy = await lockPolicy(tx, context, policyId);
+    const rule = await getPolicyRule(tx, context, policyId, ruleId);
+    assertVersion(context, policyRuleVersion(rule));
+    assertNotSystem('rule', rule, 'deleted');
+    if (POLICY_TYPE_ROWS[policy.type].rules === 'closed') {
+      throw refused('rule', 'A policy of this type has the rules that it was made with.');
+    }
+    await removePolicyRule(tx, context.orgId, policyId, ruleId);
+    await shiftPolicyRules(tx, context.orgId, policyId, shiftForRemoval(rule.priority));
+    record({
+      eventType: 'policy.rule.delete',
+      target: [policyTarget(policy), policyRuleChange([rule, null], context)],
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import { refused } from '../../../kernel/words/members.ts';
+import type { Record, Target } from '../../../system-log/index.ts';
+import type { PolicyRuleInput } from '../contract.ts';
+import { assertSystemKeeps, getPolicyRule, lockPolicy } from '../guards.ts';
+import { type PolicyAction, policyRuleLifecycle } from '../lifecycle.ts';
+import type { PoliciesPorts } from '../ports.ts';
+import type { Policy } from '../store.ts';
+import { wireRuleDocument } from '../types/rules.ts';
+import { POLICY_TYPE_ROWS } from '../types/type-rules.ts';
+import { wordsOf } from '../types/words.ts';
+import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
+import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
+import { placeOf, shiftForMove } from './order-rules.ts';
+import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule } from './rule-store.ts';
+
+/** Of the default rule only the actions change, as far as the type allows it. 400 E0000001. */
+function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
+  // As the wire has them: older rows lack what was not known when they were made.
+  const shown = (rule: PolicyRule) => ({ ...rule, conditions: wireRuleDocument(rule, wordsOf(context)).conditions });
+  assertSystemKeeps('rule', shown(before), shown(after), ['name', 'status', 'priority', 'conditions']);
+  const { systemRule } = POLICY_TYPE_ROWS[before.type];
+  if (systemRule === 'actions') return;
+  if (before.type === 'SIGN_ON' && after.type === 'SIGN_ON') {
+    const fixed = ['access', 'primaryFactor', 'usePersistentCookie'] as const;
+    const changed = fixed.find((name) => before.actions[name] !== after.actions[name]);
+    if (changed !== undefined) throw refused(changed, "This can't be changed in the default rule.");
+    return;
+  }
+  assertSystemKeeps('rule', before, after, ['actions']);
+}
+
+function recordChange(
+  record: Record,
+  policy: Policy,
+  { before, after }: { readonly before: PolicyRule; readonly after: PolicyRule },
+  rule: Target,
+): void {
+  record({ eventType: 'policy.rule.update', target: [policyTarget(policy), rule] });
+  if (before.status === after.status) return;
+  const action: PolicyAction = after.status === 'ACTIVE' ? 'activate' : 'deactivate';
+  record({ eventType: policyRuleLifecycle.transition(action).event, target: [policyTarget(policy), rule] });
+}
+
+/**
+ * Name, conditions and actions are what the body says, place and status where it says them. What changes nothing leaves
+ * no event. 404 E0000007; 400 as on create, and for what stays as it is in the default rule.
+ */
+export function replacePolicyRule(
+  ports: PoliciesPorts,
+  context: Context,
+  { policyId, ruleId }: { readonly policyId: string; readonly ruleId: string },
+  input: PolicyRuleInput,
+): Promise<PolicyRule> {
+  return ports.work(context, async (tx, record) => {
+    const policy = await lockPolicy(tx, context, policyId);
+    const before = await getPolicyRule(tx, context, policyId, ruleId);
+    assertVersion(context, policyRuleVersion(before));
+    const { document, name, wanted: given } = await readRule(ports, tx, context, { policy, input, before });
+    const counts = await countPolicyRules(tx, context.orgId, policyId, ruleId);
+    assertExpressionsFit(document, counts);
+    const wanted = given ?? before.priority;
+    const { conditions: _conditions, actions: _actions, type: _type, ...fields } = before;
+    const after: PolicyRule = {
+      ...fields,
+      ...document,
+      name,
+      status: input.status ?? before.status,
+      priority: before.system ? wanted : placeOf(wanted, counts.rules),
+      lastUpdatedAt: wholeSecond(context.now),
+      revision: before.revision + 1,
+    };
+    if (before.system) assertDefaultKeeps(context, before, after);
+    const target = policyRuleChange([before, after], context);
+    if (target.changeDetails === undefined) return before;
+    const shift = shiftForMove(before.priority, after.priority);
+    if (shift !== null) await shiftPolicyRules(tx, context.orgId, policyId, shift);
+    await updatePolicyRule(tx, context.orgId, after);
+    recordChange(record, policy, { before, after }, target);
+    return after;
+  });
+}

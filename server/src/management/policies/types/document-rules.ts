@@ -1,0 +1,288 @@
+import {
+  isAbsent,
+  MAXIMUM_TEXT_LENGTH,
+  type Members,
+  readChoice,
+  readFlag,
+  readInteger,
+  readItems,
+  refused,
+  unsupported,
+} from '../../../kernel/words/members.ts';
+import { gather } from '../conditions/gather-rules.ts';
+import { readText } from '../conditions/shape-rules.ts';
+
+/** The namespace's words, which stand in templates as `{word}` and `{WORD}`, and the attributes that users have. */
+export interface PolicyWords {
+  readonly word: string;
+  readonly upperWord: string;
+  readonly capitalisedWord: string;
+  /** Names of profile attributes that a rule may match. */
+  readonly attributes: ReadonlySet<string>;
+}
+
+export type ReferenceKind = 'user' | 'group' | 'zone' | 'app' | 'provider' | 'userType';
+
+/** What a document names of the org's other things. */
+export interface Reference {
+  readonly kind: ReferenceKind;
+  readonly id: string;
+  readonly place: string;
+}
+
+/** One part of a document: how it is read from the wire, written back, and what it names. */
+export interface Shape<Stored> {
+  /** 400 E0000001 with one cause per fault. */
+  read(place: string, value: unknown, words: PolicyWords): Stored;
+  /** `undefined` where the wire has no such member. */
+  write(stored: Stored, words: PolicyWords): unknown;
+  names(stored: Stored, place: string): readonly Reference[];
+  /** The places of all that it can store: each has an effect that a test shows, or is owned to have none. */
+  settings(place: string): readonly string[];
+}
+
+export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
+
+/** A neutral word as the wire has it. */
+export const fillWord = (template: string, { upperWord, word }: PolicyWords): string =>
+  template.replace('{word}', word).replace('{WORD}', upperWord);
+
+const nothing = (): readonly Reference[] => [];
+const itself = (place: string): readonly string[] => [place];
+/** Only a value that means nothing is taken: there is no setting. */
+const none = (): readonly string[] => [];
+
+/** A shape that names nothing and is written as it is stored. */
+export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
+  read,
+  write: (stored) => stored,
+  names: nothing,
+  settings: itself,
+});
+
+/** One of `words`, which may be templates; `otherwise` when absent, or required where that is null. */
+export const choice = <const Word extends string>(
+  words: readonly Word[],
+  otherwise: NoInfer<Word> | null = null,
+): Shape<Word> => ({
+  read: (place, value, policyWords) => {
+    const wire = words.map((word) => fillWord(word, policyWords));
+    const given = readChoice(place, value, wire, otherwise === null ? null : fillWord(otherwise, policyWords));
+    return words[wire.indexOf(given)] as Word;
+  },
+  write: (stored, policyWords) => fillWord(stored, policyWords),
+  names: nothing,
+  settings: itself,
+});
+
+export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
+
+/** Clients of old send true and false as texts. */
+export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
+  ...shape,
+  read: (place, value, words) => {
+    const given = value === 'true' ? true : value === 'false' ? false : value;
+    return shape.read(place, given, words);
+  },
+});
+
+/** A whole number; `otherwise` when absent, or required where that is null. */
+export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
+  leaf((place, value) => {
+    const { maximum, minimum, otherwise } = bounds;
+    if (isAbsent(value) && otherwise === null) throw refused(place, 'The field cannot be left blank');
+    return readInteger(place, value, { minimum, maximum, otherwise: otherwise ?? minimum });
+  });
+
+/** Text that must be given. */
+export const text = (maximum = MAXIMUM_TEXT_LENGTH): Shape<string> =>
+  leaf((place, value) => readText(place, value, maximum));
+
+const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1,7}S)?)?$/;
+
+/** A length of time in days or less (ISO 8601), as `PT12H`. */
+export const duration = (otherwise: string | null): Shape<string> =>
+  leaf((place, value) => {
+    const given = readText(place, isAbsent(value) ? otherwise : value);
+    if (!DURATION.test(given)) throw refused(place, 'must be a duration (ISO 8601), such as PT2H.');
+    return given;
+  });
+
+/** What may be absent, and then is stored and written nowhere. */
+export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined> => ({
+  read: (place, value, words) => (isAbsent(value) ? undefined : shape.read(place, value, words)),
+  write: (stored, words) => (stored === undefined ? undefined : shape.write(stored, words)),
+  names: (stored, place) => (stored === undefined ? [] : shape.names(stored, place)),
+  settings: (place) => shape.settings(place),
+});
+
+/** What may be absent, and is printed as null then. */
+export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => ({
+  read: (place, value, words) => (isAbsent(value) ? null : shape.read(place, value, words)),
+  write: (stored, words) => (stored === null ? null : shape.write(stored, words)),
+  names: (stored, place) => (stored === null ? [] : shape.names(stored, place)),
+  settings: (place) => shape.settings(place),
+});
+
+/** At most `maximum` items; where a minimum is said the list must be given. */
+export const list = <Stored>(
+  shape: Shape<Stored>,
+  { maximum, minimum = 0 }: { readonly maximum: number; readonly minimum?: number },
+): Shape<readonly Stored[]> => ({
+  read: (place, value, words) => {
+    const items = readItems(place, value, maximum);
+    if (items.length < minimum) throw refused(place, 'The field cannot be left blank');
+    return Object.values(
+      gather(
+        Object.fromEntries(items.map((item, index) => [index, () => shape.read(`${place}[${index}]`, item, words)])),
+      ),
+    );
+  },
+  write: (stored, words) => stored.map((item) => shape.write(item, words)),
+  names: (stored, place) => stored.flatMap((item) => shape.names(item, place)),
+  settings: (place) => shape.settings(place),
+});
+
+/** The id of something of the org. */
+export const reference = (kind: ReferenceKind): Shape<string> => ({
+  ...text(),
+  names: (id, place) => [{ kind, id, place }],
+});
+
+/** Ids of one kind, each once, in the order given. */
+export const references = (kind: ReferenceKind, maximum: number): Shape<readonly string[]> => {
+  const ids = list(text(), { maximum });
+  return {
+    read: (place, value, words) => [...new Set(ids.read(place, value, words))],
+    write: (stored) => stored,
+    names: (stored, place) => stored.map((id) => ({ kind, id, place })),
+    settings: itself,
+  };
+};
+
+/** What the contract has and nothing here can be named by yet: absent, null or empty. */
+export const notYet: Shape<undefined> = {
+  ...leaf((place, value) => {
+    if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
+    throw unsupported(place);
+  }),
+  settings: none,
+};
+
+/** What is understood, but holds only with its neutral value yet; that one is what is printed. */
+export const neutralOnly = <const Value extends string | boolean>(
+  known: readonly Value[],
+  neutral: NoInfer<Value>,
+): Shape<undefined> => ({
+  ...leaf((place, value) => {
+    if (isAbsent(value) || value === neutral) return undefined;
+    if (!known.some((one) => one === value)) throw refused(place, `must be one of ${known.join(', ')}.`);
+    throw unsupported(place);
+  }),
+  write: () => neutral,
+  settings: none,
+});
+
+/** A setting that can only be off yet: absent or one of `known`; `neutral` is what is printed. */
+export const neutralNull = (known: readonly unknown[], neutral: null | false = null): Shape<undefined> => ({
+  ...leaf((place, value) => {
+    if (isAbsent(value) || known.includes(value)) return undefined;
+    throw unsupported(place);
+  }),
+  write: () => neutral,
+  settings: none,
+});
+
+/** What is read, and printed nowhere. */
+export const hidden = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, write: () => undefined });
+
+type Parts = Readonly<Record<string, Shape<unknown>>>;
+export type StoredMembers<Given extends Parts> = { readonly [Name in keyof Given]: StoredOf<Given[Name]> };
+
+function membersOf(place: string, value: unknown): Members {
+  if (isAbsent(value)) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw refused(place, 'must be an object.');
+  return { ...value };
+}
+
+const strangersIn = (place: string, given: Members, known: ReadonlySet<string>) =>
+  Object.keys(given)
+    .filter((name) => !known.has(name) && !isAbsent(given[name]))
+    .map((name) => [
+      ` ${name}`,
+      () => {
+        throw unsupported(`${place}.${name.slice(0, MAXIMUM_TEXT_LENGTH)}`);
+      },
+    ]);
+
+/**
+ * An object of these members, in this order; their names may be templates. A member beyond them is refused: a condition
+ * that is ignored widens a rule. An absent object is one without members, so that each part says what it is then.
+ */
+export const object = <const Given extends Parts>(parts: Given): Shape<StoredMembers<Given>> => ({
+  read: (place, value, words) => {
+    const given = membersOf(place, value);
+    const named = Object.entries(parts).map(([name, shape]) => ({ name, shape, wire: fillWord(name, words) }));
+    const strangers = strangersIn(place, given, new Set(named.map(({ wire }) => wire)));
+    const readers = named.map(({ name, shape, wire }) => [
+      name,
+      () => shape.read(`${place}.${wire}`, given[wire], words),
+    ]);
+    return gather<StoredMembers<Given>>(Object.fromEntries([...readers, ...strangers]));
+  },
+  write: (stored, words) => {
+    const values: Members = stored;
+    const written = Object.entries(parts).map(
+      ([name, shape]) => [fillWord(name, words), shape.write(values[name], words)] as const,
+    );
+    return Object.fromEntries(written.filter(([, value]) => value !== undefined));
+  },
+  names: (stored, place) => {
+    const values: Members = stored;
+    return Object.entries(parts).flatMap(([name, shape]) => shape.names(values[name], `${place}.${name}`));
+  },
+  settings: (place) => Object.entries(parts).flatMap(([name, shape]) => shape.settings(`${place}.${name}`)),
+});
+
+type Branches = Readonly<Record<string, Parts>>;
+
+/** What is stored of an object that is told from others by a member. */
+type StoredBranch<Member extends string, Given extends Branches> = {
+  readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
+}[keyof Given];
+
+/** Objects told apart by a member, whose value says which other members there are. */
+export function oneOf<const Member extends string, const Given extends Branches>(
+  member: Member,
+  branches: Given,
+  otherwise: (keyof Given & string) | null = null,
+): Shape<StoredBranch<Member, Given>> {
+  const kinds = choice(Object.keys(branches), otherwise);
+  const shapes = new Map(
+    Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
+  );
+  // Of a kind that is none of these only its name is written, so that reading it again refuses it.
+  const unknown: Shape<Members> = object({ [member]: leaf<unknown>((_place, value) => value) });
+  const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? unknown;
+  return {
+    read: (place, value, words) => {
+      const kind = kinds.read(`${place}.${member}`, membersOf(place, value)[member], words);
+      return shapeOf({ [member]: kind }).read(place, value, words) as StoredBranch<Member, Given>;
+    },
+    write: (stored, words) => shapeOf(stored).write(stored, words),
+    names: (stored, place) => shapeOf(stored).names(stored, place),
+    settings: (place) => [...new Set([...shapes.values()].flatMap((shape) => shape.settings(place)))],
+  };
+}
+
+/** The same document in a form that is handier to work with. */
+export const mapped = <Outer, Inner>(
+  shape: Shape<Outer>,
+  toInner: (outer: Outer, place: string) => Inner,
+  toOuter: (inner: Inner) => Outer,
+): Shape<Inner> => ({
+  read: (place, value, words) => toInner(shape.read(place, value, words), place),
+  write: (stored, words) => shape.write(toOuter(stored), words),
+  names: (stored, place) => shape.names(toOuter(stored), place),
+  settings: (place) => shape.settings(place),
+});

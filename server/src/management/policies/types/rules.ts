@@ -1,0 +1,192 @@
+import { readLine, readProse } from '../../../kernel/texts/written-text.ts';
+import { isAbsent, MAXIMUM_TEXT_LENGTH, type Members, readMembers, refused } from '../../../kernel/words/members.ts';
+import type { AccessActions, AccessConditions } from '../conditions/access-rules.ts';
+import type { DiscoveryActions, DiscoveryConditions } from '../conditions/discovery-rules.ts';
+import { gather } from '../conditions/gather-rules.ts';
+import type { SignOnActions, SignOnConditions } from '../conditions/sign-on-rules.ts';
+import { PASSWORD_PRESETS, type PasswordPreset } from '../evaluation/password-settings-rules.ts';
+import { type PolicyWords, type Reference, type Shape } from './document-rules.ts';
+import type { PasswordRuleActions, PasswordRuleConditions } from './password-rule-rules.ts';
+import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType } from './type-rules.ts';
+
+const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
+
+/** Per type and org, the default not counted; every sign-in may have to look at all of them. */
+export const MAXIMUM_POLICIES = 100;
+/** Per policy, the default not counted. */
+const MAXIMUM_RULES = 100;
+/** The same of newer types, whose catch-all rule has the place 99 on the wire. */
+const MAXIMUM_NEWER_RULES = 99;
+const CATCH_ALL_PRIORITY = 99;
+/** Per policy: what costs most, each time a login is sent on its way. */
+export const MAXIMUM_EXPRESSIONS = 100;
+
+type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;
+
+/** Conditions and actions of a rule as they are stored; those of types that nothing asks yet as they were read. */
+export type RuleDocument =
+  | { readonly type: 'SIGN_ON'; readonly conditions: SignOnConditions; readonly actions: SignOnActions }
+  | { readonly type: 'IDP_DISCOVERY'; readonly conditions: DiscoveryConditions; readonly actions: DiscoveryActions }
+  | { readonly type: 'PASSWORD'; readonly conditions: PasswordRuleConditions; readonly actions: PasswordRuleActions }
+  | { readonly type: 'ACCESS_POLICY'; readonly conditions: AccessConditions | null; readonly actions: AccessActions }
+  | { readonly type: LaterType; readonly conditions: Members | null; readonly actions: Members };
+
+export const wirePolicyType = (type: PolicyType, upperWord: string): string =>
+  type === 'SIGN_ON' ? `${upperWord}_SIGN_ON` : type;
+
+/** The type of a policy. 400 E0000001 for none and for an unknown one. */
+export function readPolicyType(text: string | undefined, upperWord: string): PolicyType {
+  if (text === undefined) throw refused('type', 'The field cannot be left blank');
+  const type = POLICY_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
+  if (type === undefined) throw refused('type', `There is no policy type ${text.slice(0, 100)}.`);
+  return type;
+}
+
+/** The type of a policy that is to be made. 400 E0000001 for those of which an org has exactly one. */
+export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
+  const type = readPolicyType(text, upperWord);
+  if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
+  throw refused('type', `An org has exactly one policy of the type ${type}.`);
+}
+
+/** A rule's type, where it is said at all, is its policy's. 400 E0000001. */
+export function checkRuleType(text: string | null | undefined, policyType: PolicyType): void {
+  if (isAbsent(text) || text === policyType) return;
+  throw refused('type', `Rules of this policy are of the type ${policyType}.`);
+}
+
+/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
+
+/** `stored` is the one that the policy has. 400 E0000001 when it is too long. */
+export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
+  isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
+
+/** The place asked for, or null for none. Beyond the end means the end. 400 E0000001 below the first. */
+export function readPriority(priority: number | null | undefined, first = 1): number | null {
+  if (isAbsent(priority)) return null;
+  if (!Number.isSafeInteger(priority) || priority < first) {
+    throw refused('priority', `must be a whole number from ${first}.`);
+  }
+  return priority - first + 1;
+}
+
+const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
+
+/** The place asked for a rule. Those of newer types are counted from 0 on the wire (recorded). 400 E0000001. */
+export function readRulePriority(
+  type: PolicyType,
+  priority: number | null | undefined,
+  before: { readonly system: boolean; readonly priority: number } | null,
+): number | null {
+  const wanted = readPriority(priority, isNewer(type) ? 0 : 1);
+  const isPrinted = before?.system === true && isNewer(type) && priority === CATCH_ALL_PRIORITY;
+  return isPrinted ? before.priority : wanted;
+}
+
+/** A rule's place as the wire has it. */
+export function wireRulePriority({
+  priority,
+  system,
+  type,
+}: {
+  readonly type: PolicyType;
+  readonly priority: number;
+  readonly system: boolean;
+}): number {
+  if (!isNewer(type)) return priority;
+  return system ? CATCH_ALL_PRIORITY : priority - 1;
+}
+
+/** A policy's place as the wire has it: those that apps are mapped to have none among each other. */
+export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
+  POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
+
+/** The place asked for a policy. 400 E0000001 below 1. */
+export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
+  const wanted = readPriority(priority);
+  return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;
+}
+
+export const maximumRulesOf = (type: PolicyType): number => (isNewer(type) ? MAXIMUM_NEWER_RULES : MAXIMUM_RULES);
+
+function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unknown, words: PolicyWords) {
+  if (shape !== null) return shape.read(place, value, words);
+  readMembers(place, value, []);
+  return null;
+}
+
+/** Whom a policy is for; null for types that have no such conditions. 400 E0000001. */
+export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyWords): PolicyConditions | null =>
+  readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
+
+/** The settings of a policy, or those of a preset; null for types that have none. 400 E0000001. */
+export function readPolicySettings(
+  type: PolicyType,
+  value: unknown,
+  words: PolicyWords,
+  preset: PasswordPreset | undefined,
+): object | null {
+  if (preset === undefined) return readPart('settings', POLICY_TYPE_ROWS[type].settings, value, words) as object | null;
+  if (type !== 'PASSWORD') throw refused('preset', 'belongs to policies of the type PASSWORD.');
+  if (!isAbsent(value)) throw refused('settings', 'are those of the preset: leave them out.');
+  return PASSWORD_PRESETS[preset];
+}
+
+export const wirePolicyConditions = (type: PolicyType, stored: PolicyConditions | null, words: PolicyWords): unknown =>
+  stored === null ? null : (POLICY_TYPE_ROWS[type].conditions?.write(stored, words) ?? null);
+
+export const wirePolicySettings = (type: PolicyType, stored: object | null, words: PolicyWords): unknown =>
+  stored === null ? undefined : POLICY_TYPE_ROWS[type].settings?.write(stored, words);
+
+/** What a policy names of the org's other things. */
+export const namesOfPolicy = (type: PolicyType, conditions: PolicyConditions | null): readonly Reference[] =>
+  conditions === null ? [] : (POLICY_TYPE_ROWS[type].conditions?.names(conditions, 'conditions') ?? []);
+
+/** What a type's contract has made, put together as the type's document. */
+export const documentOf = (type: PolicyType, conditions: object | null, actions: object): RuleDocument =>
+  ({ type, conditions, actions }) as RuleDocument;
+
+/**
+ * Reads the conditions and actions of a rule by its type. `isCatchAll`: of a rule without conditions. 400 E0000001 with
+ * one cause per fault.
+ */
+export function readRuleDocument(
+  type: PolicyType,
+  body: { readonly conditions?: unknown; readonly actions?: unknown },
+  words: PolicyWords,
+  isCatchAll = false,
+): RuleDocument {
+  const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
+  const isBare = isCatchAll && isAbsent(body.conditions);
+  const { actions, conditions } = gather({
+    conditions: () => (isBare ? null : readPart('conditions', ruleConditions, body.conditions, words)),
+    actions: () => ruleActions.read('actions', body.actions, words),
+  });
+  return documentOf(type, conditions as object | null, actions as object);
+}
+
+/** Conditions and actions as the wire has them. */
+export function wireRuleDocument(
+  { actions, conditions, type }: RuleDocument,
+  words: PolicyWords,
+): { readonly conditions: unknown; readonly actions: unknown } {
+  const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
+  return {
+    conditions: conditions === null ? null : (ruleConditions?.write(conditions, words) ?? null),
+    actions: ruleActions.write(actions, words),
+  };
+}
+
+/** What a rule names of the org's other things. */
+export function namesOfRule({ actions, conditions, type }: RuleDocument): readonly Reference[] {
+  const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
+  const named = conditions === null ? [] : (ruleConditions?.names(conditions, 'conditions') ?? []);
+  return [...named, ...ruleActions.names(actions, 'actions')];
+}
+
+/** How many of a rule's patterns are regular expressions. */
+export const expressionsOf = (document: RuleDocument): number =>
+  document.type === 'IDP_DISCOVERY'
+    ? document.conditions.userIdentifier.patterns.filter(({ matchType }) => matchType === 'EXPRESSION').length
+    : 0;

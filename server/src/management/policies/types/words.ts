@@ -1,0 +1,21 @@
+import { attributeSight } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { BASE_PROFILE_ATTRIBUTES } from '../../schemas/index.ts';
+import type { PolicyWords } from './document-rules.ts';
+
+const ATTRIBUTES: ReadonlySet<string> = new Set(Object.keys(BASE_PROFILE_ATTRIBUTES));
+
+/**
+ * The words that documents are read with: the namespace's, and the attributes that users have. Whoever writes one knows
+ * those that he sees.
+ */
+export function wordsOf(context: Context): PolicyWords {
+  const { namespace } = context;
+  const { reach, shows } = attributeSight(context);
+  return {
+    word: namespace.word,
+    upperWord: namespace.upper,
+    capitalisedWord: namespace.capitalised,
+    attributes: reach === 'whole' ? ATTRIBUTES : new Set([...ATTRIBUTES].filter(shows)),
+  };
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../../kernel/context.ts';
+import { invalid, notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record, Work } from '../../../system-log/index.ts';
+import { newResource, readResources } from '../change-resource-set.ts';
+import type { AddResourceInput, ConditionsInput } from '../contract.ts';
+import { assertAddable, assertLeavesSome, assertMayReach, lockResourceSet } from '../lock-resource-set.ts';
+import { type ResourceSet, updateResourceSet } from '../store.ts';
+import { resourceSetChange, resourceVersion, type ToldSet } from '../wire.ts';
+import { readExcluded } from './conditions.ts';
+import { type NamedResource, readResource } from './resource-names.ts';
+import { insertResources, removeResource, type SetResource, updateExcluded } from './resource-store.ts';
+
+const isSame = (one: NamedResource) => (other: NamedResource) => one.kind === other.kind && one.key === other.key;
+
+async function touched(tx: Tx, context: Context, { set }: ToldSet): Promise<ResourceSet> {
+  const after = { ...set, lastUpdatedAt: wholeSecond(context.now), revision: set.revision + 1 };
+  await updateResourceSet(tx, context.orgId, after);
+  return after;
+}
+
+async function addAll(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  before: ToldSet,
+  added: readonly SetResource[],
+): Promise<ResourceSet> {
+  await assertAddable(tx, context, before.resources.length, added);
+  await assertMayReach(tx, context, before.set.id, added);
+  await insertResources(tx, context.orgId, before.set.id, added);
+  const set = await touched(tx, context, before);
+  const after = { set, resources: [...before.resources, ...added] };
+  record({ eventType: 'iam.resourceset.resources.add', target: [resourceSetChange([before, after], context)] });
+  return set;
+}
+
+/** Adds resources; those that are there already stay as they are. 400 E0000001, 403 E0000006, 404 E0000007. */
+export function addResources(
+  work: Work,
+  context: Context,
+  idOrLabel: string,
+  references: readonly string[],
+): Promise<ResourceSet> {
+  return work(context, async (tx, record) => {
+    // Recorded: a set that is not there is told before the body is read.
+    const before = await lockResourceSet(tx, context, idOrLabel);
+    const named = readResources(references, context);
+    const added = named.filter((one) => !before.resources.some(isSame(one)));
+    if (added.length === 0) return before.set;
+    const resources = added.map((one) => newResource(context, one));
+    return addAll(tx, record, context, before, resources);
+  });
+}
+
+export interface ResourceOfSet {
+  readonly set: ResourceSet;
+  readonly resource: SetResource;
+}
+
+/** Adds one resource with conditions. 400 E0000001, also for one that is there already; 403 E0000006, 404 E0000007. */
+export function addResource(
+  work: Work,
+  context: Context,
+  idOrLabel: string,
+  input: AddResourceInput,
+): Promise<ResourceOfSet> {
+  return work(context, async (tx, record) => {
+    const before = await lockResourceSet(tx, context, idOrLabel);
+    const named = readResource(input.resourceOrnOrUrl, context);
+    const excluded = readExcluded(input.conditions, named, context);
+    if (before.resources.some(isSame(named))) {
+      throw invalid('resourceOrnOrUrl', 'resourceOrnOrUrl: the set holds this resource already.');
+    }
+    const resource = { ...newResource(context, named), excluded };
+    await assertLeavesSome(tx, context, resource);
+    return { set: await addAll(tx, record, context, before, [resource]), resource };
+  });
+}
+
+/** The resource of a locked set that a change is about. 404 E0000007. */
+function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
+  const resource = resources.find(({ id }) => id === resourceId);
+  if (resource === undefined) throw notFound(resourceId, 'ResourceSetResource');
+  return resource;
+}
+
+/** Replaces the conditions of a resource. 400 E0000001, 403 E0000006, 404 E0000007. */
+export function replaceResource(
+  work: Work,
+  context: Context,
+  idOrLabel: string,
+  resourceId: string,
+  conditions: ConditionsInput | undefined,
+): Promise<ResourceOfSet> {
+  return work(context, async (tx, record) => {
+    const before = await lockResourceSet(tx, context, idOrLabel);
+    const old = resourceOf(before, resourceId);
+    assertVersion(context, resourceVersion(old));
+    const excluded = readExcluded(conditions, old, context);
+    if (isDeepStrictEqual(old.excluded, excluded)) return { set: before.set, resource: old };
+    const resource = { ...old, excluded, lastUpdatedAt: wholeSecond(context.now), revision: old.revision + 1 };
+    await assertLeavesSome(tx, context, resource);
+    await assertMayReach(tx, context, before.set.id, [resource]);
+    await updateExcluded(tx, context.orgId, before.set.id, resource);
+    const set = await touched(tx, context, before);
+    const after = { set, resources: before.resources.map((one) => (one.id === resourceId ? resource : one)) };
+    record({ eventType: 'iam.resourceset.resources.update', target: [resourceSetChange([before, after], context)] });
+    return { set, resource };
+  });
+}
+
+/** Takes a resource out of a set. 403 E0000006, 404 E0000007. */
+export function deleteResource(work: Work, context: Context, idOrLabel: string, resourceId: string): Promise<void> {
+  return work(context, async (tx, record) => {
+    const before = await lockResourceSet(tx, context, idOrLabel);
+    const resource = resourceOf(before, resourceId);
+    assertVersion(context, resourceVersion(resource));
+    await assertMayReach(tx, context, before.set.id, [resource]);
+    await removeResource(tx, context.orgId, before.set.id, resourceId);
+    const set = await touched(tx, context, before);
+    const after = { set, resources: before.resources.filter(({ id }) => id !== resourceId) };
+    record({ eventType: 'iam.resourceset.resources.delete', target: [resourceSetChange([before, after], context)] });
+  });
+}

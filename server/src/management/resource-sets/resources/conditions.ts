@@ -1,0 +1,36 @@
+import { RESOURCE_KINDS } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { ResourceName } from '../../../kernel/words/held-role.ts';
+import type { ConditionsInput } from '../contract.ts';
+import { type NamedResource, readResource } from './resource-names.ts';
+
+const MAXIMUM_EXCLUDED = 100;
+
+const refused = (problem: string) => invalid('conditions', `conditions: ${problem}`);
+
+/** What is left out of a resource: some of all of a kind. 400 E0000001. */
+export function readExcluded(
+  given: ConditionsInput | undefined,
+  resource: NamedResource,
+  context: Context,
+): readonly ResourceName[] {
+  const side = given?.Exclude ?? null;
+  if (side === null) return [];
+  const key = `${context.namespace.word}:ORN`;
+  const names = side[key] ?? [];
+  const areTexts = (list: unknown): list is string[] =>
+    Array.isArray(list) && list.every((one) => typeof one === 'string');
+  if (Object.keys(side).some((name) => name !== key) || !areTexts(names)) {
+    throw refused(`Exclude takes resource names by ${key} and nothing else.`);
+  }
+  if (names.length > MAXIMUM_EXCLUDED) throw refused(`at most ${MAXIMUM_EXCLUDED} resources can be left out.`);
+  const kind = RESOURCE_KINDS[resource.kind];
+  if (names.length > 0 && kind.as !== 'all') throw refused('only of all of a kind some can be left out.');
+  return [...new Set(names)].map((name) => {
+    const excluded = readResource(name, context);
+    const { as, of } = RESOURCE_KINDS[excluded.kind];
+    if (of !== kind.of || as === 'all') throw refused(`${name.slice(0, 200)} can't be left out of it.`);
+    return excluded;
+  });
+}

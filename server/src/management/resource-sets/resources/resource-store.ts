@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { ResourceKindName } from '../../../access/index.ts';
+import type { ResourceName } from '../../../kernel/words/held-role.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { KeysetRequest } from '../../../platform/http/index.ts';
+import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import type { NamedResource } from './resource-names.ts';
+
+export interface SetResource extends NamedResource {
+  readonly id: string;
+  /** Left out of all of a kind. */
+  readonly excluded: readonly ResourceName[];
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  readonly revision: number;
+}
+
+/** Columns in the spelling of SetResource, so that a row needs no mapping. */
+const COLUMNS = 'id, kind, key, excluded, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
+
+export async function findResource(db: Db, orgId: OrgId, setId: string, id: string): Promise<SetResource | undefined> {
+  const text = `select ${COLUMNS} from resource_set_resources
+    where org_id = $1 and resource_set_id = $2 and id = $3`;
+  const [row] = await prepared<SetResource>(db, 'set_resource', text, [orgId, setId, id]);
+  return row;
+}
+
+/** What a set holds, in the order of ids, no more than `maximum` of it. */
+export function findResources(db: Db, orgId: OrgId, setId: string, maximum: number): Promise<SetResource[]> {
+  const text = `select ${COLUMNS} from resource_set_resources
+    where org_id = $1 and resource_set_id = $2 order by id limit $3`;
+  return prepared<SetResource>(db, 'set_resources', text, [orgId, setId, maximum]);
+}
+
+/** By id, nearest to the key first. */
+export async function readResources(
+  db: Db,
+  orgId: OrgId,
+  setId: string,
+  request: KeysetRequest<string>,
+): Promise<SetResource[]> {
+  const beyond = request.backwards ? sql`<` : sql`>`;
+  const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
+  const direction = request.backwards ? sql`desc` : sql`asc`;
+  const result = await sql<SetResource>`select ${sql.raw(COLUMNS)} from resource_set_resources
+    where org_id = ${orgId} and resource_set_id = ${setId} and ${key}
+    order by id ${direction} limit ${request.rows}`.execute(db);
+  return result.rows;
+}
+
+export async function insertResources(
+  tx: Tx,
+  orgId: OrgId,
+  setId: string,
+  resources: readonly SetResource[],
+): Promise<void> {
+  const text = `insert into resource_set_resources
+      (org_id, resource_set_id, id, kind, key, excluded, created_at, last_updated_at)
+    select $1, $2, r.id, r.kind, r.key, r.excluded, r.created_at, r.last_updated_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[], $8::timestamptz[])
+      as r (id, kind, key, excluded, created_at, last_updated_at)`;
+  await run(tx, text, [
+    orgId,
+    setId,
+    resources.map(({ id }) => id),
+    resources.map(({ kind }) => kind),
+    resources.map(({ key }) => key),
+    resources.map(({ excluded }) => JSON.stringify(excluded)),
+    resources.map(({ createdAt }) => createdAt),
+    resources.map(({ lastUpdatedAt }) => lastUpdatedAt),
+  ]);
+}
+
+export async function updateExcluded(tx: Tx, orgId: OrgId, setId: string, resource: SetResource): Promise<void> {
+  const text = `update resource_set_resources set excluded = $4, last_updated_at = $5, revision = revision + 1
+    where org_id = $1 and resource_set_id = $2 and id = $3`;
+  const { excluded, id, lastUpdatedAt } = resource;
+  await prepared(tx, 'set_resource_update', text, [orgId, setId, id, JSON.stringify(excluded), lastUpdatedAt]);
+}
+
+export async function removeResource(tx: Tx, orgId: OrgId, setId: string, id: string): Promise<void> {
+  const text = 'delete from resource_set_resources where org_id = $1 and resource_set_id = $2 and id = $3';
+  await prepared(tx, 'set_resource_delete', text, [orgId, setId, id]);
+}
+
+/** Which table holds resources that are named one by one. */
+const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
+  user: 'users',
+  group: 'groups',
+  groupUsers: 'groups',
+  app: 'apps',
+};
+
+/** The first of these resources that the org does not have. Kinds and names are not looked up. */
+export async function findMissing(
+  tx: Tx,
+  orgId: OrgId,
+  resources: readonly NamedResource[],
+): Promise<NamedResource | undefined> {
+  for (const table of new Set(Object.values(TABLES))) {
+    const named = resources.filter(({ kind }) => TABLES[kind] === table);
+    if (named.length === 0) continue;
+    const text = `select id from ${table} where org_id = $1 and id = any($2::text[])`;
+    const rows = await run<{ id: string }>(tx, text, [orgId, named.map(({ key }) => key)]);
+    const found = new Set(rows.map(({ id }) => id));
+    const missing = named.find(({ key }) => !found.has(key));
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+/** Whether one of these groups is that of all users. */
+export async function isEveryoneAmong(tx: Tx, orgId: OrgId, groupIds: readonly string[]): Promise<boolean> {
+  if (groupIds.length === 0) return false;
+  const text = `select 1 as found from groups where org_id = $1 and id = any($2::text[]) and type = 'BUILT_IN' limit 1`;
+  return (await run(tx, text, [orgId, groupIds])).length > 0;
+}

@@ -1,0 +1,45 @@
+import { rolesOfHolder } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
+import type { HeldRole } from '../../../kernel/words/held-role.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import type { NewEvent } from '../../../system-log/index.ts';
+import { existsSuperAdmin, lockSuperAdmins, makesSuperAdmins } from '../store.ts';
+
+/** Everything that a user holds now: by own assignments and by groups. */
+export const rolesOfUser = (db: Db, orgId: OrgId, userId: string): Promise<readonly HeldRole[]> =>
+  rolesOfHolder(db, orgId, userId);
+
+const lastOne = (): ApiError =>
+  apiError('E0000006', {
+    causes: ['user: The last super administrator of the org must keep the role and stay active.'],
+  });
+
+/**
+ * Throws 403 E0000006 when nobody but this user could administer the org. To be asked, under the lock of the user's
+ * row, before a super administrator can no longer act. Two who go at once wait for one another here.
+ */
+export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const roles = await rolesOfUser(tx, orgId, userId);
+  if (!roles.some(({ type }) => type === 'SUPER_ADMIN')) return;
+  await lockSuperAdmins(tx, orgId);
+  if (!(await existsSuperAdmin(tx, orgId, userId))) throw lastOne();
+}
+
+/**
+ * Throws 403 E0000006 when nobody is left who could administer the org; to be asked after what was taken is gone. Of
+ * two who take at once, the second sees here what the first has left.
+ */
+export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
+  await lockSuperAdmins(tx, orgId);
+  if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
+}
+
+/** Reaction to users who left groups: an org keeps a super administrator, whichever way they went. */
+export async function keepSuperAdmin(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
+  const groupIds = new Set(
+    events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),
+  );
+  if (await makesSuperAdmins(tx, orgId, [...groupIds])) await assertSuperAdminLeft(tx, orgId);
+}

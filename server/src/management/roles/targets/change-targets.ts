@@ -1,0 +1,150 @@
+import { assertHolds, ROLES } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, notFound } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { wholeRole } from '../../../kernel/words/held-role.ts';
+import type { AppId } from '../../../kernel/words/ids.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import {
+  type Assignee,
+  type AssigneeKind,
+  findApps,
+  findAssignee,
+  hasAppNamed,
+} from '../assignments/assignee-store.ts';
+import { lockAssignee } from '../assignments/assignees.ts';
+import { targetEvent } from '../assignments/role-change.ts';
+import { noteTargeted, readAssignments, type StandardAssignment } from '../store.ts';
+import { insertTarget, type RoleTarget, readTargets, removeTargets } from './target-store.ts';
+
+/** An assignment that a change of targets is about. */
+export interface AssignmentPlace {
+  readonly kind: AssigneeKind;
+  readonly assigneeId: string;
+  readonly assignmentId: string;
+}
+
+/** What an address names as a target. */
+export type TargetInput =
+  | { readonly type: 'GROUP'; readonly groupId: string }
+  | { readonly type: 'APP'; readonly appName: string; readonly appId: AppId }
+  | { readonly type: 'APP_NAME'; readonly appName: string };
+
+interface Locked {
+  readonly assignee: Assignee;
+  readonly assignment: StandardAssignment;
+  readonly targets: readonly RoleTarget[];
+}
+
+/** 404 E0000007; 400 E0000091 for a role that takes no such targets; 403 E0000006 of one that the caller lacks. */
+async function lockAssignment(
+  tx: Tx,
+  context: Context,
+  { assigneeId, assignmentId, kind }: AssignmentPlace,
+  targetKind: 'groups' | 'apps',
+): Promise<Locked> {
+  const assignee = await lockAssignee(tx, context, kind, assigneeId);
+  const all = await readAssignments(tx, context.orgId, kind, assigneeId);
+  const assignment = all.find(({ id }) => id === assignmentId);
+  if (assignment === undefined) throw notFound(assignmentId, 'RoleAssignment');
+  if (assignment.custom !== null || ROLES[assignment.roleType].targets !== targetKind) throw apiError('E0000091');
+  assertHolds(context, [wholeRole(assignment.roleType)]);
+  return { assignee, assignment, targets: await readTargets(tx, context.orgId, assignment) };
+}
+
+const kindOfTarget = ({ type }: TargetInput): 'groups' | 'apps' => (type === 'GROUP' ? 'groups' : 'apps');
+
+/** Names that apps share and that exist before there is an app of them. */
+const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
+  'bookmark',
+  'oidc_client',
+  'template_basic_auth',
+  'template_sps',
+  'template_swa',
+  'template_swa3field',
+  'template_wsfed',
+]);
+
+/** The target, once it is known that the org has it. 404 E0000007. */
+async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise<RoleTarget> {
+  const { orgId } = context;
+  if (input.type === 'GROUP') {
+    const group = await findAssignee(tx, orgId, 'GROUP', input.groupId);
+    if (group === undefined) throw notFound(input.groupId, 'UserGroup');
+    return { type: 'GROUP', key: group.id };
+  }
+  if (input.type === 'APP') {
+    const [app] = await findApps(tx, orgId, [input.appId]);
+    if (app === undefined || app.name !== input.appName) throw notFound(input.appId, 'AppInstance');
+    return { type: 'APP', key: app.id };
+  }
+  const isKnown = WELL_KNOWN_NAMES.has(input.appName) || (await hasAppNamed(tx, orgId, input.appName));
+  if (!isKnown) throw notFound(input.appName, 'CatalogApplication');
+  return { type: 'APP_NAME', key: input.appName };
+}
+
+const isIn = (targets: readonly RoleTarget[], key: string): boolean => targets.some((target) => target.key === key);
+
+/** Apps that a target of their name makes superfluous. */
+async function overridden(
+  tx: Tx,
+  context: Context,
+  targets: readonly RoleTarget[],
+  { key, type }: RoleTarget,
+): Promise<readonly string[]> {
+  if (type !== 'APP_NAME') return [];
+  const ids = targets.flatMap((target) => (target.type === 'APP' ? [target.key] : []));
+  const apps = await findApps(tx, context.orgId, ids);
+  return apps.filter(({ name }) => name === key).map(({ id }) => id);
+}
+
+/**
+ * Narrows a role to a target: the first one takes it from everything else, each further one adds to what it reaches. A
+ * target that is there already, or whose app's name is, changes nothing. 400 E0000091, 403 E0000006, 404 E0000007.
+ */
+export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));
+    const target = await findTarget(tx, context, input);
+    if (isIn(targets, target.key) || (input.type === 'APP' && isIn(targets, input.appName))) return;
+    const now = wholeSecond(context.now);
+    const gone = await overridden(tx, context, targets, target);
+    await removeTargets(tx, context.orgId, assignment, gone);
+    await insertTarget(tx, context.orgId, assignment, target, now);
+    await noteTargeted(tx, context.orgId, { ...assignment, isTargeted: true, lastUpdatedAt: now });
+    const after = [...targets.filter(({ key }) => !gone.includes(key)), target];
+    record(targetEvent(assignee, assignment, assignment.isTargeted ? targets : null, after));
+  });
+}
+
+/**
+ * Takes a target from a role. 404 E0000007; 403 E0000006 for the last one: without it the role would reach everything.
+ */
+export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));
+    const target = await findTarget(tx, context, input);
+    if (!isIn(targets, target.key)) throw notFound(target.key, 'RoleTarget');
+    const after = targets.filter(({ key }) => key !== target.key);
+    if (after.length === 0) {
+      throw apiError('E0000006', { causes: ['target: The last target of a role must stay; remove the role instead.'] });
+    }
+    await removeTargets(tx, context.orgId, assignment, [target.key]);
+    await noteTargeted(tx, context.orgId, { ...assignment, lastUpdatedAt: wholeSecond(context.now) });
+    record(targetEvent(assignee, assignment, targets, after));
+  });
+}
+
+/** Makes a role that was narrowed to apps reach all of them again. 400 E0000091, 403 E0000006, 404 E0000007. */
+export function targetAllApps(work: Work, context: Context, place: AssignmentPlace): Promise<void> {
+  return work(context, async (tx, record) => {
+    const { assignee, assignment, targets } = await lockAssignment(tx, context, place, 'apps');
+    if (!assignment.isTargeted) return;
+    const keys = targets.map(({ key }) => key);
+    await removeTargets(tx, context.orgId, assignment, keys);
+    const lastUpdatedAt = wholeSecond(context.now);
+    await noteTargeted(tx, context.orgId, { ...assignment, isTargeted: false, lastUpdatedAt });
+    record(targetEvent(assignee, assignment, targets, null));
+  });
+}

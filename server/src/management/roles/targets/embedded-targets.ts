@@ -1,0 +1,39 @@
+import { ROLES } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { RoleRoutesPorts } from '../route-declarations.ts';
+import type { RoleAssignment } from '../store.ts';
+import { wireAppTarget } from '../wire.ts';
+import { appsOf } from './list-targets.ts';
+import { readTargets } from './target-store.ts';
+
+/** What `expand` may ask for. */
+const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
+export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
+
+/** Null: nothing that is known. */
+export const readExpansion = (text: string | undefined): Expansion =>
+  Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
+
+/** The most of an assignment's targets that are embedded; all are in the list of its own. */
+const MAXIMUM_EMBEDDED = 200;
+
+/** `_embedded.targets` of an assignment that can be narrowed to what was asked for; null of any other. */
+export async function embeddedTargets(
+  { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
+  context: Context,
+  assignment: RoleAssignment,
+  expansion: Expansion,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if (expansion === null || assignment.custom !== null) return null;
+  if (ROLES[assignment.roleType].targets !== expansion) return null;
+  const targets = (await readTargets(db, context.orgId, assignment)).slice(0, MAXIMUM_EMBEDDED);
+  if (expansion === 'groups') {
+    const groups = await wireGroups(
+      context,
+      targets.map(({ key }) => key),
+    );
+    return { targets: { groups: [...groups.values()] } };
+  }
+  const apps = await appsOf(db, context, targets);
+  return { targets: { catalog: { apps: targets.map((target) => wireAppTarget(target, apps, context)) } } };
+}

@@ -1,0 +1,112 @@
+import { Type } from '@sinclair/typebox';
+import type { AssigneeKind } from '../assignments/assignee-store.ts';
+import { KINDS } from '../assignments/assignees.ts';
+
+/** The operations on the roles of one kind of assignee; the contract names each on its own. */
+export interface Family {
+  readonly kind: AssigneeKind;
+  readonly tag: string;
+  readonly targetTag: string;
+  readonly idName: string;
+  /** A group that is a target has another name where the assignee is a group. */
+  readonly targetGroupName: string;
+  readonly operations: {
+    readonly list: string;
+    readonly assign: string;
+    readonly get: string;
+    readonly unassign: string;
+    readonly listGroups: string;
+    readonly addGroup: string;
+    readonly removeGroup: string;
+    readonly listApps: string;
+    readonly addApp: string;
+    readonly removeApp: string;
+    readonly addAppName: string;
+    readonly removeAppName: string;
+    /** Only users' roles have it. */
+    readonly addAllApps: string | null;
+  };
+}
+
+export const FAMILIES: readonly Family[] = [
+  {
+    kind: 'USER',
+    tag: 'RoleAssignmentAUser',
+    targetTag: 'RoleBTargetAdmin',
+    idName: 'userId',
+    targetGroupName: 'groupId',
+    operations: {
+      list: 'listAssignedRolesForUser',
+      assign: 'assignRoleToUser',
+      get: 'getUserAssignedRole',
+      unassign: 'unassignRoleFromUser',
+      listGroups: 'listGroupTargetsForRole',
+      addGroup: 'assignGroupTargetToUserRole',
+      removeGroup: 'unassignGroupTargetFromUserAdminRole',
+      listApps: 'listApplicationTargetsForApplicationAdministratorRoleForUser',
+      addApp: 'assignAppInstanceTargetToAppAdminRoleForUser',
+      removeApp: 'unassignAppInstanceTargetFromAdminRoleForUser',
+      addAppName: 'assignAppTargetToAdminRoleForUser',
+      removeAppName: 'unassignAppTargetFromAppAdminRoleForUser',
+      addAllApps: 'assignAllAppsAsTargetToRoleForUser',
+    },
+  },
+  {
+    kind: 'GROUP',
+    tag: 'RoleAssignmentBGroup',
+    targetTag: 'RoleBTargetBGroup',
+    idName: 'groupId',
+    targetGroupName: 'targetGroupId',
+    operations: {
+      list: 'listGroupAssignedRoles',
+      assign: 'assignRoleToGroup',
+      get: 'getGroupAssignedRole',
+      unassign: 'unassignRoleFromGroup',
+      listGroups: 'listGroupTargetsForGroupRole',
+      addGroup: 'assignGroupTargetToGroupAdminRole',
+      removeGroup: 'unassignGroupTargetFromGroupAdminRole',
+      listApps: 'listApplicationTargetsForApplicationAdministratorRoleForGroup',
+      addApp: 'assignAppInstanceTargetToAppAdminRoleForGroup',
+      removeApp: 'unassignAppInstanceTargetToAppAdminRoleForGroup',
+      addAppName: 'assignAppTargetToAdminRoleForGroup',
+      removeAppName: 'unassignAppTargetToAdminRoleForGroup',
+      addAllApps: null,
+    },
+  },
+  {
+    kind: 'CLIENT',
+    tag: 'RoleAssignmentClient',
+    targetTag: 'RoleBTargetClient',
+    idName: 'clientId',
+    targetGroupName: 'groupId',
+    operations: {
+      list: 'listRolesForClient',
+      assign: 'assignRoleToClient',
+      get: 'retrieveClientRole',
+      unassign: 'deleteRoleFromClient',
+      listGroups: 'listGroupTargetRoleForClient',
+      addGroup: 'assignGroupTargetRoleForClient',
+      removeGroup: 'removeGroupTargetRoleFromClient',
+      listApps: 'listAppTargetRoleToClient',
+      addApp: 'assignAppTargetInstanceRoleForClient',
+      removeApp: 'removeAppTargetInstanceRoleForClient',
+      addAppName: 'assignAppTargetRoleToClient',
+      removeAppName: 'removeAppTargetRoleFromClient',
+      addAllApps: null,
+    },
+  },
+];
+
+/** Path parameters by names that are known when the routes are declared. */
+export const paramsOf = (...names: readonly string[]) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
+
+export const collectionOf = ({ idName, kind }: Family): string => `${KINDS[kind].path}/:${idName}/roles`;
+export const singleOf = (family: Family): string => `${collectionOf(family)}/:roleAssignmentId`;
+
+/** A path parameter; that the router fills it in is what the declaration says. */
+export function given(params: Readonly<Record<string, unknown>>, name: string): string {
+  const value = params[name];
+  if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`);
+  return value;
+}

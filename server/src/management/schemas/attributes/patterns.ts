@@ -1,0 +1,28 @@
+import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../../expression/index.ts';
+import { sizedCache } from '../../../platform/caches/index.ts';
+
+/** A longer text matches no pattern. */
+const MAXIMUM_SUBJECT_LENGTH = 4_096;
+
+/** In instructions and characters: some 20 MB. */
+const MAXIMUM_KEPT_SIZE = 50_000;
+const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
+
+/** What is wrong with a pattern of an org; null when values may be compared with it. */
+export function problemOfPattern(pattern: string): string | null {
+  if (compiled.has(pattern)) return null;
+  const made = compilePattern(pattern);
+  return made.ok ? null : PATTERN_PROBLEMS[made.problem];
+}
+
+function storedPattern(text: string): Pattern | null {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const made = compilePattern(text, { isStored: true });
+  if (made.ok) compiled.set(text, made.pattern);
+  return made.ok ? made.pattern : null;
+}
+
+/** Whether a pattern matches the whole of a text. Linear in the text, whoever wrote the pattern. */
+export const matchesPattern = (pattern: string, text: string): boolean =>
+  text.length <= MAXIMUM_SUBJECT_LENGTH && storedPattern(pattern)?.matches(text) === true;

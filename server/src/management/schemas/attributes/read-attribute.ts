@@ -1,0 +1,217 @@
+import { problemOfText } from '../../../kernel/texts/text.ts';
+import { problemOfLine } from '../../../kernel/texts/written-text.ts';
+import { problemsOfValue } from '../profiles/check-profile.ts';
+import { type Problems, readWord } from '../reading.ts';
+import {
+  ATTRIBUTE_FORMATS,
+  ATTRIBUTE_TYPES,
+  type AttributeType,
+  type AttributeValue,
+  MUTABILITIES,
+  type ProfileAttribute,
+  SCOPES,
+} from './attribute.ts';
+import { problemOfPattern } from './patterns.ts';
+import { readChoices, readItems } from './read-choices.ts';
+import { readMaster, readPermission } from './read-permission.ts';
+import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire-attribute.ts';
+
+export interface ReadingOptions {
+  readonly kind: SchemaKind;
+  /** The namespace word, which stands for this service as a master. */
+  readonly upperWord: string;
+  /** Attributes of an identity provider's users: nothing else says what they are called there. */
+  readonly needsExternalName?: boolean;
+}
+
+const MAXIMUM_TEXT_LENGTH = 255;
+const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
+const MAXIMUM_LENGTH = 65_536;
+
+/** All that a definition may say. */
+export const ATTRIBUTE_MEMBERS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'type',
+  'required',
+  'unique',
+  'externalName',
+  'externalNamespace',
+  'format',
+  'mutability',
+  'scope',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'pattern',
+  'enum',
+  'oneOf',
+  'items',
+  'default',
+  'permissions',
+  'master',
+  'union',
+]);
+
+function readText(problems: Problems, name: string, value: unknown, maximum: number): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && problemOfText(value, maximum) === null) return value;
+  problems.push(`${name} must be a text of at most ${maximum} characters.`);
+  return undefined;
+}
+
+function readTitle(problems: Problems, value: unknown): string {
+  const title = readText(problems, 'title', value, MAXIMUM_TEXT_LENGTH);
+  if (value === undefined || title?.trim() === '') problems.push('title cannot be left blank.');
+  return title ?? '';
+}
+
+function readFlag(problems: Problems, name: string, value: unknown): boolean {
+  if (value !== undefined && typeof value !== 'boolean') problems.push(`${name} must be true or false.`);
+  return value === true;
+}
+
+/** Clients write it as a flag or as the word that is printed. */
+function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
+  if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
+  if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');
+  else if (kind !== 'USER') problems.push('unique is possible with attributes of users alone.');
+  else if (type === 'boolean' || type === 'array') problems.push(`unique is not possible with the type ${type}.`);
+  return true;
+}
+
+function readUnion(problems: Problems, value: unknown, { kind }: ReadingOptions): boolean {
+  const isUnion = readWord(problems, 'union', value, ['ENABLE', 'DISABLE'], 'DISABLE') === 'ENABLE';
+  if (isUnion && kind !== 'APP_USER') problems.push('union is possible with attributes of app users alone.');
+  return isUnion;
+}
+
+function belongsTo(
+  problems: Problems,
+  name: string,
+  value: unknown,
+  isPossible: boolean,
+  type: AttributeType,
+): boolean {
+  if (value === undefined) return false;
+  if (!isPossible) problems.push(`${name} is not possible with the type ${type}.`);
+  return isPossible;
+}
+
+type Limits = Pick<ProfileAttribute, 'minLength' | 'maxLength' | 'minimum' | 'maximum'>;
+
+function readLimits(problems: Problems, given: AttributeDefinition, type: AttributeType): Limits {
+  const limits: Record<string, number> = {};
+  for (const [low, high, isPossible, isLength] of [
+    ['minLength', 'maxLength', type === 'string', true],
+    ['minimum', 'maximum', type === 'number' || type === 'integer', false],
+  ] as const) {
+    for (const name of [low, high]) {
+      const value = given[name];
+      if (!belongsTo(problems, name, value, isPossible, type)) continue;
+      const isLimit = isLength
+        ? Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAXIMUM_LENGTH
+        : Number.isFinite(value);
+      if (isLimit) limits[name] = Number(value);
+      else problems.push(isLength ? `${name} must be between 0 and ${MAXIMUM_LENGTH}.` : `${name} must be a number.`);
+    }
+    const { [low]: least, [high]: most } = limits;
+    if (least !== undefined && most !== undefined && least > most) problems.push(`${low} is greater than ${high}.`);
+  }
+  return limits;
+}
+
+function readPattern(problems: Problems, value: unknown, type: AttributeType): Pick<ProfileAttribute, 'pattern'> {
+  if (!belongsTo(problems, 'pattern', value, type === 'string', type)) return {};
+  if (typeof value !== 'string' || value === '') {
+    problems.push('pattern must be a text.');
+    return {};
+  }
+  const problem = problemOfPattern(value);
+  if (problem === null) return { pattern: value };
+  problems.push(`pattern ${problem}`);
+  return {};
+}
+
+function readFormat(problems: Problems, value: unknown, type: AttributeType): Pick<ProfileAttribute, 'format'> {
+  if (!belongsTo(problems, 'format', value, type === 'string', type)) return {};
+  return { format: readWord(problems, 'format', value, ATTRIBUTE_FORMATS, 'uri') };
+}
+
+const textMember = <Name extends string>(name: Name, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
+
+function readDefault(problems: Problems, value: unknown, definition: ProfileAttribute): ProfileAttribute {
+  if (value === undefined || problems.length > 0) return definition;
+  if (definition.unique === true) problems.push('default is not possible with unique.');
+  const faults = problemsOfValue('default', value, { ...definition, attributeId: 0 });
+  problems.push(...faults.map((fault) => `default: ${fault}`));
+  return { ...definition, default: value as AttributeValue };
+}
+
+/** A whole definition as clients write it; the problems say what of it can't be. */
+function readWhole(
+  given: AttributeDefinition,
+  options: ReadingOptions,
+): { readonly definition: ProfileAttribute; readonly problems: Problems } {
+  const problems: Problems = [];
+  for (const name of Object.keys(given)) {
+    if (!ATTRIBUTE_MEMBERS.has(name)) problems.push(`${name} is not known of an attribute.`);
+  }
+  if (given['type'] === undefined) problems.push('type is required.');
+  const type = readWord(problems, 'type', given['type'], ATTRIBUTE_TYPES, 'string');
+  const text = (name: string, maximum: number) => readText(problems, name, given[name], maximum);
+  const master = readMaster(problems, given['master'], options.upperWord);
+  const definition: ProfileAttribute = {
+    title: readTitle(problems, given['title']),
+    ...textMember('description', text('description', MAXIMUM_DESCRIPTION_LENGTH)),
+    type,
+    required: readFlag(problems, 'required', given['required']),
+    ...(readUnique(problems, given['unique'], type, options) ? { unique: true } : {}),
+    ...textMember('externalName', text('externalName', MAXIMUM_TEXT_LENGTH)),
+    ...textMember('externalNamespace', text('externalNamespace', MAXIMUM_TEXT_LENGTH)),
+    ...readFormat(problems, given['format'], type),
+    mutability: readWord(problems, 'mutability', given['mutability'], MUTABILITIES, 'READ_WRITE'),
+    scope: readWord(problems, 'scope', given['scope'], SCOPES, 'NONE'),
+    ...readLimits(problems, given, type),
+    ...readPattern(problems, given['pattern'], type),
+    ...readChoices(problems, given, type),
+    ...readItems(problems, given['items'], type),
+    permissions: [{ principal: 'SELF', action: readPermission(problems, given['permissions'], 'READ_ONLY') }],
+    ...(master === null ? {} : { master }),
+    ...(readUnion(problems, given['union'], options) ? { union: true } : {}),
+  };
+  return { definition: readDefault(problems, given['default'], definition), problems };
+}
+
+/**
+ * A custom attribute after an update: members given replace those it has, null takes one away, the others stay. The
+ * type of an attribute is for life.
+ */
+export function readAttribute(
+  given: AttributeDefinition,
+  current: ProfileAttribute | null,
+  options: ReadingOptions,
+): { readonly definition: ProfileAttribute; readonly problems: readonly string[] } {
+  const printed = current === null ? {} : storedMembers(current, options);
+  const merged = Object.entries({ ...printed, ...given }).filter(([, value]) => value !== null);
+  const { definition, problems } = readWhole(Object.fromEntries(merged), options);
+  const { title } = definition;
+  const ofTitle = title === current?.title ? null : problemOfLine(title, MAXIMUM_TEXT_LENGTH);
+  if (ofTitle !== null && problems.length === 0) problems.push(`title: ${ofTitle}`);
+  if (options.needsExternalName === true && (definition.externalName ?? '') === '') {
+    problems.push('externalName is required with attributes of identity providers.');
+  }
+  if (current !== null && problems.length === 0 && current.type !== definition.type) {
+    problems.push('type cannot be changed: remove the attribute and add it anew.');
+  }
+  if (current !== null && problems.length === 0 && current.items?.type !== definition.items?.type) {
+    problems.push('items.type cannot be changed: remove the attribute and add it anew.');
+  }
+  return { definition, problems };
+}
+
+/** All that is stored, also what schemas of app users don't print. */
+const storedMembers = (current: ProfileAttribute, { upperWord }: ReadingOptions): AttributeDefinition =>
+  wireAttribute(current, 'USER', upperWord);

@@ -1,0 +1,41 @@
+import type { Field, Operator } from '../../../filter/index.ts';
+import { type AttributeRow, keyOf } from '../../../search/index.ts';
+import type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
+
+const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
+const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
+const ORDERED: readonly Operator[] = ['eq', 'pr', 'gt', 'ge', 'lt', 'le'];
+
+/** Keys of a value in a search index: none for an absent or empty one, one for each element of an array. */
+function keysOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((element) => keysOf(element));
+  if (typeof value === 'number' || typeof value === 'boolean') return [keyOf(value)];
+  return typeof value === 'string' && value !== '' ? [keyOf(value)] : [];
+}
+
+const ownValue = (profile: ProfileInput, name: string): unknown =>
+  Object.hasOwn(profile, name) ? profile[name] : undefined;
+
+/** Rows of a profile's custom attributes in the search index of its resource: each once, though an array repeats it. */
+export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput): AttributeRow[] {
+  return [...schema].flatMap(([name, { attributeId }]) =>
+    attributeId === undefined
+      ? []
+      : [...new Set(keysOf(ownValue(profile, name)))].map((valueKey): AttributeRow => ({ attributeId, valueKey })),
+  );
+}
+
+/** Rows of those custom attributes whose values no two may share. */
+export const uniqueAttributeRows = (schema: ProfileSchema, profile: ProfileInput): AttributeRow[] =>
+  customAttributeRows(new Map([...schema].filter(([, { unique }]) => unique === true)), profile);
+
+/** The field that `search` knows a custom attribute by. */
+export function customSearchField(field: string, definition: ProfileAttribute): Field {
+  const array = definition.type === 'array';
+  const type = definition.type === 'array' ? (definition.items?.type ?? 'string') : definition.type;
+  if (type === 'boolean') return { name: field, type, operators: ['eq', 'pr'] };
+  if (type === 'string') {
+    return { name: field, type, array, operators: TEXT_OPERATORS, caseInsensitive: IGNORING_CASE };
+  }
+  return { name: field, type: 'number', array, operators: ORDERED };
+}

@@ -1,0 +1,174 @@
+import { type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { enqueue } from '../../../platform/jobs/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { CustomAttribute, LeavingAttribute, ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
+import { problemsOfValue } from '../profiles/check-profile.ts';
+import {
+  claimUniqueValues,
+  dropUniqueValues,
+  existsLacking,
+  existsValue,
+  type Followers,
+  followersOf,
+  purgeIndex,
+  purgeValues,
+  readValues,
+  type SchemaOwner,
+} from './followers-store.ts';
+import { isSame } from './read-base-update.ts';
+
+/** The job that takes the values of a removed attribute out of profiles. */
+export const PURGE_ATTRIBUTE = 'purgeAttribute';
+
+/** Rows that one statement changes, or reads. */
+const BATCH = 1_000;
+const READ_BATCH = 5_000;
+/** How many batches a removal takes out in its own transaction; a job takes the rest. */
+const PURGED_AT_ONCE = 10;
+
+/** Members of a definition that say which values are right. */
+const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
+
+/** Whether a value that was right before may be wrong now. `pattern` that goes leaves the form of a login behind. */
+function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
+  return CONSTRAINTS.some((member) => {
+    if (isSame(before[member], after[member])) return false;
+    return after[member] !== undefined || (member === 'pattern' && name === 'login');
+  });
+}
+
+async function firstProblem(
+  tx: Tx,
+  orgId: OrgId,
+  followers: Followers,
+  name: string,
+  definition: ProfileAttribute,
+): Promise<boolean> {
+  for (let after = ''; ; ) {
+    const rows = await readValues(tx, orgId, followers, name, { after, limit: READ_BATCH });
+    const isBroken = rows.some(
+      ({ value }) => value !== null && problemsOfValue(name, value, definition, true).length > 0,
+    );
+    if (isBroken) return true;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < READ_BATCH) return false;
+    after = last.id;
+  }
+}
+
+/** What of an attribute's change the stored profiles don't allow; null when they do. */
+async function problemWithStored(
+  tx: Tx,
+  orgId: OrgId,
+  followers: readonly Followers[],
+  name: string,
+  [before, after]: readonly [ProfileAttribute | undefined, ProfileAttribute],
+): Promise<string | null> {
+  for (const one of followers) {
+    // What apps say of their users is only what differs: groups and mappings give the rest.
+    const isWhole = one.kind === 'users' || one.kind === 'groups';
+    const isNewlyRequired = after.required && before?.required !== true;
+    if (isWhole && isNewlyRequired && (await existsLacking(tx, orgId, one, name))) {
+      return `${name}: Profiles without it exist, so it cannot be required.`;
+    }
+    if (before === undefined || !(mayBreak(name, before, after) || isNewlyRequired)) continue;
+    const definition = isWhole ? after : { ...after, required: false };
+    if (await firstProblem(tx, orgId, one, name, definition)) {
+      return `${name}: Stored values exist that the change does not allow.`;
+    }
+  }
+  return null;
+}
+
+/** 400 E0000001, a cause per attribute, where stored profiles would break a rule that is about to hold. */
+export async function assertNothingBreaks(
+  tx: Tx,
+  orgId: OrgId,
+  owner: SchemaOwner,
+  before: ProfileSchema,
+  after: ProfileSchema,
+): Promise<void> {
+  const causes: ErrorCause[] = [];
+  for (const [name, definition] of after) {
+    const problem = await problemWithStored(tx, orgId, followersOf(owner), name, [before.get(name), definition]);
+    if (problem !== null) causes.push({ errorSummary: problem });
+  }
+  if (causes.length > 0) throw invalid('definitions', ...causes);
+}
+
+const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
+
+/** Claims values of attributes that became unique, frees those of others. 400 E0000001 where two users share one. */
+export async function moveUniqueValues(
+  tx: Tx,
+  orgId: OrgId,
+  typeId: string,
+  before: ProfileSchema,
+  after: ProfileSchema,
+): Promise<void> {
+  const causes: ErrorCause[] = [];
+  for (const [name, { attributeId }] of new Map([...before, ...after])) {
+    if (attributeId === undefined || isUnique(before, name) === isUnique(after, name)) continue;
+    if (!isUnique(after, name)) await dropUniqueValues(tx, orgId, typeId, attributeId);
+    else if (before.has(name) && (await claimUniqueValues(tx, orgId, typeId, attributeId)) > 0) {
+      causes.push({ errorSummary: `${name}: Users share values of it, so it cannot be unique.` });
+    }
+  }
+  if (causes.length > 0) throw invalid('definitions', ...causes);
+}
+
+/** Takes values of one removed attribute out, a bounded number. False: some are left. */
+export async function purgeSome(
+  tx: Tx,
+  orgId: OrgId,
+  owner: SchemaOwner,
+  { attributeId, name }: LeavingAttribute,
+): Promise<boolean> {
+  const followers = followersOf(owner);
+  for (const one of followers) {
+    for (let batch = 0, after: string | null = ''; after !== null && batch < PURGED_AT_ONCE; batch += 1) {
+      after = await purgeValues(tx, orgId, one, { name, attributeId, after, limit: BATCH });
+    }
+  }
+  for (const one of followers) if (await existsValue(tx, orgId, one, name)) return false;
+  return true;
+}
+
+/**
+ * Frees the number of an attribute that no profile of its owner has any more, as far as one transaction goes. The
+ * caller holds what hands numbers out, and knows that no other attribute has this one. False: some rows are left.
+ */
+export async function freeNumber(
+  tx: Tx,
+  orgId: OrgId,
+  owner: SchemaOwner,
+  { attributeId, name }: LeavingAttribute,
+): Promise<boolean> {
+  const limit = BATCH * PURGED_AT_ONCE;
+  for (const one of followersOf(owner)) {
+    if ((await purgeIndex(tx, orgId, one, { name, attributeId, limit })) === limit) return false;
+  }
+  return true;
+}
+
+/**
+ * Takes values of removed attributes out of the profiles. Many are left to a job: the attributes it is still at work on
+ * are returned, and no new attribute may have their names.
+ */
+export async function removeValues(
+  tx: Tx,
+  orgId: OrgId,
+  owner: SchemaOwner,
+  removed: readonly CustomAttribute[],
+  now: Date,
+): Promise<readonly LeavingAttribute[]> {
+  const leaving: LeavingAttribute[] = [];
+  for (const { attributeId, name } of removed) {
+    if (await purgeSome(tx, orgId, owner, { name, attributeId })) continue;
+    leaving.push({ name, attributeId });
+    const payload = { kind: owner.kind, ownerId: owner.id, name, attributeId };
+    await enqueue(tx, orgId, { kind: PURGE_ATTRIBUTE, payload, runAt: now, dedupeKey: `${owner.id} ${name}` });
+  }
+  return leaving;
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { assertReadsAsStored } from '../../../kernel/stored.ts';
+import { type Members, readItems, refused } from '../../../kernel/words/members.ts';
+import { type CustomAttribute, SELF_ACTIONS } from '../attributes/attribute.ts';
+import { type BaseOverrides, profileSchema } from '../attributes/base-profile.ts';
+import { problemOfPattern } from '../attributes/patterns.ts';
+import { readAttribute } from '../attributes/read-attribute.ts';
+import type { SchemaKind } from '../attributes/wire-attribute.ts';
+import { GROUP_OWNER } from '../profiles/profile-schema-store.ts';
+import { isAttributeName, MAXIMUM_ATTRIBUTES } from './read-custom-update.ts';
+
+function checkCustom(value: unknown, kind: SchemaKind, { namespace }: Context): void {
+  const names = new Set<string>();
+  for (const item of readItems('custom_attributes', value, MAXIMUM_ATTRIBUTES)) {
+    const { attributeId, definition, name } = item as CustomAttribute;
+    if (!isAttributeName(name)) throw refused('custom_attributes', 'A name is none that an attribute can have.');
+    if (names.has(name.toLowerCase())) throw refused(name, 'There is another attribute of this name.');
+    names.add(name.toLowerCase());
+    if (!Number.isSafeInteger(attributeId)) throw refused(`${name}.attributeId`, 'must be a whole number.');
+    const read = readAttribute({}, definition, { kind, upperWord: namespace.upper });
+    if (read.problems.length > 0) throw invalid(name, ...read.problems.map((problem) => `${name}: ${problem}`));
+    assertReadsAsStored(name, definition, read.definition);
+  }
+}
+
+function checkOverrides(overrides: BaseOverrides): void {
+  const base = profileSchema();
+  for (const [name, { pattern, permission }] of Object.entries(overrides)) {
+    if (!base.has(name)) throw refused(name, 'There is no base attribute of this name.');
+    const problem = pattern === undefined ? null : problemOfPattern(pattern);
+    if (problem !== null) throw refused(`${name}.pattern`, problem);
+    if (permission === undefined || SELF_ACTIONS.includes(permission)) continue;
+    throw refused(`${name}.permission`, `must be one of ${SELF_ACTIONS.join(', ')}.`);
+  }
+}
+
+/** Judges the row of a user type, out of a file, by the rules of changes to its schema. 400 E0000001. */
+export function checkStoredUserType(row: Members, context: Context): void {
+  checkOverrides(row['base_overrides'] as BaseOverrides);
+  checkCustom(row['custom_attributes'], 'USER', context);
+}
+
+/** The same of the schema of groups, or of the users of an app or provider. 400 E0000001. */
+export function checkStoredSchema(row: Members, context: Context): void {
+  checkCustom(row['custom_attributes'], row['owner_id'] === GROUP_OWNER ? 'GROUP' : 'APP_USER', context);
+}

@@ -1,0 +1,163 @@
+import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
+import { prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import type { SchemaKind } from '../attributes/wire-attribute.ts';
+
+/**
+ * What has profiles that follow a schema. These rows belong to their slices; a change of the schema reads them to see
+ * that it breaks none, and takes values of removed attributes out of them. Nothing else is done to them here.
+ */
+export type Followers =
+  | { readonly kind: 'users'; readonly typeId: string }
+  | { readonly kind: 'groups' }
+  | { readonly kind: 'appUsers' | 'appGroups'; readonly appId: AppId };
+
+interface Place {
+  readonly table: string;
+  readonly id: string;
+  /** The column whose value, as $2, says which rows follow the schema. */
+  readonly chosenBy: string;
+  /** The search index, and the column of it that names the row. */
+  readonly index?: readonly [table: string, owner: string];
+}
+
+const PLACES: Readonly<Record<Followers['kind'], Place>> = {
+  users: { table: 'users', id: 'id', chosenBy: 'type_id', index: ['user_attribute_values', 'user_id'] },
+  groups: { table: 'groups', id: 'id', chosenBy: 'type', index: ['group_attribute_values', 'group_id'] },
+  appUsers: { table: 'app_users', id: 'user_id', chosenBy: 'app_id' },
+  appGroups: { table: 'app_groups', id: 'group_id', chosenBy: 'app_id' },
+};
+
+function chosenOf(followers: Followers): string {
+  if (followers.kind === 'users') return followers.typeId;
+  return followers.kind === 'groups' ? 'NATIVE_GROUP' : followers.appId;
+}
+
+/** Whose schema it is: a user type's, that of groups, or that of an app's users. */
+export interface SchemaOwner {
+  readonly kind: SchemaKind;
+  /** Of the user type, or of the app or identity provider; of groups any. */
+  readonly id: string;
+}
+
+/** All rows whose profiles follow the schema of an owner. */
+export function followersOf({ id, kind }: SchemaOwner): readonly Followers[] {
+  if (kind === 'USER') return [{ kind: 'users', typeId: id }];
+  if (kind === 'GROUP') return [{ kind: 'groups' }];
+  return [
+    { kind: 'appUsers', appId: id },
+    { kind: 'appGroups', appId: id },
+  ];
+}
+
+export interface StoredValue {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/** Values of an attribute, by id from `after` on. */
+export function readValues(
+  tx: Tx,
+  orgId: OrgId,
+  followers: Followers,
+  name: string,
+  request: { readonly after: string; readonly limit: number },
+): Promise<StoredValue[]> {
+  const { chosenBy, id, table } = PLACES[followers.kind];
+  const text = `select f.${id} as id, f.profile -> $3::text as value from ${table} f
+    where f.org_id = $1 and f.${chosenBy} = $2 and f.profile ? $3::text and f.${id} > $4 order by f.${id} limit $5`;
+  return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
+}
+
+/** Whether a profile has no value of an attribute: neither absent nor blank is one. */
+export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
+  const { chosenBy, table } = PLACES[followers.kind];
+  const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
+    and coalesce(f.profile -> $3::text, 'null') in ('null', '""', '[]') limit 1`;
+  return (await run(tx, text, [orgId, chosenOf(followers), name])).length > 0;
+}
+
+export interface Purge {
+  readonly name: string;
+  readonly attributeId: number;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/**
+ * Takes a removed attribute out of profiles and search index, by id from `after` on; rows that somebody else holds are
+ * left for the next time, since their writer may wait for the schema. The last id seen; null when there were no more.
+ */
+export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
+  const { chosenBy, id, index, table } = PLACES[followers.kind];
+  const unindexed =
+    index === undefined
+      ? ''
+      : `, unindexed as (delete from ${index[0]} v using leaving l
+          where v.org_id = $1 and v.${index[1]} = l.id and v.attribute_id = $6)`;
+  const text = `with leaving as materialized (
+      select f.${id} as id from ${table} f
+      where f.org_id = $1 and f.${chosenBy} = $2 and f.profile ? $3::text and f.${id} > $4
+      order by f.${id} limit $5 for update skip locked)${unindexed},
+    purged as (
+      update ${table} f set profile = f.profile - $3::text, revision = f.revision + 1 from leaving l
+      where f.org_id = $1 and f.${id} = l.id and f.${chosenBy} = $2)
+    select max(id) as last from leaving${index === undefined ? ' where $6::integer is not null' : ''}`;
+  const values = [orgId, chosenOf(followers), purge.name, purge.after, purge.limit, purge.attributeId];
+  const [row] = await run<{ last: string | null }>(tx, text, values);
+  return row?.last ?? null;
+}
+
+/**
+ * Takes rows of a removed attribute out of the search index, `limit` at most, of whatever has no value of it: profiles
+ * that are written while it leaves drop the value by themselves, and know its number no more. How many it took.
+ */
+export async function purgeIndex(
+  tx: Tx,
+  orgId: OrgId,
+  followers: Followers,
+  { attributeId, limit, name }: Omit<Purge, 'after'>,
+): Promise<number> {
+  const { id, index, table } = PLACES[followers.kind];
+  if (index === undefined) return 0;
+  const [rows, owner] = index;
+  const text = `with unheld as materialized (
+      select o.value_key, o.${owner} as owner from ${rows} o
+      where o.org_id = $1 and o.attribute_id = $2 and not exists (
+        select 1 from ${table} f where f.org_id = $1 and f.${id} = o.${owner} and f.profile ? $3::text)
+      limit $4),
+    dropped as (
+      delete from ${rows} v using unheld u
+      where v.org_id = $1 and v.attribute_id = $2 and v.value_key = u.value_key and v.${owner} = u.owner returning 1)
+    select count(*)::integer as dropped from dropped`;
+  const [row] = await run<{ dropped: number }>(tx, text, [orgId, attributeId, name, limit]);
+  return row?.dropped ?? 0;
+}
+
+/** Whether a profile still has a value of a removed attribute. */
+export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
+  const { chosenBy, table } = PLACES[followers.kind];
+  const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2 and f.profile ? $3::text limit 1`;
+  return (await run(tx, text, [orgId, chosenOf(followers), name])).length > 0;
+}
+
+/** Frees the values of an attribute that no longer is unique, of the users of a type. */
+export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<void> {
+  const text = `delete from user_unique_values q using users u
+    where q.org_id = $1 and q.attribute_id = $2 and u.org_id = $1 and u.id = q.user_id and u.type_id = $3`;
+  await prepared(tx, 'user_unique_values_drop', text, [orgId, attributeId, typeId]);
+}
+
+/** Claims the values that users of a type have of an attribute; how many of them another user has claimed already. */
+export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
+  const text = `with wanted as materialized (
+      select v.value_key, v.user_id from user_attribute_values v
+        join users u on u.org_id = v.org_id and u.id = v.user_id
+      where v.org_id = $1 and v.attribute_id = $2 and u.type_id = $3),
+    claimed as (
+      insert into user_unique_values (org_id, attribute_id, value_key, user_id)
+      select $1, $2, w.value_key, w.user_id from wanted w
+      on conflict (org_id, attribute_id, value_key) do nothing returning 1)
+    select ((select count(*) from wanted) - (select count(*) from claimed))::integer as clashes`;
+  const [row] = await run<{ clashes: number }>(tx, text, [orgId, attributeId, typeId]);
+  return row?.clashes ?? 0;
+}

@@ -1,0 +1,66 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import { type ProfileSchema, schemaWith } from '../attributes/attribute.ts';
+import { profileSchema } from '../attributes/base-profile.ts';
+import { type AppFacts, appUserAttributes } from '../profiles/app-user-profile.ts';
+import { GROUP_PROFILE_ATTRIBUTES } from '../profiles/group-profile.ts';
+import { findProfileSchema, GROUP_OWNER, lockProfileSchemaShared } from '../profiles/profile-schema-store.ts';
+import { findUserType, lockSchemaShared, readUserTypes, type UserType } from '../store.ts';
+
+export interface LockedSchema {
+  readonly typeId: string;
+  readonly schemaId: string;
+  readonly schema: ProfileSchema;
+}
+
+/** Base and custom attributes of a user type. */
+export const userSchemaOf = ({ custom, overrides }: Pick<UserType, 'custom' | 'overrides'>): ProfileSchema =>
+  schemaWith(profileSchema(overrides), custom);
+
+const typedSchema = (type: UserType | undefined): LockedSchema | null =>
+  type === undefined ? null : { typeId: type.id, schemaId: type.schemaId, schema: userSchemaOf(type) };
+
+/**
+ * The schema that a profile is about to be written by, which can't change until the transaction ends. `typeId` null: of
+ * the default type. Null: the org has no such type.
+ */
+export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
+  // Sent together, run in turn: the second statement sees what the lock was waited for.
+  const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
+  return typedSchema(type);
+}
+
+/** The schemas of all user types of the org, the default type's first; nothing keeps them from changing. */
+export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {
+  const types = await readUserTypes(db, orgId);
+  return types.flatMap((type) => typedSchema(type) ?? []);
+}
+
+async function ownedSchema(db: Db, orgId: OrgId, ownerId: string, base: ProfileSchema): Promise<ProfileSchema> {
+  const row = await findProfileSchema(db, orgId, ownerId);
+  return row === undefined || row.custom.length === 0 ? base : schemaWith(base, row.custom);
+}
+
+/** The schema of groups. Its custom attributes have numbers of their own, from 10,000 on. */
+export const readGroupSchema = (db: Db, orgId: OrgId): Promise<ProfileSchema> =>
+  ownedSchema(db, orgId, GROUP_OWNER, GROUP_PROFILE_ATTRIBUTES);
+
+/** The schema that a group's profile is about to be written by, which can't change until the transaction ends. */
+export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<ProfileSchema> {
+  const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, GROUP_OWNER), readGroupSchema(tx, orgId)]);
+  return schema;
+}
+
+/** The schema of the users of an app or identity provider. */
+export const readAppUserSchema = (db: Db, orgId: OrgId, app: Pick<AppFacts, 'id' | 'kind'>): Promise<ProfileSchema> =>
+  ownedSchema(db, orgId, app.id, appUserAttributes(app.kind));
+
+/** The same for what is about to be written: it can't change until the transaction ends. */
+export async function lockAppUserSchemaForWrite(
+  tx: Tx,
+  orgId: OrgId,
+  app: Pick<AppFacts, 'id' | 'kind'>,
+): Promise<ProfileSchema> {
+  const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, app.id), readAppUserSchema(tx, orgId, app)]);
+  return schema;
+}

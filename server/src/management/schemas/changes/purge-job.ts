@@ -1,0 +1,72 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import type { Job, JobAgain, JobKind } from '../../../platform/jobs/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { systemContext, type Work } from '../../../system-log/index.ts';
+import type { LeavingAttribute } from '../attributes/attribute.ts';
+import {
+  findProfileSchema,
+  lockProfileSchemaExclusively,
+  storeProfileSchema,
+} from '../profiles/profile-schema-store.ts';
+import { lockUserTypes, type UserType, updateUserType } from '../store.ts';
+import { freeNumber, PURGE_ATTRIBUTE, purgeSome } from './apply-changes.ts';
+import type { SchemaOwner } from './followers-store.ts';
+
+export interface SchemaJobPorts {
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+}
+
+const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
+  leaving.filter((attribute) => attribute.name !== name);
+
+/** Whether another attribute has the number: that of a user type that was deleted is free at once. */
+const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
+  types
+    .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])
+    .some((other) => other.attributeId === attributeId && other.name !== name);
+
+/** Name and number may be given again. False: not yet. */
+async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
+  const { name } = attribute;
+  if (owner.kind === 'USER') {
+    const types = await lockUserTypes(tx, orgId);
+    if (isGivenAgain(types, attribute)) return true;
+    if (!(await freeNumber(tx, orgId, owner, attribute))) return false;
+    const type = types.find(({ id }) => id === owner.id);
+    if (type !== undefined) await updateUserType(tx, orgId, { ...type, leaving: without(type.leaving, name) });
+    return true;
+  }
+  await lockProfileSchemaExclusively(tx, orgId, owner.id);
+  if (!(await freeNumber(tx, orgId, owner, attribute))) return false;
+  const row = await findProfileSchema(tx, orgId, owner.id);
+  if (row !== undefined) {
+    await storeProfileSchema(tx, orgId, owner.id, { ...row, leaving: without(row.leaving, name) });
+  }
+  return true;
+}
+
+/** A pause in which writers that were waited for can end. */
+const PAUSE_MILLISECONDS = 200;
+
+/** One transaction of a removal; it runs again until no value is left. */
+async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
+  const { clock, namespace, work } = ports;
+  const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';
+  const owner: SchemaOwner = { kind, id: String(payload['ownerId']) };
+  const attribute = { name: String(payload['name']), attributeId: Number(payload['attributeId']) };
+  const context = systemContext({ orgId, namespace, name: 'schemas', now: clock.now() });
+  const isDone = await work(context, async (tx) => {
+    const isEmpty = await purgeSome(tx, orgId, owner, attribute);
+    return isEmpty && (await forgetLeaving(tx, orgId, owner, attribute));
+  });
+  return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
+}
+
+/** What removals of attributes with many values leave behind. */
+export const schemaJobs = (ports: SchemaJobPorts): Readonly<Record<string, JobKind>> => ({
+  [PURGE_ATTRIBUTE]: { run: (job) => purge(ports, job) },
+});

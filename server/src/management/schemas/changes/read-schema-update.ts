@@ -1,0 +1,52 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { CustomAttribute } from '../attributes/attribute.ts';
+import type { BaseOverrides } from '../attributes/base-profile.ts';
+import type { ReadingOptions } from '../attributes/read-attribute.ts';
+import { type BaseUpdate, readBaseUpdate } from './read-base-update.ts';
+import { type CustomState, type CustomUpdate, readCustomUpdate } from './read-custom-update.ts';
+
+/** The part of an update's body that is read; everything else of it is ignored. */
+export interface SchemaUpdate {
+  readonly definitions?:
+    | { readonly base?: BaseUpdate | undefined; readonly custom?: CustomUpdate | undefined }
+    | undefined;
+}
+
+export interface SchemaChanges {
+  readonly overrides: BaseOverrides;
+  readonly custom: readonly CustomAttribute[];
+  readonly removed: readonly CustomAttribute[];
+}
+
+/** As many as a schema has, and as many that it had: what else is named can't be there. */
+const MAXIMUM_NAMED = 1_000;
+
+/** 400 E0000001 before anything is looked at. */
+function assertFew({ definitions }: SchemaUpdate): void {
+  const { base, custom } = definitions ?? {};
+  const counts = {
+    'definitions.custom.properties': Object.keys(custom?.properties ?? {}).length,
+    'definitions.base.properties': Object.keys(base?.properties ?? {}).length,
+    'definitions.base.required': base?.required?.length ?? 0,
+  };
+  for (const [field, count] of Object.entries(counts)) {
+    if (count > MAXIMUM_NAMED) throw invalid(field, `${field}: at most ${MAXIMUM_NAMED} may be named at once.`);
+  }
+}
+
+/**
+ * What an update asks for, given the schema in force: it is partial, and null removes. 400 E0000001 with a cause for
+ * each fault; saying what is so already is no change.
+ */
+export function readSchemaUpdate(
+  update: SchemaUpdate,
+  state: CustomState & { readonly overrides: BaseOverrides },
+  options: ReadingOptions,
+): SchemaChanges {
+  assertFew(update);
+  const base = readBaseUpdate(update.definitions?.base ?? {}, state.base, state.overrides, options);
+  const { causes, custom, removed } = readCustomUpdate(update.definitions?.custom ?? {}, state, options);
+  const all = [...base.causes, ...causes];
+  if (all.length > 0) throw invalid('definitions', ...all);
+  return { overrides: base.overrides, custom, removed };
+}

@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ErrorCause } from '../../../kernel/errors/errors.ts';
+import { charactersIn, MAXIMUM_MARKS, nameKey, problemOfText } from '../../../kernel/texts/text.ts';
+import { problemOfLine } from '../../../kernel/texts/written-text.ts';
+import type { ProfileAttribute, ProfileInput, ProfileSchema } from '../attributes/attribute.ts';
+import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
+import { matchesPattern } from '../attributes/patterns.ts';
+
+/** Of texts whose attribute names no length, and of the elements of lists. */
+const DEFAULT_MAXIMUM_LENGTH = 4_096;
+/** Of a whole profile, as JSON: every list of users prints as many of them as a page has. */
+const MAXIMUM_PROFILE_BYTES = 65_536;
+
+/** Each element has its row in the search index. */
+export const MAXIMUM_ELEMENTS = 500;
+
+/** Of which a refusal tells. */
+const MAXIMUM_UNKNOWN_NAMES = 50;
+
+const BLANK = 'The field cannot be left blank';
+const UNMATCHED = 'Does not match required pattern';
+const NOT_A_CHOICE = 'The value is none of those that are allowed';
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+const isBlank = (value: unknown): boolean =>
+  (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
+
+/** PostgreSQL takes neither NUL nor a lone surrogate into a text. */
+const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u.test(text);
+
+function hasType(value: unknown, type: ProfileAttribute['type']): boolean {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' && isStorable(value);
+    case 'integer':
+      // Beyond these, JSON numbers are no longer told apart.
+      return Number.isSafeInteger(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'array':
+      return Array.isArray(value);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** What is wrong with a text that is not stored yet: values that are older than these limits stay as they are. */
+function newTextProblem(text: string, { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute): string | null {
+  return isLine === true ? problemOfLine(text, maxLength) : problemOfText(text, maxLength);
+}
+
+function lengthProblems(text: string, definition: ProfileAttribute, isStored: boolean): string[] {
+  const { maxLength = Infinity, minLength = 0 } = definition;
+  const problem = isStored ? null : newTextProblem(text, definition);
+  if (problem !== null) return [problem];
+  const length = charactersIn(nameKey(text));
+  if (length < minLength) return [`The field must be at least ${minLength} characters in length`];
+  return length > maxLength ? [`The field must be at most ${maxLength} characters in length`] : [];
+}
+
+/** Of base attributes only addresses are held to their format, as clients of this API know it. */
+const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
+  attributeId !== undefined || format === 'email';
+
+function formProblem(name: string, text: string, definition: ProfileAttribute): string | null {
+  const { attributeId, format, pattern } = definition;
+  if (pattern !== undefined) return matchesPattern(pattern, text) ? null : UNMATCHED;
+  if (name === 'login' && attributeId === undefined) {
+    return isEmailAddress(text) ? null : 'Username must be in the form of an email address';
+  }
+  // An optional address may be emptied.
+  if (format === undefined || text === '' || !isHeldToFormat(definition)) return null;
+  return isFormatted(text, format) ? null : UNMATCHED;
+}
+
+function textProblems(name: string, text: string, definition: ProfileAttribute, isStored: boolean): string[] {
+  const lengths = lengthProblems(text, definition, isStored);
+  // A text of the wrong length is not told to have the wrong form too.
+  const form = lengths.length > 0 ? null : formProblem(name, text, definition);
+  return form === null ? lengths : [...lengths, form];
+}
+
+function rangeProblems(value: number, { maximum, minimum }: ProfileAttribute): string[] {
+  if (minimum !== undefined && value < minimum) return [`The value must be at least ${minimum}`];
+  if (maximum !== undefined && value > maximum) return [`The value must be at most ${maximum}`];
+  return [];
+}
+
+function elementProblem(element: unknown, { items }: ProfileAttribute, isStored: boolean): string | null {
+  const choices = items?.enum;
+  if (!hasType(element, items?.type ?? 'string') || element === '') return 'is not valid';
+  if (typeof element === 'string' && !isStored && problemOfText(element, DEFAULT_MAXIMUM_LENGTH) !== null) {
+    return `must have at most ${DEFAULT_MAXIMUM_LENGTH} characters, and ${MAXIMUM_MARKS} combining marks in a row`;
+  }
+  return choices === undefined || choices.some((choice) => choice === element)
+    ? null
+    : 'is none of those that are allowed';
+}
+
+function arrayProblems(elements: readonly unknown[], definition: ProfileAttribute, isStored: boolean): string[] {
+  if (elements.length > MAXIMUM_ELEMENTS) return [`At most ${MAXIMUM_ELEMENTS} elements are allowed`];
+  return elements.flatMap((element, index) => {
+    const problem = elementProblem(element, definition, isStored);
+    return problem === null ? [] : [`The element at position ${index} ${problem}`];
+  });
+}
+
+/**
+ * What is wrong with the value of one attribute: one text per fault, none when it may be stored. A value that is
+ * `isStored` already may be older than the limits that every text has.
+ */
+export function problemsOfValue(
+  name: string,
+  value: unknown,
+  definition: ProfileAttribute,
+  isStored = false,
+): string[] {
+  const { enum: choices, required, type } = definition;
+  if (isAbsent(value)) return required ? [BLANK] : [];
+  if (!hasType(value, type)) return [`The field ${name} is not valid.`];
+  if (required && isBlank(value)) return [BLANK];
+  if (Array.isArray(value)) return arrayProblems(value, definition, isStored);
+  const problems =
+    typeof value === 'string'
+      ? textProblems(name, value, definition, isStored)
+      : typeof value === 'number'
+        ? rangeProblems(value, definition)
+        : [];
+  if (choices === undefined || choices.some((choice) => choice === value)) return problems;
+  return [...problems, NOT_A_CHOICE];
+}
+
+const valueIn = (profile: ProfileInput, name: string): unknown =>
+  Object.hasOwn(profile, name) ? profile[name] : undefined;
+
+const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.stringify(profile));
+
+/**
+ * The cause of refusal of a profile that becomes larger than any may be; none for others. One that was too large before
+ * there was this limit goes on: whoever changes something else of it could not mend that.
+ */
+export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
+  if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
+  return [{ errorSummary: `profile: A profile has at most ${MAXIMUM_PROFILE_BYTES} bytes as JSON.` }];
+}
+
+/**
+ * Causes of refusal of a whole profile, never of a mere change of one: one per fault, unknown names first. None when it
+ * may be stored. Values that are as they were `stored` may be older than the limits that every text has. Pure; reads
+ * own members only.
+ */
+export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
+  const unknown = Object.keys(profile).filter((name) => !schema.has(name));
+  const causes: ErrorCause[] = unknown
+    .slice(0, MAXIMUM_UNKNOWN_NAMES)
+    .map((name) => ({ errorSummary: `Property name '${name}' is not defined in profile` }));
+  for (const [name, definition] of schema) {
+    const value = valueIn(profile, name);
+    const problems = problemsOfValue(name, value, definition, isDeepStrictEqual(value, valueIn(stored, name)));
+    causes.push(...problems.map((problem) => ({ errorSummary: `${name}: ${problem}` })));
+  }
+  return causes.length > 0 ? causes : sizeProblems(profile, stored);
+}

@@ -1,0 +1,58 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import type { CustomAttribute, LeavingAttribute } from '../attributes/attribute.ts';
+
+/** What an org added to the schema of groups, or of the users of an app. */
+export interface ProfileSchemaRow {
+  readonly custom: readonly CustomAttribute[];
+  readonly leaving: readonly LeavingAttribute[];
+  readonly revision: number;
+  readonly lastUpdatedAt: Date;
+}
+
+/** The owner of the schema of groups; others are ids of apps and identity providers. */
+export const GROUP_OWNER = 'group';
+
+const COLUMNS = `custom_attributes as custom, leaving_attributes as leaving, version as revision,
+  last_updated_at as "lastUpdatedAt"`;
+
+/** Undefined: nothing was changed of it yet. */
+export async function findProfileSchema(db: Db, orgId: OrgId, ownerId: string): Promise<ProfileSchemaRow | undefined> {
+  const text = `select ${COLUMNS} from profile_schemas where org_id = $1 and owner_id = $2`;
+  const [row] = await prepared<ProfileSchemaRow>(db, 'profile_schema_by_owner', text, [orgId, ownerId]);
+  return row;
+}
+
+export async function storeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string, row: ProfileSchemaRow): Promise<void> {
+  const text = `insert into profile_schemas
+      (org_id, owner_id, custom_attributes, leaving_attributes, version, last_updated_at)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (org_id, owner_id) do update set custom_attributes = excluded.custom_attributes,
+      leaving_attributes = excluded.leaving_attributes, version = excluded.version,
+      last_updated_at = excluded.last_updated_at`;
+  await prepared(tx, 'profile_schema_store', text, [
+    orgId,
+    ownerId,
+    JSON.stringify(row.custom),
+    JSON.stringify(row.leaving),
+    row.revision,
+    row.lastUpdatedAt,
+  ]);
+}
+
+export async function removeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
+  const text = 'delete from profile_schemas where org_id = $1 and owner_id = $2';
+  await prepared(tx, 'profile_schema_delete', text, [orgId, ownerId]);
+}
+
+const lockStatement = (lock: string): string => `select ${lock}(hashtextextended('schema:' || $1 || ':' || $2, 0))`;
+
+/** As `lockSchemaShared`, for the schema of an owner. */
+export async function lockProfileSchemaShared(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
+  await prepared(tx, 'profile_schema_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, ownerId]);
+}
+
+/** As `lockSchemaExclusively`, for the schema of an owner. */
+export async function lockProfileSchemaExclusively(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
+  await prepared(tx, 'profile_schema_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, ownerId]);
+}

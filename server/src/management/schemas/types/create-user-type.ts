@@ -1,0 +1,66 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { CreateUserTypeInput } from '../contract.ts';
+import { findUserType, insertUserType, lockUserTypes, MAXIMUM_USER_TYPES, type UserType } from '../store.ts';
+import { userTypeChange } from '../wire.ts';
+import { readDescription, readDisplayName, readTypeName } from './type-rules.ts';
+
+type Named = Pick<UserType, 'name' | 'displayName' | 'description' | 'isDefault'>;
+
+/** A type with a schema of its own: the base attributes as they are built in, and no others. */
+function newUserType(context: Context, named: Named): UserType {
+  const suffix = orgSuffixOf(context.orgId);
+  const now = wholeSecond(context.now);
+  return {
+    ...named,
+    id: newId('userType', suffix),
+    schemaId: newId('schema', suffix),
+    overrides: {},
+    custom: [],
+    leaving: [],
+    revision: 1,
+    createdAt: now,
+    createdBy: context.actor.id,
+    lastUpdatedAt: now,
+    lastUpdatedBy: context.actor.id,
+  };
+}
+
+/** Gives an org the user type, and with it the schema, that it can't be without. Runs when the org is created. */
+export async function createDefaultUserType(tx: Tx, context: Context): Promise<void> {
+  const description = 'The profile of users, with default permissions';
+  const type = newUserType(context, { name: 'user', displayName: 'User', description, isDefault: true });
+  await insertUserType(tx, context.orgId, type);
+}
+
+/**
+ * Adds a user type. 400 E0000001 for a name that is no name or that another type has, and past ten types. A repeated
+ * `Idempotency-Key` returns what the first request made.
+ */
+export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
+  const type = newUserType(context, {
+    name: readTypeName(input.name),
+    displayName: readDisplayName(input.displayName),
+    description: readDescription(input.description),
+    isDefault: false,
+  });
+  return work(context, async (tx, record) => {
+    const earlier = await claimIdempotency(tx, context, type.id);
+    if (earlier !== null) {
+      const existing = await findUserType(tx, context.orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return existing;
+    }
+    const types = await lockUserTypes(tx, context.orgId);
+    if (types.length >= MAXIMUM_USER_TYPES) {
+      throw invalid('name', `name: an org may have at most ${MAXIMUM_USER_TYPES} user types.`);
+    }
+    await insertUserType(tx, context.orgId, type);
+    record({ eventType: 'directory.non_default_user_profile.create', target: [userTypeChange([null, type])] });
+    return type;
+  });
+}

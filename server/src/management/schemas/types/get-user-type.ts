@@ -1,0 +1,36 @@
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/errors/errors.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { boundedCache } from '../../../platform/caches/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { findUserType, readUserTypes, type UserType } from '../store.ts';
+
+const DEFAULT = 'default';
+
+/** A user type by its id or `default`. 404 E0000007. */
+export async function getUserType(db: Db, context: Context, typeId: string): Promise<UserType> {
+  const type = await findUserType(db, context.orgId, typeId === DEFAULT ? null : typeId);
+  if (type === undefined) throw notFound(typeId, 'UserType');
+  return type;
+}
+
+/** Every user type of the org, the default one first; there are ten at most. */
+export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => readUserTypes(db, context.orgId);
+
+const MAXIMUM_REMEMBERED_TYPES = 20_000;
+
+/**
+ * Looks up the schema ids of user types, for links; null when the org has no such type. A type keeps its schema for
+ * life and its id is never given out again, so that what was read once holds for ever.
+ */
+export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
+  const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);
+  return async (db, orgId, typeId) => {
+    const name = `${orgId} ${typeId}`;
+    const remembered = known.get(name);
+    if (remembered !== undefined) return remembered;
+    const schemaId = (await findUserType(db, orgId, typeId))?.schemaId;
+    if (schemaId !== undefined) known.set(name, schemaId);
+    return schemaId ?? null;
+  };
+}

@@ -1,0 +1,116 @@
+import type { Actor, Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
+import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { eventOf, movedTo } from '../lifecycle/change-status.ts';
+import { nextStatus } from '../lifecycle/lifecycle.ts';
+import { answerForm, fairnessKeyOf, keepsSessions, providerAfter } from '../passwords/password-changes.ts';
+import type { UsersPorts } from '../ports.ts';
+import { accountChange, passwordChange } from '../records/change-details.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { storePassword, updateUser } from '../store.ts';
+import { displayNameOf, lifecycleUserOf } from '../wire.ts';
+import {
+  noteLockout,
+  noteProvedPassword,
+  noteUnknownDevicesBlocked,
+  rememberDevice,
+  type SignInState,
+} from './sign-in-store.ts';
+
+/** How events name a user who acts. */
+export const userActor = (user: UserRow): Actor => ({
+  id: user.id,
+  type: 'User',
+  alternateId: user.login,
+  displayName: displayNameOf(user.profile),
+});
+
+export interface OwnPassword {
+  readonly password: StoredPassword;
+  readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
+  readonly policy: PasswordPolicy;
+  /** Only an explicit false keeps them. */
+  readonly revokeSessions?: boolean | undefined;
+}
+
+/** Stores what the user of a locked row chose as password. The refusal of the lifecycle table in another status. */
+export async function storeOwnPassword(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  user: UserRow,
+  { action, password, policy, revokeSessions }: OwnPassword,
+): Promise<UserRow> {
+  const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
+  await storePassword(tx, context.orgId, user.id, password, context.now, {
+    historyCount: policy.age.historyCount,
+    keepsSessions: keepsSessions(user, revokeSessions),
+  });
+  const changedAt = wholeSecond(context.now);
+  const dates = { passwordChangedAt: changedAt, lastUpdatedAt: changedAt };
+  const after = { ...movedTo(user, status, context), ...providerAfter(user), ...dates, hasPassword: true };
+  const changed = await updateUser(tx, context.orgId, user, after);
+  record({ eventType: eventOf(action), target: [passwordChange([user, changed])] });
+  return changed;
+}
+
+/** The password has come to the age at which the policy wants another one: PASSWORD_EXPIRED. */
+export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
+  const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
+  const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
+  record({ eventType: eventOf('passwordTooOld'), target: [accountChange([user, expired])] });
+  return expired;
+}
+
+/** Unlocks a user who has proved to be the owner: 403 E0000032 in another status. */
+export async function unlockOwnAccount(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
+  const status = nextStatus(lifecycleUserOf(user), 'unlockOwn') ?? user.status;
+  await noteLockout(tx, context.orgId, user.id, null);
+  await noteUnknownDevicesBlocked(tx, context.orgId, user.id, null);
+  const unlocked = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
+  const displayMessage = 'User account unlocked by its owner';
+  record({ eventType: eventOf('unlockOwn'), displayMessage, target: [accountChange([user, unlocked])] });
+  return unlocked;
+}
+
+export interface ProvedSignIn {
+  readonly state: SignInState;
+  readonly rehashed: StoredPassword | null;
+  readonly deviceHash: Buffer | null;
+}
+
+/**
+ * What a sign-in leaves behind at its user: the time, attempts from zero, the device as a known one. An imported
+ * password has come to its end: it is ours now, in our form.
+ */
+export async function noteSignIn(
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  { deviceHash, rehashed, state }: ProvedSignIn,
+): Promise<UserRow> {
+  const lastLoginAt = wholeSecond(context.now);
+  const isUnknownDevice = !state.isKnownDevice;
+  await noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt, rehashed, isUnknownDevice });
+  if (deviceHash !== null) await rememberDevice(tx, context.orgId, user.id, deviceHash, context.now);
+  if (user.providerType !== 'IMPORT' || rehashed === null) return { ...user, lastLoginAt };
+  const after = { ...user, ...providerAfter(user), lastLoginAt, lastUpdatedAt: lastLoginAt };
+  return updateUser(tx, context.orgId, user, after);
+}
+
+/** Whether an answer is that of the user's recovery question. False where there is none. */
+export async function isRightAnswer(
+  ports: UsersPorts,
+  context: Context,
+  stored: StoredPassword | null,
+  answer: string,
+): Promise<boolean> {
+  if (stored === null) return false;
+  const form = answerForm(answer);
+  if (form === null) return false;
+  const { ok } = await ports.passwords.verify(stored, form, fairnessKeyOf(context));
+  return ok;
+}

@@ -1,0 +1,122 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+
+/** What a sign-in asks of the volatile state of a user, and of the device that it comes from. */
+export interface SignInState {
+  readonly password: StoredPassword | null;
+  readonly recoveryAnswer: StoredPassword | null;
+  /** Ordinal of the newest password; a change made meanwhile shows by it. */
+  readonly ordinal: number;
+  readonly failedAttempts: number;
+  /** Since when failed attempts hold the user; also of one who is not LOCKED_OUT but must change the password. */
+  readonly lockedAt: Date | null;
+  readonly unknownDevicesBlockedAt: Date | null;
+  readonly hasKnownDevices: boolean;
+  readonly isKnownDevice: boolean;
+}
+
+/** `deviceHash`: SHA-256 of the device's fingerprint, null where it sent none. */
+export async function findSignInState(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  deviceHash: Buffer | null,
+): Promise<SignInState | undefined> {
+  const text = `select s.password, s.recovery_answer as "recoveryAnswer", s.failed_attempts as "failedAttempts",
+      s.locked_at as "lockedAt", s.unknown_devices_blocked_at as "unknownDevicesBlockedAt",
+      coalesce((select max(h.ordinal) from user_password_history h where h.org_id = $1 and h.user_id = $2), 0)
+        as ordinal,
+      exists (select from known_devices d where d.org_id = $1 and d.user_id = $2) as "hasKnownDevices",
+      exists (select from known_devices d where d.org_id = $1 and d.user_id = $2 and d.device_hash = $3::bytea)
+        as "isKnownDevice"
+    from user_sign_in s where s.org_id = $1 and s.user_id = $2`;
+  const [row] = await prepared<SignInState>(db, 'user_sign_in_state', text, [orgId, userId, deviceHash]);
+  return row;
+}
+
+export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, answer: StoredPassword): Promise<void> {
+  const text = 'update user_sign_in set recovery_answer = $3 where org_id = $1 and user_id = $2';
+  await prepared(tx, 'user_recovery_answer_store', text, [orgId, userId, JSON.stringify(answer)]);
+}
+
+/** Counts a failed proof of the password and returns how many there are now. The user's row is locked by the caller. */
+export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, now: Date): Promise<number> {
+  const text = `update user_sign_in set failed_attempts = failed_attempts + 1, last_failed_at = $3
+    where org_id = $1 and user_id = $2 returning failed_attempts as attempts`;
+  const [row] = await prepared<{ attempts: number }>(tx, 'user_failed_attempt', text, [orgId, userId, now]);
+  return row?.attempts ?? 0;
+}
+
+/** The same for failures from devices that the user never signed in from, which are counted apart. */
+export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
+  const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
+    where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
+  const [row] = await prepared<{ failures: number }>(tx, 'user_unknown_device_failure', text, [orgId, userId]);
+  return row?.failures ?? 0;
+}
+
+export async function noteLockout(tx: Tx, orgId: OrgId, userId: string, lockedAt: Date | null): Promise<void> {
+  const text = `update user_sign_in set locked_at = $3,
+      failed_attempts = case when $3::timestamptz is null then 0 else failed_attempts end
+    where org_id = $1 and user_id = $2`;
+  await prepared(tx, 'user_lockout', text, [orgId, userId, lockedAt]);
+}
+
+/** Since when unknown devices are refused; null: they may try again, and are counted anew. */
+export async function noteUnknownDevicesBlocked(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  blockedAt: Date | null,
+): Promise<void> {
+  const text = `update user_sign_in set unknown_devices_blocked_at = $3,
+      unknown_device_failures = case when $3::timestamptz is null then 0 else unknown_device_failures end
+    where org_id = $1 and user_id = $2`;
+  await prepared(tx, 'user_unknown_devices_blocked', text, [orgId, userId, blockedAt]);
+}
+
+export interface ProvedPassword {
+  /** Set where a sign-in was completed; null where there is a step to go. */
+  readonly lastLoginAt: Date | null;
+  /** The same password in today's form, null to leave it. */
+  readonly rehashed: StoredPassword | null;
+  /** Then the failures of unknown devices start anew too. */
+  readonly isUnknownDevice: boolean;
+}
+
+/** A password was proved: failed attempts start anew. */
+export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): Promise<void> {
+  const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
+      last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),
+      unknown_device_failures = case when $5::boolean then 0 else unknown_device_failures end
+    where org_id = $1 and user_id = $2`;
+  const { isUnknownDevice, lastLoginAt, rehashed } = proved;
+  const password = rehashed === null ? null : JSON.stringify(rehashed);
+  await prepared(tx, 'user_password_proved', text, [orgId, userId, lastLoginAt, password, isUnknownDevice]);
+}
+
+/** Fingerprints are the client's to choose: without a bound one user could fill the table. */
+const KNOWN_DEVICES_OF_A_USER = 50;
+
+/** Remembers a device, and forgets the one that was not used for longest when there are too many. */
+export async function rememberDevice(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  deviceHash: Buffer,
+  now: Date,
+): Promise<void> {
+  const text = `with remembered as (
+      insert into known_devices (org_id, user_id, device_hash, last_used_at) values ($1, $2, $3, $4)
+      on conflict (org_id, user_id, device_hash) do update set last_used_at = excluded.last_used_at)
+    delete from known_devices k where k.org_id = $1 and k.user_id = $2 and k.device_hash in (
+      select d.device_hash from known_devices d where d.org_id = $1 and d.user_id = $2 and d.device_hash <> $3
+      order by d.last_used_at desc offset ${KNOWN_DEVICES_OF_A_USER - 1})`;
+  await prepared(tx, 'known_device_remember', text, [orgId, userId, deviceHash, now]);
+}
+
+export async function forgetKnownDevices(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = 'delete from known_devices where org_id = $1 and user_id = $2';
+  await prepared(tx, 'known_devices_forget', text, [orgId, userId]);
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import { loginKey, valueKey } from '../../../kernel/texts/text.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { prepared, type Tx } from '../../../platform/postgres/index.ts';
+
+// Custom servers name people in tokens by what apps call them. No such name may be somebody else's login: whoever gives
+// either asks for the other behind one lock.
+
+const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
+
+/** A name as `token_subjects` has it: what is one login is one name. */
+export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
+
+/**
+ * Makes those who give one of these names wait until this transaction ends. A few locks for all names: a great import
+ * must not fill the database's table of locks. In one order, so that nobody waits in a circle.
+ */
+export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
+  const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);
+  const text = `select pg_advisory_xact_lock(hashtextextended('names ' || $1::text, bucket))
+    from unnest($2::bigint[]) as bucket`;
+  await prepared(tx, 'names_lock', text, [orgId, buckets]);
+}
+
+interface Login {
+  readonly id: string;
+  readonly login: string;
+}
+
+/**
+ * By id, the 400 E0000001 of users whose login is what an app calls somebody else, or a token has called him, or what a
+ * client of the org is or was called.
+ */
+export async function claimLogins(
+  tx: Tx,
+  orgId: OrgId,
+  users: readonly Login[],
+): Promise<ReadonlyMap<string, ApiError>> {
+  if (users.length === 0) return new Map();
+  const logins = users.map(({ login }) => login);
+  const text = `select u.id, c.name_key is not null as "isClient"
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as u (id, name_key, subject_hash, login_key)
+      left join client_ids c on c.org_id = $1 and c.name_key = u.login_key
+    where c.name_key is not null
+      or exists (select 1 from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id
+        where n.org_id = $1 and n.user_name_key = u.name_key and n.user_id <> u.id
+          and a.sign_on_mode = 'OPENID_CONNECT')
+      or exists (select 1 from token_subjects s
+        where s.org_id = $1 and s.subject_hash = u.subject_hash and s.user_id <> u.id)`;
+  const keys = [logins.map(valueKey), logins.map(subjectHashOf), logins.map(loginKey)];
+  const values = [orgId, users.map(({ id }) => id), ...keys];
+  const [, rows] = await Promise.all([
+    lockNames(tx, orgId, logins),
+    prepared<{ id: string; isClient: boolean }>(tx, 'logins_that_are_names', text, values),
+  ]);
+  const cause = (isClient: boolean) =>
+    isClient ? 'It is the id of an OAuth client' : 'It is the name of another user in an application';
+  return new Map(rows.map(({ id, isClient }) => [id, invalid('login', `login: ${cause(isClient)}`)]));
+}
+
+/** The same of one user. */
+export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
+  const refused = (await claimLogins(tx, orgId, [user])).get(user.id);
+  if (refused !== undefined) throw refused;
+}

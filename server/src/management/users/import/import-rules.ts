@@ -1,0 +1,45 @@
+import type { UserStatus } from '../lifecycle/lifecycle.ts';
+
+/** Statuses that a file may give a user; nobody arrives locked out or in the middle of a recovery. */
+export const IMPORT_STATUSES = [
+  'STAGED',
+  'PROVISIONED',
+  'ACTIVE',
+  'PASSWORD_EXPIRED',
+  'SUSPENDED',
+  'DEPROVISIONED',
+] as const satisfies readonly UserStatus[];
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+interface Step {
+  readonly event: 'user.lifecycle.activate' | 'user.lifecycle.suspend' | 'user.lifecycle.deactivate';
+  /** The status behind it; null: the one before the suspension, or the user's own. */
+  readonly to: UserStatus | null;
+}
+
+interface Arrival {
+  /** Why a user with a password, or without one, can't have the status; null where it can. */
+  readonly refusal: (hasPassword: boolean) => string | null;
+  /** The way there from STAGED, as the log tells it. */
+  readonly steps: readonly Step[];
+}
+
+const whoever = (): null => null;
+const withPassword = (hasPassword: boolean): string | null =>
+  hasPassword ? null : 'needs the hash of a password; without one a user is STAGED.';
+const withoutPassword = (hasPassword: boolean): string | null =>
+  hasPassword ? 'is for users without a password.' : null;
+
+const activated: Step = { event: 'user.lifecycle.activate', to: null };
+const suspended: Step = { event: 'user.lifecycle.suspend', to: 'SUSPENDED' };
+
+/** What each status asks of a user who arrives in it, and how the log tells that it came about. */
+// biome-ignore format: the columns are the documentation
+export const importStatuses: Readonly<Record<ImportStatus, Arrival>> = {
+  STAGED:           { refusal: whoever,         steps: [] },
+  PROVISIONED:      { refusal: withoutPassword, steps: [activated] },
+  ACTIVE:           { refusal: withPassword,    steps: [activated] },
+  PASSWORD_EXPIRED: { refusal: withPassword,    steps: [activated] },
+  SUSPENDED:        { refusal: whoever,         steps: [activated, suspended] },
+  DEPROVISIONED:    { refusal: withoutPassword, steps: [{ event: 'user.lifecycle.deactivate', to: 'DEPROVISIONED' }] },
+};

@@ -1,0 +1,235 @@
+import { isDeepStrictEqual } from 'node:util';
+import { holdersAmong } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { ApiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { loginKey } from '../../../kernel/texts/text.ts';
+import { orgSuffixOf, risingIds } from '../../../kernel/words/ids.ts';
+import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record as RecordEvent } from '../../../system-log/index.ts';
+import type { ProfileInput } from '../../schemas/index.ts';
+import type { TypedSchema, UsersPorts } from '../ports.ts';
+import { forgetWanted } from '../profile/pending-addresses.ts';
+import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
+import { unprovedEmailAfter } from '../profile/proved-address.ts';
+import { accountChange, profileChange, userChange } from '../records/change-details.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { type NewUser, updateUser } from '../store.ts';
+import { findUsersByLogins, insertUsers } from './bulk-store.ts';
+import { type ImportStatus, importStatuses } from './import-rules.ts';
+
+/** A user out of a file. */
+export interface ImportedUser {
+  /** The profile by the schema of the user's type, which text needs to become a number. */
+  readonly profileFor: (schema: TypedSchema['schema']) => ProfileInput;
+  /** Null: the default type, and of a user who is there already whatever type that one has. */
+  readonly typeId: string | null;
+  /** Null: ACTIVE with a password, else STAGED. */
+  readonly status: ImportStatus | null;
+  readonly password: StoredPassword | null;
+  /** What the file says of the address; true where it says nothing. */
+  readonly isEmailVerified: boolean;
+}
+
+/** What became of one. `userId` null: nobody is there, since nothing was to be written. */
+export type ImportOutcome =
+  | { readonly kind: 'created' | 'updated' | 'unchanged' | 'skipped'; readonly userId: string | null }
+  | { readonly kind: 'refused'; readonly causes: readonly ErrorCause[] };
+
+export interface ImportMode {
+  /** What becomes of a user whose login is there already. */
+  readonly existing: 'skip' | 'update' | 'refuse';
+  /**
+   * Whether users with administrator roles are changed too. A file is what others wrote: whoever could register there
+   * under an administrator's name would give him another address, and be sent what recovers his account.
+   */
+  readonly administrators: boolean;
+  /** False: says what would happen and writes nothing. */
+  readonly writes: boolean;
+}
+
+export interface ImportPass {
+  readonly tx: Tx;
+  readonly context: Context;
+  readonly record: RecordEvent;
+  readonly mode: ImportMode;
+}
+
+const taken = (): ApiError =>
+  invalid('login', 'login: An object with this field already exists in the current organization');
+
+/** The user as it is to be. A file may say what clients can't write: it stands for the system that said so before. */
+function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: TypedSchema): NewUser {
+  const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
+  const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
+  const problem = importStatuses[status].refusal(user.password !== null);
+  if (problem !== null) throw invalid('status', `status: ${problem}`);
+  const now = wholeSecond(context.now);
+  const changed = status === 'STAGED' ? null : now;
+  const imported = user.password !== null;
+  return {
+    id,
+    typeId,
+    schema,
+    status,
+    statusBeforeSuspension: status === 'SUSPENDED' ? (imported ? 'ACTIVE' : 'PROVISIONED') : null,
+    login: profile.login,
+    profile,
+    providerType: imported ? 'IMPORT' : 'INTERNAL',
+    providerName: imported ? 'IMPORT' : '',
+    hasPassword: imported,
+    recoveryQuestion: null,
+    createdAt: now,
+    activatedAt: status === 'DEPROVISIONED' ? null : changed,
+    statusChangedAt: changed,
+    lastUpdatedAt: now,
+    passwordChangedAt: imported ? now : null,
+    revision: 1,
+    lastLoginAt: null,
+    unprovedEmail: user.isEmailVerified ? null : profile.email,
+    password: user.password,
+    recoveryAnswer: null,
+  };
+}
+
+/** The same events as if each step had been asked of the API. */
+function recordCreation(record: RecordEvent, user: NewUser): void {
+  record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
+  let before: UserRow = { ...user, status: 'STAGED' };
+  for (const { event: eventType, to } of importStatuses[user.status as ImportStatus].steps) {
+    const after = { ...user, status: to ?? user.statusBeforeSuspension ?? user.status };
+    record({ eventType, target: [accountChange([before, after])] });
+    before = after;
+  }
+}
+
+/** The schemas of the types that are needed, locked until the transaction ends; null for a type that isn't there. */
+async function schemasFor(
+  ports: Pick<UsersPorts, 'schemaForWrite'>,
+  { context, tx }: ImportPass,
+  typeIds: ReadonlySet<string | null>,
+): Promise<ReadonlyMap<string | null, TypedSchema | null>> {
+  const schemas = new Map<string | null, TypedSchema | null>();
+  const ordered = [...typeIds].toSorted((left, right) => ((left ?? '') < (right ?? '') ? -1 : 1));
+  for (const typeId of ordered) schemas.set(typeId, await ports.schemaForWrite(tx, context.orgId, typeId));
+  return schemas;
+}
+
+interface Draft {
+  readonly index: number;
+  readonly user: ImportedUser;
+  readonly current: UserRow | undefined;
+  readonly isAdministrator: boolean;
+}
+
+const guarded = (): ApiError => invalid('login', 'login: belongs to an administrator, whom --administrators changes.');
+
+async function change(
+  pass: ImportPass,
+  { current, isAdministrator, user }: Draft,
+  { schema }: TypedSchema,
+): Promise<ImportOutcome> {
+  const { context, mode, record, tx } = pass;
+  if (current === undefined) throw new Error('nobody to change');
+  if (current.status === 'DEPROVISIONED') throw invalid('login', 'login: belongs to a deactivated user.');
+  const whole = mergeProfile(current.profile, user.profileFor(schema), schema);
+  const profile = assertProfile(whole, schema, 'profile', current.profile);
+  assertMutable(current.profile, profile, schema);
+  const unprovedEmail = user.isEmailVerified ? unprovedEmailAfter(current, { profile }) : profile.email;
+  const isSame = isDeepStrictEqual(profile, current.profile) && unprovedEmail === current.unprovedEmail;
+  if (isSame) return { kind: 'unchanged', userId: current.id };
+  if (isAdministrator && !mode.administrators) throw guarded();
+  if (!mode.writes) return { kind: 'updated', userId: current.id };
+  const after = { ...current, profile, unprovedEmail, login: profile.login, lastUpdatedAt: wholeSecond(context.now) };
+  const changed = await updateUser(tx, context.orgId, current, after, { before: schema, after: schema });
+  await forgetWanted(tx, context.orgId, current, changed);
+  const target = profileChange(current, changed);
+  if (target !== null) record({ eventType: 'user.account.update_profile', target: [target] });
+  return { kind: 'updated', userId: current.id };
+}
+
+const refusedBy = (error: unknown): ImportOutcome => {
+  if (error instanceof ApiError && error.status < 500) return { kind: 'refused', causes: error.causes };
+  throw error;
+};
+
+/** Users of which no two have the same login. */
+async function importDistinct(
+  ports: Pick<UsersPorts, 'schemaForWrite'>,
+  pass: ImportPass,
+  drafts: readonly Draft[],
+  outcomes: ImportOutcome[],
+): Promise<void> {
+  const { context, mode, tx } = pass;
+  const typeOf = ({ current, user }: Draft): string | null => current?.typeId ?? user.typeId;
+  const schemas = await schemasFor(ports, pass, new Set(drafts.map(typeOf)));
+  const created: { readonly index: number; readonly user: NewUser }[] = [];
+  const nextId = risingIds('user', orgSuffixOf(context.orgId), context.now);
+  for (const draft of drafts) {
+    const { current, index, user } = draft;
+    try {
+      const schema = schemas.get(typeOf(draft)) ?? null;
+      if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+      if (current !== undefined && mode.existing === 'refuse') throw taken();
+      if (current !== undefined && mode.existing === 'skip') outcomes[index] = { kind: 'skipped', userId: current.id };
+      else if (current !== undefined) outcomes[index] = await change(pass, draft, schema);
+      else created.push({ index, user: newUserOf(context, nextId(), user, schema) });
+    } catch (error) {
+      outcomes[index] = refusedBy(error);
+    }
+  }
+  const users = created.map(({ user }) => user);
+  const insertion = mode.writes ? await insertUsers(tx, context.orgId, users) : null;
+  for (const { index, user } of created) {
+    const isThere = insertion?.inserted.has(user.id);
+    // Taken between the look and the insert, by another client; or a unique value is.
+    if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken());
+    else outcomes[index] = { kind: 'created', userId: insertion === null ? null : user.id };
+    if (isThere === true) recordCreation(pass.record, user);
+  }
+}
+
+/** Whose login is still to come again goes into a later round: the second sees what the first one made. */
+function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
+  const seen = new Map<string, number>();
+  const rounds: number[][] = [];
+  users.forEach((_, index) => {
+    const key = loginKey(logins[index] ?? '');
+    const round = logins[index] === null ? 0 : (seen.get(key) ?? 0);
+    seen.set(key, round + 1);
+    rounds[round] = [...(rounds[round] ?? []), index];
+  });
+  return rounds;
+}
+
+/**
+ * Creates users, or changes those whose login is there, as part of a unit of work: rows, search index and events of all
+ * of them in a few statements. Returns what became of each, in their order; a refusal of one leaves the others alone.
+ * `logins`: of each user, null where it has none. Passwords and statuses of users who are there stay as they are.
+ */
+export async function importUsers(
+  ports: Pick<UsersPorts, 'schemaForWrite'>,
+  pass: ImportPass,
+  users: readonly ImportedUser[],
+  logins: readonly (string | null)[],
+): Promise<readonly ImportOutcome[]> {
+  const outcomes: ImportOutcome[] = [];
+  const lock = pass.mode.writes && pass.mode.existing === 'update' ? 'locked' : 'unlocked';
+  for (const round of roundsOf(users, logins)) {
+    const asked = round.flatMap((index) => logins[index] ?? []);
+    const found = await findUsersByLogins(pass.tx, pass.context.orgId, asked, lock);
+    const foundIds = found.map(({ id }) => id);
+    const mayChange = pass.mode.existing === 'update' && foundIds.length > 0;
+    const administrators = mayChange ? await holdersAmong(pass.tx, pass.context.orgId, foundIds) : new Set<string>();
+    const byLogin = new Map(found.map((user) => [loginKey(user.login), user]));
+    const drafts = round.flatMap((index): Draft[] => {
+      const user = users[index];
+      const current = byLogin.get(loginKey(logins[index] ?? ''));
+      const isAdministrator = current !== undefined && administrators.has(current.id);
+      return user === undefined ? [] : [{ index, user, current, isAdministrator }];
+    });
+    await importDistinct(ports, pass, drafts, outcomes);
+  }
+  return outcomes;
+}

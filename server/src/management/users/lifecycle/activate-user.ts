@@ -1,0 +1,44 @@
+import type { Context } from '../../../kernel/context.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { UsersPorts } from '../ports.ts';
+import { accountChange } from '../records/change-details.ts';
+import { lockUser, resolveUserId } from '../records/guards.ts';
+import { issueActivationToken } from '../recovery/recovery-tokens.ts';
+import { updateUser } from '../store.ts';
+import { lifecycleUserOf, userVersion } from '../wire.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import { nextStatus } from './lifecycle.ts';
+
+/** Shown where the caller hands the token on; an empty object where it was mailed or none is needed. */
+export interface Activation {
+  readonly activationUrl?: string;
+  readonly activationToken?: string;
+}
+
+/**
+ * Activates (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY) of a user. Without a password the
+ * user gets a token: mailed, or in the answer when `sendEmail` is false.
+ */
+export async function activateUser(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  action: 'activate' | 'reactivate',
+  options: { sendEmail: boolean },
+): Promise<Activation> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
+    const status = nextStatus(lifecycleUserOf(user), action) ?? user.status;
+    const after = movedTo(user, status, context);
+    const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
+    record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
+    if (status === 'ACTIVE') return {};
+    const delivery = { sendMail: options.sendEmail, permission: 'users.lifecycle.activate' } as const;
+    const issued = await issueActivationToken(ports, tx, context, changed, delivery);
+    return options.sendEmail ? {} : { activationUrl: issued.url, activationToken: issued.token };
+  });
+}

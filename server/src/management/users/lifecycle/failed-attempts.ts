@@ -1,0 +1,135 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import {
+  countFailedAttempt,
+  countUnknownDeviceFailure,
+  noteLockout,
+  noteUnknownDevicesBlocked,
+  type SignInState,
+} from '../account/sign-in-store.ts';
+import type { UsersPorts } from '../ports.ts';
+import { accountChange } from '../records/change-details.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { updateUser } from '../store.ts';
+import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from '../wire.ts';
+import { eventOf, movedTo } from './change-status.ts';
+import { permits, userLifecycle } from './lifecycle.ts';
+
+/** What holds a sign-in back although the user's status may not: see `holdOf`. */
+export type Hold = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
+
+type Held = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
+
+/** Whose proof failed, under which policy. */
+export interface Failure {
+  readonly user: UserRow;
+  readonly policy: PasswordPolicy;
+  readonly state: Held;
+}
+
+const isUnknownDevice = (state: Held): boolean => state.hasKnownDevices && !state.isKnownDevice;
+
+/** Whether failures hold this device back: the user altogether, or the devices nobody knows. */
+export function holdOf(state: Held): Hold | null {
+  if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
+  return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
+}
+
+/** The same state where no device is asked for: clients of administrators are none of the user's. */
+export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
+
+/**
+ * The limit is reached: an active user is LOCKED_OUT. One who is staged, in recovery, or has to change the password
+ * keeps that status, or an unlock would forget it, and is held back all the same.
+ */
+async function lockOut(
+  ports: Pick<UsersPorts, 'queueMail'>,
+  tx: Tx,
+  record: Record,
+  context: Context,
+  { policy, user }: Failure,
+): Promise<UserRow> {
+  await noteLockout(tx, context.orgId, user.id, context.now);
+  const locks = permits(lifecycleUserOf(user), 'lockOut');
+  const locked = locks ? await updateUser(tx, context.orgId, user, movedTo(user, 'LOCKED_OUT', context)) : user;
+  record({ eventType: eventOf('lockOut'), target: [accountChange([user, locked])] });
+  if (policy.lockout.userLockoutNotificationChannels.includes('EMAIL')) {
+    const [displayName, locale] = [displayNameOf(user.profile), localeOf(user.profile)];
+    const letter = { kind: 'lockout', userId: user.id, displayName, locale, validMinutes: null } as const;
+    await ports.queueMail(tx, context, { ...letter, recipient: user.profile.email, url: `${context.canonicalUrl}/` });
+  }
+  return locked;
+}
+
+async function countUnknownDevice(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  user: UserRow,
+  maximum: number,
+): Promise<void> {
+  const failures = await countUnknownDeviceFailure(tx, context.orgId, user.id);
+  if (maximum === 0 || failures < maximum) return;
+  await noteUnknownDevicesBlocked(tx, context.orgId, user.id, context.now);
+  record({
+    eventType: eventOf('lockOut'),
+    displayMessage: 'Sign-in from unknown devices blocked after failed attempts',
+    target: [userTarget(user)],
+    debugData: { scope: 'UNKNOWN_DEVICES' },
+  });
+}
+
+/**
+ * Counts a failed proof of the password of a locked row, and holds the user back at the policy's limit. Failures from
+ * devices unknown to a user who has known ones stop those devices alone (attack 45): a stranger can't lock
+ * the owner out.
+ */
+export async function countFailure(
+  ports: Pick<UsersPorts, 'queueMail'>,
+  tx: Tx,
+  record: Record,
+  context: Context,
+  failure: Failure,
+): Promise<UserRow> {
+  const { policy, state, user } = failure;
+  const { maxAttempts } = policy.lockout;
+  if (isUnknownDevice(state)) {
+    await countUnknownDevice(tx, record, context, user, maxAttempts);
+    return user;
+  }
+  const attempts = await countFailedAttempt(tx, context.orgId, user.id, context.now);
+  const isHeld = state.lockedAt !== null || !userLifecycle.allows(user.status, 'liftFailures');
+  if (maxAttempts === 0 || attempts < maxAttempts || isHeld) return user;
+  return lockOut(ports, tx, record, context, failure);
+}
+
+/** Whether a hold since then has come to the end that the policy gives it. Zero minutes: none. */
+export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
+  since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
+
+/** Lifts what the policy lets go after `autoUnlockMinutes`; evaluated at the next proof, never by a sweep. */
+export async function autoUnlock(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  held: { readonly user: UserRow; readonly state: SignInState },
+  policy: PasswordPolicy,
+): Promise<{ user: UserRow; state: SignInState }> {
+  let { state, user } = held;
+  const { autoUnlockMinutes } = policy.lockout;
+  if (isOver(state.unknownDevicesBlockedAt, autoUnlockMinutes, context.now)) {
+    await noteUnknownDevicesBlocked(tx, context.orgId, user.id, null);
+    state = { ...state, unknownDevicesBlockedAt: null };
+  }
+  if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
+  const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
+  // Suspended since: the lock is that status's to lift.
+  if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
+  await noteLockout(tx, context.orgId, user.id, null);
+  const before = user;
+  if (unlocks) user = await updateUser(tx, context.orgId, user, movedTo(user, 'ACTIVE', context));
+  record({ eventType: eventOf('autoUnlock'), target: [accountChange([before, user])] });
+  return { user, state: { ...state, lockedAt: null, failedAttempts: 0 } };
+}

@@ -1,0 +1,192 @@
+import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
+
+export const USER_STATUSES = [
+  'STAGED',
+  'PROVISIONED',
+  'ACTIVE',
+  'RECOVERY',
+  'LOCKED_OUT',
+  'PASSWORD_EXPIRED',
+  'SUSPENDED',
+  'DEPROVISIONED',
+] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+/** Everything about a user that the lifecycle asks. */
+export interface LifecycleUser {
+  readonly status: UserStatus;
+  readonly statusBeforeSuspension: UserStatus | null;
+  readonly hasPassword: boolean;
+  readonly hasRecoveryQuestion: boolean;
+  /** Another provider (federation, social) vouches for the user, who therefore needs no password to be active. */
+  readonly signsInElsewhere: boolean;
+  /** The password is kept here, whether there is one yet or not. */
+  readonly ownsPassword: boolean;
+}
+
+type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
+
+/** A published operation: the relation's name is the action's; `path` follows the user's own address. */
+export interface LinkTarget {
+  readonly method: 'POST' | 'DELETE';
+  readonly path: string;
+}
+
+interface UserTransition extends Transition<UserStatus> {
+  /** Which of `to`; left out where there is one, or none. */
+  readonly next?: (user: LifecycleUser) => UserStatus;
+  /** Credentials without which the operation is refused. */
+  readonly needs?: readonly Credential[];
+  readonly refusal: 'E0000001' | 'E0000016' | 'E0000032' | 'E0000034' | 'E0000035' | 'E0000036' | 'E0000038';
+  /** Absent: published nowhere. */
+  readonly link?: LinkTarget;
+}
+
+const LIVE = ['STAGED', 'PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'SUSPENDED'] as const;
+const SUSPENDABLE = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'] as const;
+const isSuspendable = (status: UserStatus): boolean => SUSPENDABLE.some((known) => known === status);
+
+const post = (path: string): LinkTarget => ({ method: 'POST', path });
+const keepOr =
+  (...moved: UserStatus[]) =>
+  (user: LifecycleUser): UserStatus =>
+    moved.includes(user.status) ? 'ACTIVE' : user.status;
+
+/**
+ * All operations on a user's status (facts section 4; user-lifecycle.json): what an administrator asks for, and below
+ * it what sign-ins cause. Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from it.
+ */
+// biome-ignore format: the columns are the documentation
+export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
+  activate:     { from: ['STAGED', 'DEPROVISIONED'], to: ['ACTIVE', 'PROVISIONED'], refusal: 'E0000016',
+                  next: (user) => (user.hasPassword || user.signsInElsewhere ? 'ACTIVE' : 'PROVISIONED'),
+                  event: 'user.lifecycle.activate', link: post('lifecycle/activate') },
+  reactivate:   { from: ['PROVISIONED', 'RECOVERY'], to: 'unchanged', refusal: 'E0000038',
+                  event: 'user.lifecycle.reactivate', link: post('lifecycle/reactivate') },
+  deactivate:   { from: LIVE, to: ['DEPROVISIONED'], unlinked: ['STAGED'], refusal: 'E0000038',
+                  event: 'user.lifecycle.deactivate', link: post('lifecycle/deactivate') },
+  // Of a live user DELETE is `deactivate`: see `deletionOf`.
+  delete:       { from: ['DEPROVISIONED'], to: 'removed', refusal: 'E0000038',
+                  event: 'user.lifecycle.delete.initiated', link: { method: 'DELETE', path: '' } },
+  suspend:      { from: SUSPENDABLE, to: ['SUSPENDED'], refusal: 'E0000001',
+                  event: 'user.lifecycle.suspend', link: post('lifecycle/suspend') },
+  unsuspend:    { from: ['SUSPENDED'], to: SUSPENDABLE, refusal: 'E0000001',
+                  next: ({ statusBeforeSuspension: before }) => (before && isSuspendable(before) ? before : 'ACTIVE'),
+                  event: 'user.lifecycle.unsuspend', link: post('lifecycle/unsuspend') },
+  unlock:       { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032',
+                  event: 'user.account.unlock_by_admin', link: post('lifecycle/unlock') },
+  // RECOVERY also for a user who is active and has never signed in (specification 3).
+  resetPassword: { from: ['ACTIVE', 'PROVISIONED', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'], to: ['RECOVERY'],
+                  refusal: 'E0000038', event: 'user.account.reset_password', link: post('lifecycle/reset_password') },
+  resetPasswordFederation: { from: ['ACTIVE', 'STAGED'], to: 'unchanged', refusal: 'E0000038',
+                  event: 'user.account.reset_password' },
+  expirePassword: { from: ['ACTIVE', 'PASSWORD_EXPIRED'], to: ['PASSWORD_EXPIRED'], needs: ['password'],
+                  refusal: 'E0000038', event: 'user.account.expire_password', link: post('lifecycle/expire_password') },
+  expirePasswordWithTempPassword: { from: ['ACTIVE', 'PASSWORD_EXPIRED'], to: ['PASSWORD_EXPIRED'],
+                  needs: ['password'], refusal: 'E0000038', event: 'user.account.expire_password' },
+  forgotPassword: { from: ['ACTIVE'], to: 'unchanged', needs: ['recoveryQuestion', 'ownPassword'],
+                  refusal: 'E0000034', event: 'user.account.reset_password', link: post('credentials/forgot_password') },
+  changePassword: { from: ['STAGED', 'ACTIVE', 'PASSWORD_EXPIRED', 'RECOVERY'], to: ['STAGED', 'ACTIVE'],
+                  next: keepOr('PASSWORD_EXPIRED', 'RECOVERY'), unlinked: ['STAGED'], needs: ['password'],
+                  refusal: 'E0000035', event: 'user.account.update_password',
+                  link: post('credentials/change_password') },
+  // The password proves the caller, so a first question may be set.
+  changeRecoveryQuestion: { from: ['STAGED', 'ACTIVE', 'RECOVERY'], to: 'unchanged', unlinked: ['STAGED'],
+                  needs: ['password'], refusal: 'E0000036', event: 'user.account.update_profile',
+                  link: post('credentials/change_recovery_question') },
+  adminSetPassword: { from: ['STAGED', 'ACTIVE', 'PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'],
+                  to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
+                  refusal: 'E0000038', event: 'user.account.update_password' },
+
+  // Failures that hold beside the status: from devices nobody knows, or where a password is proved in one that stays.
+  liftFailures: { from: ['STAGED', 'ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
+                  event: 'user.account.unlock_by_admin' },
+
+  completeActivation: { from: ['PROVISIONED'], to: ['ACTIVE'], refusal: 'E0000038',
+                  event: 'user.account.update_password' },
+  completeRecovery: { from: ['ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'], to: ['ACTIVE'],
+                  refusal: 'E0000038', event: 'user.account.update_password' },
+  lockOut:      { from: ['ACTIVE'], to: ['LOCKED_OUT'], refusal: 'E0000038', event: 'user.account.lock' },
+  autoUnlock:   { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000038', event: 'user.account.unlock' },
+  // By a mailed token: the user has proved the mailbox.
+  unlockOwn:    { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032', event: 'user.account.unlock' },
+  passwordTooOld: { from: ['ACTIVE'], to: ['PASSWORD_EXPIRED'], needs: ['password'], refusal: 'E0000038',
+                  event: 'user.account.expire_password' },
+});
+
+export type UserAction =
+  | 'activate'
+  | 'reactivate'
+  | 'deactivate'
+  | 'delete'
+  | 'suspend'
+  | 'unsuspend'
+  | 'unlock'
+  | 'resetPassword'
+  | 'resetPasswordFederation'
+  | 'expirePassword'
+  | 'expirePasswordWithTempPassword'
+  | 'forgotPassword'
+  | 'changePassword'
+  | 'changeRecoveryQuestion'
+  | 'adminSetPassword'
+  | 'liftFailures'
+  | 'completeActivation'
+  | 'completeRecovery'
+  | 'lockOut'
+  | 'autoUnlock'
+  | 'unlockOwn'
+  | 'passwordTooOld';
+
+const HELD: Readonly<Record<Credential, (user: LifecycleUser) => boolean>> = {
+  password: ({ hasPassword }) => hasPassword,
+  recoveryQuestion: ({ hasRecoveryQuestion }) => hasRecoveryQuestion,
+  ownPassword: ({ ownsPassword }) => ownsPassword,
+};
+const holds = (user: LifecycleUser, needs: readonly Credential[] = []): boolean =>
+  needs.every((credential) => HELD[credential](user));
+
+/** True when the user's status and credentials permit the operation. */
+export const permits = (user: LifecycleUser, action: UserAction): boolean =>
+  userLifecycle.allows(user.status, action) && holds(user, userLifecycle.transition(action).needs);
+
+/** The error to answer when the operation is not permitted, else null. */
+export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | null {
+  if (permits(user, action)) return null;
+  const { refusal } = userLifecycle.transition(action);
+  if (refusal === 'E0000001') return invalid(action, `Cannot ${action} a user whose status is ${user.status}`);
+  // Recorded: the one refusal that comes with its cause.
+  if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
+  return apiError(refusal);
+}
+
+/** The status after a permitted operation; null when the user is gone then. Throws the refusal otherwise. */
+export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus | null {
+  const refusal = refusalOf(user, action);
+  if (refusal !== null) throw refusal;
+  const { to, next } = userLifecycle.transition(action);
+  if (to === 'removed') return null;
+  if (to === 'unchanged') return user.status;
+  return next?.(user) ?? to[0] ?? user.status;
+}
+
+/** What DELETE does to a user: a live one is deactivated, a deactivated one removed. */
+export const deletionOf = (status: UserStatus): 'delete' | 'deactivate' =>
+  userLifecycle.allows(status, 'delete') ? 'delete' : 'deactivate';
+
+export interface UserLink {
+  readonly relation: UserAction;
+  readonly method: 'POST' | 'DELETE';
+  /** Relative to the user's address; empty for the address itself. */
+  readonly path: string;
+}
+
+/** The operations whose links a single user carries now, besides `self`, `schema` and `type`. */
+export function userLinkRelations(user: LifecycleUser): UserLink[] {
+  return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
+    const { link } = userLifecycle.transition(relation);
+    if (link === undefined || !permits(user, relation)) return [];
+    return [{ relation, method: link.method, path: link.path }];
+  });
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { findSignInState } from '../account/sign-in-store.ts';
+import type { UsersPorts } from '../ports.ts';
+import { getUser } from '../records/get-user.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { isOver } from './failed-attempts.ts';
+
+/** What failed attempts hold back: the user altogether, or the devices nobody knows (contract: `UserBlock`). */
+export interface UserBlock {
+  readonly type: 'DEVICE_BASED';
+  readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
+}
+
+/**
+ * How failed attempts keep the user from signing in. A hold that the next sign-in lifts, by the policy's
+ * `autoUnlockMinutes`, is none any more. 404 E0000007; 403 outside the grant.
+ */
+export async function listBlocks(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+): Promise<UserBlock[]> {
+  return blocksOf(ports, context, await getUser(ports, context, grant, idOrLogin));
+}
+
+/** It asks about a user whom the caller may see. */
+export async function blocksOf(ports: UsersPorts, context: Context, user: UserRow): Promise<UserBlock[]> {
+  const { lockout } = await ports.passwordPolicyFor(context.orgId, user);
+  const state = await findSignInState(ports.db, context.orgId, user.id, null);
+  const holds = (since: Date | null): boolean =>
+    since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
+  const lockedAt = state?.lockedAt ?? null;
+  // One who was brought here locked has no time of it, so nothing but an administrator ends that.
+  const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
+  const areUnknownHeld = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
+  return [
+    ...(isHeld ? [{ type: 'DEVICE_BASED', appliesTo: 'ANY_DEVICES' } as const] : []),
+    ...(areUnknownHeld ? [{ type: 'DEVICE_BASED', appliesTo: 'UNKNOWN_DEVICES' } as const] : []),
+  ];
+}

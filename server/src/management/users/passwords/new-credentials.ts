@@ -1,0 +1,103 @@
+import type { Context } from '../../../kernel/context.ts';
+import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
+import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
+import { parseImportedHash, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import type { CredentialsInput } from '../contract.ts';
+import type { UsersPorts } from '../ports.ts';
+import { PROVIDER_TYPES, type ProviderType } from '../records/user-row.ts';
+import {
+  answerForm,
+  assertAcceptable,
+  hashFor,
+  MAXIMUM_ANSWER_CHARACTERS,
+  type NamedOwner,
+} from './password-changes.ts';
+
+export interface NewCredentials {
+  readonly password: StoredPassword | null;
+  /** An imported hash makes the provider IMPORT until its owner has signed in. */
+  readonly imported: boolean;
+  readonly recoveryQuestion: string | null;
+  readonly recoveryAnswer: StoredPassword | null;
+}
+
+/** Asked again of the compared form, which may be longer than what was typed. */
+
+function importHash(hash: NonNullable<NonNullable<CredentialsInput['password']>['hash']>): StoredPassword {
+  const parsed = parseImportedHash(hash);
+  if (!('problems' in parsed)) return parsed;
+  throw invalid('credentials.password.hash', ...parsed.problems.map((text) => `credentials.password.hash.${text}`));
+}
+
+async function readPassword(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  input: CredentialsInput['password'],
+  user: NamedOwner,
+): Promise<Pick<NewCredentials, 'password' | 'imported'>> {
+  if (input === undefined) return { password: null, imported: false };
+  if (input.hook !== undefined) {
+    throw invalid('credentials.password.hook', 'credentials.password.hook: password import hooks are not set up.');
+  }
+  if (input.hash !== undefined) {
+    if (input.value !== undefined) {
+      throw invalid('credentials.password', 'credentials.password: either value or hash is allowed, not both.');
+    }
+    return { password: importHash(input.hash), imported: true };
+  }
+  if (input.value === undefined) return { password: null, imported: false };
+  await assertAcceptable(ports, context, policy, input.value, user);
+  return { password: await hashFor(ports, context, input.value), imported: false };
+}
+
+async function readRecoveryQuestion(
+  ports: UsersPorts,
+  context: Context,
+  { recovery }: PasswordPolicy,
+  input: CredentialsInput['recovery_question'],
+): Promise<Pick<NewCredentials, 'recoveryQuestion' | 'recoveryAnswer'>> {
+  if (input === undefined) return { recoveryQuestion: null, recoveryAnswer: null };
+  const field = 'credentials.recovery_question.answer';
+  if (input.answer === undefined) throw invalid(field, `${field}: is required`);
+  const answer = answerForm(input.answer);
+  const { minLength } = recovery.question;
+  if (answer === null || answer.length < minLength || answer.length > MAXIMUM_ANSWER_CHARACTERS) {
+    const bounds = `${minLength} to ${MAXIMUM_ANSWER_CHARACTERS}`;
+    throw invalid(field, `${field}: must have ${bounds} characters.`);
+  }
+  return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
+}
+
+/** Checks and hashes what a request gives as credentials, before any transaction. */
+export async function readCredentials(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  input: CredentialsInput | undefined,
+  user: NamedOwner,
+): Promise<NewCredentials> {
+  const password = await readPassword(ports, context, policy, input?.password, user);
+  return { ...password, ...(await readRecoveryQuestion(ports, context, policy, input?.recovery_question)) };
+}
+
+/** 400: a user of federation or a social provider has no password here. */
+export const vouchedFor = (): ApiError =>
+  invalid('credentials.password', 'credentials.password: such a provider vouches for the user instead.');
+
+export interface Provider {
+  readonly providerType: ProviderType;
+  readonly providerName: string;
+}
+
+const INTERNAL: Provider = { providerType: 'INTERNAL', providerName: '' };
+
+/** Reads `credentials.provider`; the namespace word names this service itself. */
+export function readProvider(context: Context, input: CredentialsInput['provider']): Provider {
+  if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
+  const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');
+  if (providerType === undefined) {
+    throw invalid('credentials.provider.type', 'credentials.provider.type: The field type is not valid.');
+  }
+  return { providerType, providerName: input.name ?? providerType };
+}

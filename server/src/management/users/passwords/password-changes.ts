@@ -1,0 +1,128 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, type ErrorCause, invalid } from '../../../kernel/errors/errors.ts';
+import { normalised } from '../../../kernel/texts/text.ts';
+import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
+import type { FairnessKey, StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import { addressPrefix } from '../../../platform/http/index.ts';
+import type { UsersPorts } from '../ports.ts';
+import type { PasswordState, UserRow } from '../records/user-row.ts';
+import { checkPassword, type PasswordOwner, singleCause } from './password-rules.ts';
+
+/** Turns at the hashing pool go round orgs and, in an org, round clients. */
+export const fairnessKeyOf = (context: Context): FairnessKey => ({
+  orgId: context.orgId,
+  addressPrefix: addressPrefix(context.client.ipAddress ?? ''),
+});
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Whose password it is, or is to be. */
+export interface NamedOwner {
+  readonly login: string;
+  readonly profile: Readonly<Record<string, unknown>>;
+}
+
+/** What a password must not repeat of its owner. */
+export const ownerOf = (user: NamedOwner): PasswordOwner => ({
+  login: user.login,
+  firstName: textOf(user.profile['firstName']),
+  lastName: textOf(user.profile['lastName']),
+});
+
+/** One cause per violated rule of the policy, or the older single one where the org wants it; none: acceptable. */
+export async function causesAgainst(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  password: string,
+  user: NamedOwner,
+): Promise<ErrorCause[]> {
+  const causes = checkPassword(policy, password, ownerOf(user), ports.isCommonPassword);
+  if (causes.length === 0) return [];
+  return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
+}
+
+/** 400 E0000001 with the causes against the password. */
+export async function assertAcceptable(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  password: string,
+  user: NamedOwner,
+): Promise<void> {
+  const causes = await causesAgainst(ports, context, policy, password, user);
+  if (causes.length > 0) throw invalid('password', ...causes);
+}
+
+const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
+  errorSummary: `password: ${errorSummary}`,
+  reason,
+  location: 'credentials.password.value',
+  locationType: 'body',
+  domain: 'user',
+});
+
+/** The cause when a password is among the remembered ones (specification 9.7: the one given at creation counts). */
+export async function reuseCauses(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  state: PasswordState,
+  password: string,
+): Promise<ErrorCause[]> {
+  for (const earlier of state.history.slice(0, policy.age.historyCount)) {
+    const { ok } = await ports.passwords.verify(earlier, password, fairnessKeyOf(context));
+    if (ok) return [causeOf('PASSWORD_HISTORY', 'Password has been used too recently')];
+  }
+  return [];
+}
+
+/** Refuses a password that is among the remembered ones. 400 E0000001. */
+export async function assertNotReused(
+  ports: UsersPorts,
+  context: Context,
+  policy: PasswordPolicy,
+  state: PasswordState,
+  password: string,
+): Promise<void> {
+  const causes = await reuseCauses(ports, context, policy, state, password);
+  if (causes.length > 0) throw invalid('password', ...causes);
+}
+
+/** Refuses a change before the minimum age; only asked where `strict` says so. */
+export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
+  if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
+  const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
+  if (now.getTime() < allowedFrom) {
+    const text = `Password cannot be changed within ${policy.age.minAgeMinutes} minutes of the last change`;
+    throw invalid('password', causeOf('PASSWORD_AGE_MINIMUM', text));
+  }
+}
+
+/** Hashed before the transaction: a hash takes tens of milliseconds, which no lock may wait for. */
+export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
+  ports.passwords.hash(secret, fairnessKeyOf(context));
+
+const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
+
+/** Who vouches for the user once a password was set here: an import, or another's word, has come to its end. */
+export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
+  ENDED_BY_PASSWORD.includes(user.providerType)
+    ? { providerType: 'INTERNAL', providerName: '' }
+    : { providerType: user.providerType, providerName: user.providerName };
+
+/**
+ * Whether sessions outlive a new password: only where the request says so by an explicit false, and never where the
+ * former password was reset, as somebody else may have been signed in with it.
+ */
+export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
+  revokeSessions === false && user.status !== 'RECOVERY';
+
+export const MAXIMUM_ANSWER_CHARACTERS = 100;
+
+/** An answer is compared without regard to case and outer blanks, as people type it. Null: it is too long to be one. */
+export const answerForm = (answer: string): string | null =>
+  normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
+
+/** The password was changed by another request after it had been checked here; the caller may repeat the whole. */
+export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

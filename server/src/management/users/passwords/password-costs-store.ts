@@ -1,0 +1,29 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
+import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.ts';
+import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
+
+/** The dearest password of each kind that somebody in the org has: one probe of an index a kind, however many users. */
+export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
+  const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (
+      select password_cost_units(s.password) as units from user_sign_in s
+      where s.org_id = $1 and s.password is not null and password_cost_kind(s.password) = k.kind
+      order by password_cost_units(s.password) desc limit 1) m`;
+  return prepared<Cost>(db, 'user_dearest_passwords', text, [orgId, COST_KINDS]);
+}
+
+const MAXIMUM_ENTRIES = 20_000;
+
+/** It may be a second old: attempts in vain ask for it, and there may be many. */
+export function dearestPasswordsReader(options: {
+  readonly clock: Clock;
+  readonly db: Db;
+}): (orgId: OrgId) => Promise<readonly Cost[]> {
+  const { clock, db } = options;
+  const cache = createAuthorisationCache<readonly Cost[]>({
+    clock,
+    maximumEntries: MAXIMUM_ENTRIES,
+    load: ({ id }) => findDearestPasswords(db, toOrgId(id)),
+  });
+  return (orgId) => cache.get({ orgId, kind: 'passwordCosts', id: orgId });
+}

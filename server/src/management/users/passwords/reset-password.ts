@@ -1,0 +1,84 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { noteLockout } from '../account/sign-in-store.ts';
+import { eventOf, movedTo } from '../lifecycle/change-status.ts';
+import { nextStatus, refusalOf } from '../lifecycle/lifecycle.ts';
+import type { UsersPorts } from '../ports.ts';
+import { accountChange } from '../records/change-details.ts';
+import { lockUser, resolveUserId } from '../records/guards.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { dropRecoveryTokens } from '../recovery/recovery-token-store.ts';
+import { issuePasswordResetToken } from '../recovery/recovery-tokens.ts';
+import { updateUser, wipePassword } from '../store.ts';
+import { lifecycleUserOf, userVersion } from '../wire.ts';
+
+export interface ResetPassword {
+  readonly resetPasswordUrl?: string;
+}
+
+/** A user for whom another provider vouched is this service's own again (OpenAPI: resetPassword). */
+const takenBack = (user: UserRow, context: Context): UserRow =>
+  lifecycleUserOf(user).signsInElsewhere
+    ? { ...user, providerType: 'INTERNAL', providerName: '', lastUpdatedAt: wholeSecond(context.now) }
+    : user;
+
+/**
+ * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a
+ * token by mail, or the caller gets it when `sendEmail` is false. It is also the way back from another provider.
+ */
+export async function resetPassword(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  options: { sendEmail: boolean },
+): Promise<ResetPassword> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
+    const status = nextStatus(lifecycleUserOf(user), 'resetPassword') ?? user.status;
+    const after = takenBack(movedTo(user, status, context), context);
+    const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
+    await noteLockout(tx, context.orgId, user.id, null);
+    record({ eventType: eventOf('resetPassword'), target: [accountChange([user, changed])] });
+    const permission = 'users.credentials.reset';
+    const delivery = { sendMail: options.sendEmail, permission, path: 'reset_password', policy } as const;
+    const issued = await issuePasswordResetToken(ports, tx, context, changed, delivery);
+    return options.sendEmail ? {} : { resetPasswordUrl: issued.url };
+  });
+}
+
+/**
+ * Makes another provider vouch for the user: the status stays, the password goes. `provider` must be FEDERATION. 403
+ * E0000006 for the org's last super administrator, whom no other provider may shut out.
+ */
+export async function moveToFederation(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  provider: string,
+): Promise<ResetPassword> {
+  if (provider !== 'FEDERATION') throw invalid('provider', "'provider': must be FEDERATION.");
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
+    const refusal = refusalOf(lifecycleUserOf(user), 'resetPasswordFederation');
+    if (refusal !== null) throw refusal;
+    await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
+    await wipePassword(tx, context.orgId, user.id);
+    await dropRecoveryTokens(tx, context.orgId, user.id);
+    const provided = { providerType: 'FEDERATION', providerName: 'FEDERATION' } as const;
+    const lastUpdatedAt = wholeSecond(context.now);
+    const after = { ...user, ...provided, hasPassword: false, passwordChangedAt: null, lastUpdatedAt };
+    const changed = await updateUser(tx, context.orgId, user, after);
+    record({ eventType: eventOf('resetPasswordFederation'), target: [accountChange([user, changed])] });
+    return {};
+  });
+}

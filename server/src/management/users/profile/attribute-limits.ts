@@ -1,0 +1,93 @@
+import { attributeSight, conditionsOf, isOpenUnder } from '../../../access/index.ts';
+import type { FieldTable } from '../../../filter/index.ts';
+import { type Context, userIdOf } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
+
+type Caller = Pick<Context, 'principal' | 'roles'>;
+
+/**
+ * Whether the caller's roles show an attribute of others; null: they show all of those whom they show. Whoever is shown
+ * nobody comes here with himself alone, who is open to him.
+ */
+function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
+  const { reach, shows } = attributeSight(caller);
+  return reach === 'part' ? shows : null;
+}
+
+/** A profile, or a part of one, as far as the caller's roles show it; the own one whole. */
+export function shownProfile(
+  caller: Caller,
+  userId: string,
+  profile: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { reach, shows } = attributeSight(caller);
+  if (reach === 'whole' || userIdOf(caller.principal) === userId) return profile;
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
+}
+
+/** Names of attributes that the caller's roles neither show nor let write. */
+function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
+  const isShown = attributeFilter(caller) ?? (() => true);
+  const conditions = conditionsOf(caller.roles, 'users.manage');
+  return names.filter((name) => !isShown(name) || !isOpenUnder(conditions, name));
+}
+
+/** What a replacement of a profile keeps: values that the caller could not have read back. */
+export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(closedNames(caller, Object.keys(before)).map((name) => [name, before[name]]));
+}
+
+const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
+
+/**
+ * 403 E0000006 for a change of an attribute that the caller's roles keep closed. `before` null: a new user, who needs
+ * the attributes of every profile.
+ */
+export function assertMayWrite(
+  caller: Caller,
+  before: UserProfile | null,
+  after: Readonly<Record<string, unknown>>,
+): void {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
+  const changed = closedNames(caller, names).filter((name) => {
+    const [had, has] = [before?.[name] ?? null, after[name] ?? null];
+    return JSON.stringify(had) !== JSON.stringify(has) && !(before === null && IN_EVERY_PROFILE.has(name));
+  });
+  if (changed.length > 0) throw apiError('E0000006');
+}
+
+const PROFILE = 'profile.';
+
+/** Whether the caller may ask for users by a field: what is not shown can't be searched for or sorted by either. */
+const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
+  !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
+
+/** The fields of a table that the caller's roles show; to it the others are none. */
+export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
+  const isShown = attributeFilter(caller);
+  if (isShown === null) return table;
+  return {
+    ...table,
+    fields: new Map([...table.fields].filter(([name]) => mayAskFor(isShown, name))),
+    resolve: (name) => (mayAskFor(isShown, name) ? table.resolve?.(name) : undefined),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Those of some fields that the caller's roles show, and that are none of the attributes `hidden` from him. */
+export function namesShownTo<Name extends string>(
+  caller: Caller,
+  names: readonly Name[],
+  hidden: ReadonlySet<string> = NONE,
+): readonly Name[] {
+  const isShown = attributeFilter(caller) ?? (() => true);
+  return names.filter((name) => mayAskFor((attribute) => isShown(attribute) && !hidden.has(attribute), name));
+}
+
+/** 400 E0000001, as of what there is not, for an attribute that the caller may not ask for. */
+export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
+  if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
+  throw invalid('sortBy', `'sortBy': ${sortBy} cannot be sorted by.`);
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { usersWithin } from '../../../access/index.ts';
+import type { CheckedExpression } from '../../../filter/index.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { SearchedTable, SearchScope } from '../../../search/index.ts';
+import type { ProfileSchema } from '../../schemas/index.ts';
+import { USER_COLUMNS } from '../store.ts';
+import { ATTRIBUTE_IDS } from './attribute-values.ts';
+import { attributeOf } from './search-fields.ts';
+
+/** Where the org's own attributes don't matter. */
+const NO_CUSTOM: ProfileSchema = new Map();
+
+const USERS: Omit<SearchedTable, 'attributeOf'> = {
+  table: 'users',
+  alias: 'u',
+  index: 'user_attribute_values',
+  ownerColumn: 'user_id',
+  columns: USER_COLUMNS,
+  joined: 'left join user_sign_in s on s.org_id = u.org_id and s.user_id = u.id',
+  texts: {
+    status: 'u.status',
+    'profile.login': 'u.login',
+    'profile.email': 'u.email',
+    'profile.firstName': 'u.first_name',
+    'profile.lastName': 'u.last_name',
+  },
+  neverAbsent: new Set([
+    ATTRIBUTE_IDS.status,
+    ATTRIBUTE_IDS.created,
+    ATTRIBUTE_IDS.lastUpdated,
+    ATTRIBUTE_IDS['type.id'],
+    ATTRIBUTE_IDS['profile.login'],
+    ATTRIBUTE_IDS['profile.email'],
+  ]),
+};
+
+export interface UserSearch {
+  readonly orgId: OrgId;
+  /** What a caller's roles let it see (design section 7): part of every list's WHERE. */
+  readonly grant: Grant;
+  readonly expression: CheckedExpression | null;
+  readonly withDeprovisioned: boolean;
+  /** Where a search may name custom attributes. */
+  readonly schema?: ProfileSchema;
+}
+
+/** The users that a search or list is about. */
+export function searchedUsers(search: UserSearch): SearchScope {
+  const { orgId, grant, expression, schema = NO_CUSTOM, withDeprovisioned } = search;
+  const conditions = grant.kind === 'all' ? [] : [usersWithin(orgId, grant, sql`u.id`)];
+  if (!withDeprovisioned) conditions.push(sql<boolean>`u.status <> 'DEPROVISIONED'`);
+  const table: SearchedTable = { ...USERS, attributeOf: (name) => attributeOf(schema, name) };
+  return { table, orgId, expression, conditions };
+}

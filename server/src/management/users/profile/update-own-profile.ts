@@ -1,0 +1,41 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { ProfileInput } from '../../schemas/index.ts';
+import { provePassword } from '../passwords/prove-password.ts';
+import type { UsersPorts } from '../ports.ts';
+import { getUser } from '../records/get-user.ts';
+import { updateUserProfile } from '../records/update-user.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { findPasswordState } from '../store.ts';
+import { needsProof } from './own-view.ts';
+
+export interface OwnProfileChange {
+  /** Attributes with new values; null removes. */
+  readonly profile: ProfileInput;
+  /** Asked for where a name to sign in with or an address changes. */
+  readonly password: string;
+}
+
+/**
+ * Changes one's own profile, as far as the schema leaves it to users. 403 E0000006 for anything else of it, E0000014
+ * for a wrong password (counted towards lockout) where one is needed, 400 for none; 412 and 400 as `updateUserProfile`.
+ */
+export async function updateOwnProfile(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  { password, profile }: OwnProfileChange,
+): Promise<UserRow> {
+  const user = await getUser(ports, context, grant, 'me');
+  const hasProvedPassword = needsProof(user.profile, profile);
+  if (hasProvedPassword) {
+    if (password === '') throw invalid('password', 'password: is required');
+    const policy = await ports.passwordPolicyFor(context.orgId, user);
+    const state = await findPasswordState(ports.db, context.orgId, user.id, policy.age.historyCount);
+    const proof = { user, state, policy, action: 'changePassword', field: 'password', password } as const;
+    await provePassword(ports, context, grant, { ...proof, eventType: 'user.account.update_profile' });
+  }
+  const options = { mode: 'merge', strict: false, owner: { hasProvedPassword } } as const;
+  return updateUserProfile(ports, context, grant, user.id, { profile }, options);
+}

@@ -1,0 +1,142 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import { claimIdempotency, type Tx } from '../../../platform/postgres/index.ts';
+import type { CreateUserInput } from '../contract.ts';
+import type { UserStatus } from '../lifecycle/lifecycle.ts';
+import { readCredentials, readProvider, vouchedFor } from '../passwords/new-credentials.ts';
+import type { TypedSchema, UsersPorts } from '../ports.ts';
+import { assertMayWrite } from '../profile/attribute-limits.ts';
+import { assertMutable, assertProfile, replaceProfile, type UserProfile } from '../profile/profile.ts';
+import { issueActivationToken } from '../recovery/recovery-tokens.ts';
+import { findUserById, insertUser, type NewUser } from '../store.ts';
+import { accountChange, userChange } from './change-details.ts';
+import type { UserRow } from './user-row.ts';
+
+export interface CreateUserOptions {
+  /** True: usable at once, or after the mailed activation; false: STAGED. */
+  readonly activate: boolean;
+  /** True: `credentials.provider` names the one who vouches for the user. */
+  readonly provider: boolean;
+  readonly nextLogin?: 'changePassword' | undefined;
+}
+
+function assertSupported(context: Context, input: CreateUserInput, options: CreateUserOptions): void {
+  if (input.realmId !== undefined) throw invalid('realmId', 'realmId: realms are not available.');
+  const { providerType } = readProvider(context, input.credentials?.provider);
+  const vouches = providerType === 'FEDERATION' || providerType === 'SOCIAL';
+  if (options.provider && !vouches) {
+    throw invalid('credentials.provider', 'credentials.provider: FEDERATION or SOCIAL is required with provider=true.');
+  }
+  if (!options.provider && providerType !== 'INTERNAL' && providerType !== 'IMPORT') {
+    throw invalid('credentials.provider', 'credentials.provider: needs the query parameter provider=true.');
+  }
+  const password = input.credentials?.password;
+  if (options.provider && (password?.value ?? password?.hash) !== undefined) {
+    throw vouchedFor();
+  }
+  if (options.nextLogin !== 'changePassword') return;
+  if (password?.value === undefined) throw apiError('E0000124');
+  if (!options.activate) throw apiError('E0000125');
+}
+
+function initialStatus(options: CreateUserOptions, hasPassword: boolean): UserStatus {
+  if (!options.activate) return 'STAGED';
+  if (options.nextLogin === 'changePassword') return 'PASSWORD_EXPIRED';
+  return hasPassword || options.provider ? 'ACTIVE' : 'PROVISIONED';
+}
+
+type Draft = Omit<NewUser, 'id' | 'typeId' | 'profile' | 'login' | 'schema'>;
+
+async function draft(
+  ports: UsersPorts,
+  context: Context,
+  input: CreateUserInput,
+  options: CreateUserOptions,
+): Promise<Draft> {
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: null, groupIds: input.groupIds ?? [] });
+  const profile = input.profile as UserProfile;
+  const login = typeof profile['login'] === 'string' ? profile['login'] : '';
+  const credentials = await readCredentials(ports, context, policy, input.credentials, { login, profile });
+  const provider = readProvider(context, input.credentials?.provider);
+  const status = initialStatus(options, credentials.password !== null);
+  const now = wholeSecond(context.now);
+  const changed = options.activate ? now : null;
+  return {
+    status,
+    statusBeforeSuspension: null,
+    ...provider,
+    ...(credentials.imported ? { providerType: 'IMPORT', providerName: 'IMPORT' } : {}),
+    hasPassword: credentials.password !== null,
+    recoveryQuestion: credentials.recoveryQuestion,
+    createdAt: now,
+    activatedAt: changed,
+    statusChangedAt: changed,
+    lastUpdatedAt: now,
+    passwordChangedAt: credentials.password === null ? null : now,
+    revision: 1,
+    lastLoginAt: null,
+    unprovedEmail: null,
+    password: credentials.password,
+    recoveryAnswer: credentials.recoveryAnswer,
+  };
+}
+
+async function schemaOf(ports: UsersPorts, tx: Tx, context: Context, input: CreateUserInput): Promise<TypedSchema> {
+  const schema = await ports.schemaForWrite(tx, context.orgId, input.type?.id ?? null);
+  if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+  return schema;
+}
+
+/**
+ * 403 E0000006 unless the caller may create users everywhere, or the user is created into groups, all of which are the
+ * caller's: nobody makes a user whom the own role does not reach.
+ */
+export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void {
+  if (grant.kind === 'all') return;
+  const isReached = grant.kind === 'some' && groupIds.length > 0 && groupIds.every((id) => grant.groupIds.includes(id));
+  if (!isReached) throw apiError('E0000006');
+}
+
+/**
+ * Creates a user with its credentials, search index, activation mail and events in one transaction. 400 E0000001 for
+ * a profile, login or password that is refused, E0000124/E0000125 for `nextLogin`. A repeated `Idempotency-Key` returns
+ * the user that the first request made.
+ */
+export async function createUser(
+  ports: UsersPorts,
+  context: Context,
+  input: CreateUserInput,
+  options: CreateUserOptions,
+): Promise<{ user: UserRow; schemaId: string }> {
+  assertSupported(context, input, options);
+  const drafted = await draft(ports, context, input, options);
+  return ports.work(context, async (tx, record) => {
+    const { typeId, schemaId, schema } = await schemaOf(ports, tx, context, input);
+    const given = replaceProfile(input.profile, schema);
+    assertMutable(null, given, schema);
+    const profile = assertProfile(given, schema, 'newUser');
+    assertMayWrite(context, null, profile);
+    const id = newId('user', orgSuffixOf(context.orgId));
+    const earlier = await claimIdempotency(tx, context, id);
+    if (earlier !== null) {
+      const existing = await findUserById(tx, context.orgId, earlier);
+      if (existing === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
+      return { user: existing, schemaId };
+    }
+    const user: NewUser = { ...drafted, id, typeId, schema, profile, login: profile.login };
+    await insertUser(tx, context.orgId, user);
+    record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
+    if (options.activate) {
+      const staged = { ...user, status: 'STAGED' } as const;
+      record({ eventType: 'user.lifecycle.activate', target: [accountChange([staged, user])] });
+    }
+    await ports.joinGroups(tx, context, record, user.id, input.groupIds ?? []);
+    if (user.status === 'PROVISIONED') {
+      await issueActivationToken(ports, tx, context, user, { sendMail: true, permission: 'users.create' });
+    }
+    return { user, schemaId };
+  });
+}

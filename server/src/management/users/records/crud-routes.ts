@@ -1,0 +1,245 @@
+import { apiError } from '../../../kernel/errors/errors.ts';
+import {
+  type AnyRoute,
+  choice,
+  cursor,
+  expansion,
+  flag,
+  type HandlerInput,
+  limit,
+  noContent,
+  ok,
+  optionalFlag,
+  page,
+  responseModifiers,
+  route,
+  text,
+} from '../../../platform/http/index.ts';
+import { NEW_PROFILE_BODY, STORED_PROFILE_BODY } from '../../schemas/index.ts';
+import {
+  CreateUserBody,
+  UpdateUserBody,
+  type UpdateUserInput,
+  UserBlockListSchema,
+  UserDeviceListSchema,
+  UserIdParams,
+  UserListSchema,
+  UserSchema,
+} from '../contract.ts';
+import { deleteUser } from '../lifecycle/delete-user.ts';
+import { blocksOf, listBlocks } from '../lifecycle/list-blocks.ts';
+import { listUsers } from '../profile/list-users.ts';
+import { hiddenFromSelf, seesOnlyItself, withoutHidden } from '../profile/own-view.ts';
+import { projected, readProjection } from '../profile/projection-rules.ts';
+import { answerUser, type UserRoutesPorts } from '../route-ports.ts';
+import { wireListedUser } from '../wire.ts';
+import { assertMayCreate, createUser } from './create-user.ts';
+import { getUser } from './get-user.ts';
+import { updateUserProfile } from './update-user.ts';
+
+const common = { tag: 'User', access: 'authenticated', cors: true, appliesGrant: true } as const;
+const reading = { ...common, scopes: ['users.read'], permission: 'users.read' } as const;
+const managing = { ...common, scopes: ['users.manage'], permission: 'users.manage' } as const;
+
+type Headers = HandlerInput<never, never, never>['headers'];
+
+const omissions = (headers: Headers, word: string): ReadonlySet<string> => {
+  const contentType = headers['content-type'];
+  return responseModifiers(Array.isArray(contentType) ? contentType[0] : contentType, word);
+};
+
+const listUsersRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listUsers',
+    method: 'GET',
+    url: '/api/v1/users',
+    summary: 'List all users',
+    query: {
+      q: text('Users whose first name, last name or email starts with this.', 256),
+      filter: text('Filter expression on status, lastUpdated, id and four profile attributes.', 8_192),
+      search: text('Search expression on any attribute.', 8_192),
+      sortBy: text('Attribute by which a search is sorted.', 128),
+      sortOrder: choice('Order of `sortBy`.', ['asc', 'desc', 'ASC', 'DESC']),
+      limit: limit({ default: 200, maximum: 200 }),
+      after: cursor('Cursor of the next page.'),
+      before: cursor('Cursor of the previous page.'),
+      fields: text('Names of what to show, with commas between them; of the profile: `profile:(firstName,city)`.'),
+    },
+    response: { status: 200, schema: UserListSchema },
+    errors: ['E0000001', 'E0000031', 'E0000033', 'E0000037', 'E0000053'],
+    bucket: 'users',
+    handler: async ({ context, grant, query, rawQuery, headers }) => {
+      const sortOrder = query.sortOrder?.toLowerCase();
+      const projection = readProjection(query.fields);
+      const { rows, links } = await listUsers(ports.users, context, grant, { ...query, sortOrder }, rawQuery);
+      const omit = omissions(headers, context.namespace.word);
+      return page(
+        rows.map((user) => {
+          const wire = wireListedUser(user, context, omit);
+          return projection === null ? wire : projected(wire, projection);
+        }),
+        links,
+      );
+    },
+  });
+
+const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    permission: 'users.create',
+    operationId: 'createUser',
+    bodyLimit: NEW_PROFILE_BODY,
+    method: 'POST',
+    url: '/api/v1/users',
+    summary: 'Create a user',
+    query: {
+      activate: flag('Makes the user usable at once, or after the mailed activation.', true),
+      provider: flag('`credentials.provider` names the one who vouches for the user.', false),
+      nextLogin: choice('`changePassword`: the password must be changed at the first sign-in.', ['changePassword']),
+    },
+    body: CreateUserBody,
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000003', 'E0000037', 'E0000077', 'E0000124', 'E0000125', 'E0000195', 'E0000231'],
+    bucket: 'users',
+    idempotent: true,
+    handler: async ({ context, grant, query, body, headers }) => {
+      // Nothing is there yet that a tag could name.
+      if (headers['if-match'] !== undefined) throw apiError('E0000231');
+      assertMayCreate(grant, body.groupIds ?? []);
+      const { user } = await createUser(ports.users, context, body, query);
+      return answerUser(ports, context, user);
+    },
+  });
+
+const getUserRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'getUser',
+    method: 'GET',
+    url: '/api/v1/users/:id',
+    summary: 'Retrieve a user',
+    params: UserIdParams,
+    query: { expand: expansion('`blocks`: how failed attempts keep the user from signing in.', ['blocks']) },
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params, query, headers }) => {
+      const found = await getUser(ports.users, context, grant, params.id);
+      const isOwn = seesOnlyItself(context, grant);
+      const user = isOwn ? withoutHidden(found, await hiddenFromSelf(ports.users, context)) : found;
+      const omit = omissions(headers, context.namespace.word);
+      const blocks = query.expand === undefined ? undefined : await blocksOf(ports.users, context, user);
+      return answerUser(ports, context, user, { omit, ...(blocks === undefined ? {} : { embedded: { blocks } }) });
+    },
+  });
+
+interface Update {
+  readonly operationId: string;
+  readonly method: 'POST' | 'PUT';
+  readonly summary: string;
+  readonly mode: 'merge' | 'replace';
+}
+
+const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
+  route({
+    bodyLimit: STORED_PROFILE_BODY,
+    ...managing,
+    operationId: update.operationId,
+    method: update.method,
+    url: '/api/v1/users/:id',
+    summary: update.summary,
+    params: UserIdParams,
+    query: {
+      strict: flag("Asks for the password policy's age and history too.", false),
+      revokeSessions: optionalFlag('With a new password, sessions of the user end unless this is false.'),
+    },
+    body: UpdateUserBody,
+    response: { status: 200, schema: UserSchema },
+    errors: ['E0000001', 'E0000003', 'E0000007', 'E0000037', 'E0000038', 'E0000077', 'E0000078', 'E0000195'],
+    bucket: 'user',
+    conditional: true,
+    handler: async ({ context, grant, params, query, body }) => {
+      const options = { mode: update.mode, ...query };
+      const input: UpdateUserInput = body;
+      return answerUser(
+        ports,
+        context,
+        await updateUserProfile(ports.users, context, grant, params.id, input, options),
+      );
+    },
+  });
+
+const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...managing,
+    permission: 'users.delete',
+    operationId: 'deleteUser',
+    method: 'DELETE',
+    url: '/api/v1/users/:id',
+    summary: 'Delete a user: deactivate a live one, remove a deactivated one',
+    params: UserIdParams,
+    query: { sendEmail: flag('Mails the administrator who deactivates a live user that it is so.', false) },
+    response: { status: 204, schema: null },
+    errors: ['E0000001', 'E0000007', 'E0000037'],
+    bucket: 'user',
+    conditional: true,
+    handler: async ({ context, grant, params, query }) => {
+      await deleteUser(ports.users, context, grant, params.id, query);
+      return noContent();
+    },
+  });
+
+const listBlocksRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listUserBlocks',
+    method: 'GET',
+    url: '/api/v1/users/:id/blocks',
+    summary: 'List how failed attempts keep a user from signing in',
+    params: UserIdParams,
+    response: { status: 200, schema: UserBlockListSchema },
+    errors: ['E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params }) => ok(await listBlocks(ports.users, context, grant, params.id)),
+  });
+
+const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
+  route({
+    ...reading,
+    operationId: 'listUserDevices',
+    method: 'GET',
+    url: '/api/v1/users/:id/devices',
+    summary: 'List the devices that a user has enrolled',
+    params: UserIdParams,
+    response: { status: 200, schema: UserDeviceListSchema },
+    errors: ['E0000007'],
+    bucket: 'user',
+    handler: async ({ context, grant, params }) => {
+      await getUser(ports.users, context, grant, params.id);
+      // Nothing here enrolls a device, so that nobody has one.
+      return ok([]);
+    },
+  });
+
+/** Create, read, list, update and delete (specification 4.9, 4.10; contract section 4). */
+export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
+  listUsersRoute(ports),
+  createUserRoute(ports),
+  getUserRoute(ports),
+  updateRoute(ports, {
+    operationId: 'updateUser',
+    method: 'POST',
+    summary: 'Update a user: given profile attributes replace, the others stay',
+    mode: 'merge',
+  }),
+  updateRoute(ports, {
+    operationId: 'replaceUser',
+    method: 'PUT',
+    summary: 'Replace a user: profile attributes that are left out are removed',
+    mode: 'replace',
+  }),
+  deleteUserRoute(ports),
+  listBlocksRoute(ports),
+  listDevicesRoute(ports),
+];

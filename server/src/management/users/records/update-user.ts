@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Context, userIdOf } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { assertVersion } from '../../../kernel/version.ts';
+import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
+import type { Grant } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { storeRecoveryAnswer } from '../account/sign-in-store.ts';
+import type { UpdateUserInput } from '../contract.ts';
+import { eventOf, movedTo } from '../lifecycle/change-status.ts';
+import { nextStatus } from '../lifecycle/lifecycle.ts';
+import { type NewCredentials, readCredentials, readProvider, vouchedFor } from '../passwords/new-credentials.ts';
+import {
+  assertNotReused,
+  assertOldEnough,
+  changedMeanwhile,
+  keepsSessions,
+  type NamedOwner,
+  providerAfter,
+} from '../passwords/password-changes.ts';
+import type { UsersPorts } from '../ports.ts';
+import { assertMayWrite, keptBehind } from '../profile/attribute-limits.ts';
+import type { ChangedSchemas } from '../profile/attribute-values.ts';
+import { assertOwnWrite, type Owner } from '../profile/own-view.ts';
+import { askForProof, forgetWanted, type PendingAddress, withheldAddresses } from '../profile/pending-addresses.ts';
+import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
+import { unprovedEmailAfter } from '../profile/proved-address.ts';
+import { findPasswordState, storePassword, updateUser } from '../store.ts';
+import { lifecycleUserOf, userVersion } from '../wire.ts';
+import { passwordChange, profileChange, typeChange } from './change-details.ts';
+import { assertMaySetCredentials, lockUser, resolveUserId, userToSetCredentialsOf } from './guards.ts';
+import type { UserRow } from './user-row.ts';
+
+export interface UpdateUserOptions {
+  /** POST merges the profile, PUT replaces it. */
+  readonly mode: 'merge' | 'replace';
+  /** Asks for the password policy's minimum age and history too. */
+  readonly strict: boolean;
+  /** With a new password, only an explicit false keeps the user's sessions. */
+  readonly revokeSessions?: boolean | undefined;
+  /** By the user, of the own profile: the schema says what of it, instead of the caller's roles. */
+  readonly owner?: Owner;
+}
+
+interface Prepared {
+  readonly credentials: NewCredentials;
+  readonly policy: PasswordPolicy;
+  /** Ordinal of the newest remembered password when history was checked; null = it was not asked. */
+  readonly checkedOrdinal: number | null;
+  readonly revokeSessions: boolean | undefined;
+}
+
+/** Without a question that comes back as it was read, without its answer: clients return whole users. */
+function givenCredentials(input: UpdateUserInput, user: UserRow): UpdateUserInput['credentials'] {
+  const { recovery_question: question, ...others } = input.credentials ?? {};
+  const isReadBack = question?.answer === undefined && question?.question === user.recoveryQuestion;
+  return isReadBack ? others : input.credentials;
+}
+
+/** Whose password it is to be: by the names that the same request gives, not those that it replaces. */
+function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { mode }: UpdateUserOptions): NamedOwner {
+  const kept = mode === 'replace' ? keptBehind(context, user.profile) : user.profile;
+  const profile: NamedOwner['profile'] = { ...kept, ...input.profile };
+  return { login: typeof profile['login'] === 'string' ? profile['login'] : user.login, profile };
+}
+
+/** Checks and hashes before the transaction; whatever depends on the row is asked again under its lock. */
+async function prepare(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  userId: string,
+  input: UpdateUserInput,
+  options: UpdateUserOptions,
+): Promise<Prepared> {
+  const { revokeSessions } = options;
+  const policy = await ports.passwordPolicyFor(context.orgId, { id: userId });
+  const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
+  if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null, revokeSessions };
+  const compared = options.strict ? input.credentials.password?.value : undefined;
+  // Read before the user is: a password that another one sets meanwhile is behind a version that is asked for first.
+  const state =
+    compared === undefined ? null : await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
+  const user = await userToSetCredentialsOf(ports, context, grant, userId);
+  if (state !== null) assertVersion(context, userVersion(user));
+  const owner = ownerAfter(context, user, input, options);
+  const credentials = await readCredentials(ports, context, policy, givenCredentials(input, user), owner);
+  if (state === null || compared === undefined) return { credentials, policy, checkedOrdinal: null, revokeSessions };
+  assertOldEnough(policy, user, context.now);
+  await assertNotReused(ports, context, policy, state, compared);
+  return { credentials, policy, checkedOrdinal: state.ordinal, revokeSessions };
+}
+
+function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateUserOptions): void {
+  if (input.realmId !== undefined) throw invalid('realmId', 'realmId: realms are not available.');
+  const typeId = input.type?.id;
+  if (typeId !== undefined && typeId !== user.typeId && options.mode === 'merge') {
+    throw invalid('type', 'type: a user type can only be changed by PUT.');
+  }
+  if (user.status === 'DEPROVISIONED') throw apiError('E0000038');
+}
+
+interface Profiled {
+  readonly row: UserRow;
+  readonly schemas: ChangedSchemas;
+  /** Addresses that their owner has to prove first. */
+  readonly wanted: readonly PendingAddress[];
+}
+
+async function profileAfter(
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  input: UpdateUserInput,
+  options: UpdateUserOptions,
+): Promise<Profiled> {
+  const schema = await ports.schemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
+  if (schema === null) throw invalid('type', 'type: The field type is not valid.');
+  const former = schema.typeId === user.typeId ? schema : await ports.schemaForWrite(tx, context.orgId, user.typeId);
+  if (options.mode === 'replace' && input.profile === undefined) throw invalid('profile', 'profile: is required');
+  const read = input.profile ?? {};
+  const given = options.mode === 'replace' ? { ...keptBehind(context, user.profile), ...read } : read;
+  const whole =
+    options.mode === 'merge'
+      ? mergeProfile(user.profile, given, schema.schema)
+      : replaceProfile(given, schema.schema, user.profile);
+  assertMutable(user.profile, whole, schema.schema);
+  const profile = assertProfile(whole, schema.schema, 'profile', user.profile);
+  if (options.owner === undefined) assertMayWrite(context, user.profile, profile);
+  else assertOwnWrite(options.owner, user.profile, given, schema.schema);
+  const schemas = { before: former?.schema ?? schema.schema, after: schema.schema };
+  const isOwner = options.owner !== undefined || userIdOf(context.principal) === user.id;
+  const { profile: kept, wanted } = isOwner ? withheldAddresses(user.profile, profile) : { profile, wanted: [] };
+  const unprovedEmail = unprovedEmailAfter(user, { profile: kept });
+  const row = { ...user, profile: kept, unprovedEmail, login: profile.login, typeId: schema.typeId };
+  return { row, schemas, wanted };
+}
+
+/** Stores what the request gave as credentials; returns the row they lead to. */
+async function applyCredentials(
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  input: UpdateUserInput,
+  prepared: Prepared,
+): Promise<UserRow> {
+  const { credentials, policy } = prepared;
+  let after = user;
+  if (input.credentials?.provider !== undefined && !credentials.imported) {
+    const provider = readProvider(context, input.credentials.provider);
+    if (provider.providerType !== 'INTERNAL' && provider.providerType !== user.providerType) {
+      throw invalid('credentials.provider', 'credentials.provider: cannot be changed by an update.');
+    }
+  }
+  if (credentials.password !== null) {
+    if (lifecycleUserOf(user).signsInElsewhere) throw vouchedFor();
+    if (credentials.imported && user.status !== 'STAGED') {
+      throw invalid('credentials.password.hash', 'credentials.password.hash: only while the user is STAGED.');
+    }
+    const status = nextStatus(lifecycleUserOf(user), 'adminSetPassword') ?? user.status;
+    if (prepared.checkedOrdinal !== null) {
+      const state = await findPasswordState(tx, context.orgId, user.id, policy.age.historyCount);
+      if (state.ordinal !== prepared.checkedOrdinal) throw changedMeanwhile();
+    }
+    await storePassword(tx, context.orgId, user.id, credentials.password, context.now, {
+      historyCount: policy.age.historyCount,
+      keepsSessions: keepsSessions(user, prepared.revokeSessions),
+    });
+    const changedAt = wholeSecond(context.now);
+    const imported = { providerType: 'IMPORT', providerName: 'IMPORT' } as const;
+    const provider = credentials.imported ? imported : providerAfter(user);
+    after = { ...movedTo(after, status, context), ...provider, hasPassword: true, passwordChangedAt: changedAt };
+  }
+  if (credentials.recoveryQuestion === null || credentials.recoveryAnswer === null) return after;
+  await storeRecoveryAnswer(tx, context.orgId, user.id, credentials.recoveryAnswer);
+  return { ...after, recoveryQuestion: credentials.recoveryQuestion };
+}
+
+/**
+ * Updates a user's profile and credentials. 412 E0000231 when `If-Match` names no current tag, compared under the row
+ * lock; an update that changes nothing writes nothing and keeps the tag.
+ */
+export async function updateUserProfile(
+  ports: UsersPorts,
+  context: Context,
+  grant: Grant,
+  idOrLogin: string,
+  input: UpdateUserInput,
+  options: UpdateUserOptions,
+): Promise<UserRow> {
+  const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
+  const prepared = await prepare(ports, context, grant, userId, input, options);
+  return ports.work(context, async (tx, record) => {
+    const user = await lockUser(ports, tx, context, grant, userId);
+    assertVersion(context, userVersion(user));
+    assertSupported(input, user, options);
+    if (input.credentials !== undefined) await assertMaySetCredentials(tx, context, user.id);
+    const profiled = await profileAfter(ports, tx, context, user, input, options);
+    const credentialed = await applyCredentials(tx, context, profiled.row, input, prepared);
+    for (const one of profiled.wanted) await askForProof(ports, tx, context, user, one);
+    const hasNewPassword = prepared.credentials.password !== null;
+    if (!hasNewPassword && prepared.credentials.recoveryAnswer === null && isDeepStrictEqual(credentialed, user)) {
+      return user;
+    }
+    const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
+    const changed = await updateUser(tx, context.orgId, user, after, profiled.schemas);
+    await forgetWanted(tx, context.orgId, user, changed);
+    if (changed.typeId !== user.typeId) {
+      record({ eventType: 'user.account.update_user_type', target: [typeChange([user, changed])] });
+    }
+    const target = profileChange(user, changed);
+    if (target !== null) record({ eventType: 'user.account.update_profile', target: [target] });
+    if (hasNewPassword) record({ eventType: eventOf('adminSetPassword'), target: [passwordChange([user, changed])] });
+    return changed;
+  });
+}

@@ -1,0 +1,137 @@
+import { heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../../access/index.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+
+export type RecoveryTokenKind = 'ACTIVATION' | 'PASSWORD_RESET' | 'UNLOCK' | 'EMAIL' | 'SECOND_EMAIL';
+
+export interface RecoveryToken {
+  readonly userId: string;
+  readonly kind: RecoveryTokenKind;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** The address that it was mailed to; null: handed to its maker. */
+  readonly mailedTo: string | null;
+  /** Null: made by an older version. */
+  readonly maker: LinkMaker | null;
+}
+
+/** A token that is stored, with what its user held when it was made, and holds now. */
+export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
+  /** Hash of the state token of the sign-in that it led to last; null: it was not opened yet. */
+  readonly ledTo: Buffer | null;
+  /** Wrong answers to the recovery question, by whichever opening of the link. */
+  readonly wrongAnswers: number;
+}
+
+/** A new token replaces the user's earlier ones of its kind: only the last mail works. */
+export async function replaceRecoveryToken(
+  tx: Tx,
+  orgId: OrgId,
+  token: RecoveryToken & { readonly hash: Buffer },
+): Promise<void> {
+  const earlier = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and kind = $3';
+  await prepared(tx, 'user_recovery_token_drop', earlier, [orgId, token.userId, token.kind]);
+  const text = `insert into user_recovery_tokens (
+      org_id, token_hash, user_id, kind, created_at, expires_at, maker, mailed_to, held_roles)
+    values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, ${heldRoles('$3')})`;
+  await prepared(tx, 'user_recovery_token_insert', text, [
+    orgId,
+    token.hash,
+    token.userId,
+    token.kind,
+    token.createdAt,
+    token.expiresAt,
+    JSON.stringify(token.maker),
+    token.mailedTo,
+  ]);
+}
+
+const TOKEN = `t.user_id as "userId", t.kind, t.created_at as "createdAt", t.expires_at as "expiresAt", t.maker,
+  t.mailed_to as "mailedTo", t.led_to as "ledTo", t.wrong_answers as "wrongAnswers", ${rolesSince('t')}`;
+
+export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Promise<StoredRecoveryToken | undefined> {
+  const text = `select ${TOKEN} from user_recovery_tokens t where t.org_id = $1 and t.token_hash = $2`;
+  const [row] = await prepared<StoredRecoveryToken>(db, 'user_recovery_token_by_hash', text, [orgId, hash]);
+  return row;
+}
+
+/** Where the open links of these kinds were mailed to. */
+export async function findMailedTo(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  { kinds, now }: { readonly kinds: readonly RecoveryTokenKind[]; readonly now: Date },
+): Promise<{ readonly kind: RecoveryTokenKind; readonly mailedTo: string }[]> {
+  const text = `select t.kind, t.mailed_to as "mailedTo" from user_recovery_tokens t
+    where t.org_id = $1 and t.user_id = $2 and t.kind = any($3::text[]) and t.expires_at > $4
+      and t.mailed_to is not null order by t.kind`;
+  return prepared(db, 'user_recovery_tokens_mailed_to', text, [orgId, userId, kinds, now]);
+}
+
+export async function dropRecoveryTokensOf(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  kinds: readonly RecoveryTokenKind[],
+): Promise<void> {
+  const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and kind = any($3::text[])';
+  await prepared(tx, 'user_recovery_tokens_drop_kinds', text, [orgId, userId, kinds]);
+}
+
+/** Whether any link is open that was mailed. */
+export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
+  const text = `select 1 as found from user_recovery_tokens t
+    where t.org_id = $1 and t.mailed_to is not null and t.expires_at > $2 limit 1`;
+  return (await prepared(tx, 'user_recovery_token_mailed_any', text, [orgId, now])).length > 0;
+}
+
+export type MailedToken = StoredRecoveryToken & { readonly hash: Buffer };
+
+/** Links that were mailed and are open, in the order of their hashes. */
+export async function findMailedTokens(
+  db: Db,
+  orgId: OrgId,
+  { after, limit, now }: { readonly after: Buffer; readonly now: Date; readonly limit: number },
+): Promise<MailedToken[]> {
+  const text = `select t.token_hash as hash, ${TOKEN} from user_recovery_tokens t
+    where t.org_id = $1 and t.mailed_to is not null and t.token_hash > $2 and t.expires_at > $3
+    order by t.token_hash limit $4`;
+  return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
+}
+
+/** Notes which sign-in a token has led to; it can be opened again until that sign-in has come to its end. */
+export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHash: Buffer): Promise<void> {
+  const text = 'update user_recovery_tokens set led_to = $3 where org_id = $1 and token_hash = $2';
+  await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
+}
+
+/** This names what a token has led to, by its user and the hash of the state token. */
+export interface LedTo {
+  readonly userId: string;
+  readonly stateTokenHash: Buffer;
+}
+
+/** Counts a wrong answer at the token that led to the question, so that opening it again gives no more tries. */
+export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
+  const text = `update user_recovery_tokens set wrong_answers = wrong_answers + 1
+    where org_id = $1 and user_id = $2 and led_to = $3`;
+  await prepared(tx, 'user_recovery_token_wrong_answer', text, [orgId, userId, stateTokenHash]);
+}
+
+/** Uses the token up that led to a sign-in which has come to its end. */
+export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
+  const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and led_to = $3';
+  await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
+}
+
+/** Takes a token out of use. False: someone else has used it, or it was voided. */
+export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
+  const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
+  const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);
+  return rows.length > 0;
+}
+
+export async function dropRecoveryTokens(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
+  const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2';
+  await prepared(tx, 'user_recovery_tokens_delete', text, [orgId, userId]);
+}

@@ -1,0 +1,125 @@
+import { type LinkMaker, linkMakerOf } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
+import { hashSecret, newSecret } from '../../../platform/crypto/secrets.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { UserMail, UsersPorts } from '../ports.ts';
+import type { UserRow } from '../records/user-row.ts';
+import { displayNameOf, localeOf } from '../wire.ts';
+import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
+
+/** 20 characters of 62: more than 119 bits, the length clients know (contract section 4). */
+const TOKEN_CHARACTERS = 20;
+const ACTIVATION_MINUTES = 7 * 24 * 60;
+const ADDRESS_MINUTES = 24 * 60;
+const MAIL_KINDS = {
+  ACTIVATION: 'activation',
+  PASSWORD_RESET: 'passwordReset',
+  UNLOCK: 'unlock',
+  EMAIL: 'addressProof',
+  SECOND_EMAIL: 'addressProof',
+} as const;
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+export interface TokenDelivery {
+  /** Mailed to the user; otherwise only the caller knows it. */
+  readonly sendMail: boolean;
+  /** What it took to have it made, unless the service itself sends it. */
+  readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
+}
+
+/** A token by which a password or an account is recovered lives as long as the user's password policy says. */
+export interface RecoveryDelivery extends TokenDelivery {
+  readonly policy: Pick<PasswordPolicy, 'recovery'>;
+}
+
+const lifetimeOf = ({ recovery }: RecoveryDelivery['policy']): number => recovery.email.tokenLifetimeMinutes;
+
+async function issue(
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  token: TokenDelivery & {
+    readonly kind: RecoveryTokenKind;
+    readonly path: string;
+    readonly lifetimeMinutes: number;
+    /** Another address than the user's own. */
+    readonly recipient?: string;
+  },
+): Promise<IssuedToken> {
+  const { kind, lifetimeMinutes, path, permission, sendMail } = token;
+  const secret = newSecret(TOKEN_CHARACTERS);
+  const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
+  // Its reader is the caller, or somebody who knows nothing of the request.
+  const origin = sendMail ? context.canonicalUrl : context.baseUrl;
+  const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
+  const mail: UserMail = {
+    kind: MAIL_KINDS[kind],
+    userId: user.id,
+    recipient: token.recipient ?? user.profile.email,
+    displayName: displayNameOf(user.profile),
+    locale: localeOf(user.profile),
+    url: issued.url,
+    validMinutes: lifetimeMinutes,
+  };
+  // A token that no mail carries must not void the one that was mailed: anyone may ask for the next one.
+  if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
+  const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
+  const mailedTo = sendMail ? mail.recipient : null;
+  const stored = { userId: user.id, kind, createdAt: context.now, expiresAt, maker, mailedTo };
+  await replaceRecoveryToken(tx, context.orgId, { ...stored, hash: hashSecret(secret) });
+  return issued;
+}
+
+/** A token by which the user activates the account, mailed or handed to the caller. */
+export const issueActivationToken = (
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  delivery: TokenDelivery,
+): Promise<IssuedToken> => {
+  const token = { kind: 'ACTIVATION', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;
+  return issue(ports, tx, context, user, { ...delivery, ...token });
+};
+
+/** A token by which the user sets a new password, mailed or handed to the caller. */
+export const issuePasswordResetToken = (
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  { policy, ...delivery }: RecoveryDelivery & { readonly path: 'reset_password' | 'signin/reset-password' },
+): Promise<IssuedToken> =>
+  issue(ports, tx, context, user, { ...delivery, kind: 'PASSWORD_RESET', lifetimeMinutes: lifetimeOf(policy) });
+
+/** A token by which a locked user unlocks the account, mailed or handed to the caller. */
+export const issueUnlockToken = (
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  { policy, ...delivery }: RecoveryDelivery,
+): Promise<IssuedToken> => {
+  const token = { kind: 'UNLOCK', path: 'signin/unlock', lifetimeMinutes: lifetimeOf(policy) } as const;
+  return issue(ports, tx, context, user, { ...delivery, ...token });
+};
+
+/** A token by which the user proves that an address is his; it is mailed there, and to nobody else. */
+export const issueAddressToken = (
+  ports: UsersPorts,
+  tx: Tx,
+  context: Context,
+  user: UserRow,
+  kind: 'EMAIL' | 'SECOND_EMAIL',
+  recipient: string,
+): Promise<IssuedToken> => {
+  const token = { kind, recipient, path: 'signin/address', lifetimeMinutes: ADDRESS_MINUTES } as const;
+  return issue(ports, tx, context, user, { ...token, sendMail: true, permission: null });
+};

@@ -1,0 +1,167 @@
+import { invalid } from '../../../kernel/errors/errors.ts';
+import type { ZoneInput, ZoneUsage } from '../contract.ts';
+import { ADDRESS_TYPES, isWiderThanANetwork, isZoneAddress, type ZoneAddress } from './address-ranges.ts';
+
+export interface ZoneLocation {
+  readonly country: string;
+  /** `US-CA`; null: the whole country. */
+  readonly region: string | null;
+}
+
+interface Chosen<Item> {
+  readonly include: readonly Item[];
+  readonly exclude: readonly Item[];
+}
+
+/** What a zone holds, by its type (contract section 14). */
+export interface IpZone {
+  readonly gateways: readonly ZoneAddress[];
+  readonly proxies: readonly ZoneAddress[] | null;
+}
+export interface DynamicZone {
+  readonly asns: readonly string[];
+  readonly locations: readonly ZoneLocation[] | null;
+  /** Empty: of no proxy. */
+  readonly proxyType: string;
+}
+export interface EnhancedDynamicZone {
+  readonly asns: Chosen<string>;
+  readonly locations: Chosen<ZoneLocation>;
+  readonly ipServiceCategories: Chosen<string>;
+}
+export type ZoneDocument = IpZone | DynamicZone | EnhancedDynamicZone;
+
+const PROXY_TYPES = ['', 'null', 'Any', 'Tor', 'NotTorAnonymizer'] as const;
+const MAXIMUM_ADDRESSES: Readonly<Record<ZoneUsage, number>> = { POLICY: 5_000, BLOCKLIST: 5_000 };
+const MAXIMUM_ITEMS = 75;
+
+type Fields = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refuse = (field: string, cause: string) => invalid(field, `${field}: ${cause}`);
+
+function listOf(field: string, value: unknown, maximum: number): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw refuse(field, 'must be an array.');
+  if (value.length > maximum) throw refuse(field, `at most ${maximum} entries are allowed.`);
+  return value as readonly unknown[];
+}
+
+function readAddress(field: string, value: unknown): ZoneAddress {
+  const type = isObject(value) ? ADDRESS_TYPES.find((known) => known === value['type']) : undefined;
+  if (!isObject(value) || type === undefined)
+    throw refuse(`${field}.type`, `must be one of ${ADDRESS_TYPES.join(', ')}.`);
+  const text = value['value'];
+  if (typeof text !== 'string' || text.length > 100 || !isZoneAddress({ type, value: text })) {
+    throw refuse(`${field}.value`, 'is not an address, a CIDR range or a range of addresses.');
+  }
+  return { type, value: text };
+}
+
+/** A proxy says where others come from: whoever is taken for one may claim any address. */
+function assertNarrow(proxies: readonly ZoneAddress[]): void {
+  const index = proxies.findIndex(isWiderThanANetwork);
+  if (index >= 0) throw refuse(`proxies[${index}].value`, 'is too wide: a /8 of IPv4 or a /32 of IPv6 at most.');
+}
+
+function readIpZone(input: Fields, usage: ZoneUsage): IpZone {
+  const read = (field: string) =>
+    listOf(field, input[field], MAXIMUM_ADDRESSES[usage]).map((item, index) => readAddress(`${field}[${index}]`, item));
+  const proxies = input['proxies'] === undefined || input['proxies'] === null ? null : read('proxies');
+  assertNarrow(proxies ?? []);
+  return { gateways: read('gateways'), proxies };
+}
+
+function readLocation(field: string, value: unknown): ZoneLocation {
+  const country = isObject(value) ? value['country'] : undefined;
+  if (!isObject(value) || typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) {
+    throw refuse(`${field}.country`, 'must be a country code of two capital letters (ISO 3166-1).');
+  }
+  const region = value['region'] ?? null;
+  if (region !== null && (typeof region !== 'string' || !/^(?:[A-Z]{2}-)?[A-Z0-9]{1,3}$/.test(region))) {
+    throw refuse(`${field}.region`, 'must be a region code (ISO 3166-2).');
+  }
+  if (region === null) return { country, region };
+  return { country, region: region.includes('-') ? region : `${country}-${region}` };
+}
+
+const byPlace = (one: ZoneLocation, other: ZoneLocation): number =>
+  `${one.country} ${one.region ?? ''}` < `${other.country} ${other.region ?? ''}` ? -1 : 1;
+
+const readLocations = (field: string, value: unknown): ZoneLocation[] =>
+  listOf(field, value, MAXIMUM_ITEMS)
+    .map((item, index) => readLocation(`${field}[${index}]`, item))
+    .toSorted(byPlace);
+
+function readWords(field: string, value: unknown, pattern: RegExp): string[] {
+  return listOf(field, value, MAXIMUM_ITEMS).map((item, index) => {
+    const text = typeof item === 'number' ? String(item) : item;
+    if (typeof text !== 'string' || !pattern.test(text)) throw refuse(`${field}[${index}]`, 'is not valid.');
+    return text;
+  });
+}
+
+const ASN = /^\d{1,10}$/;
+const CATEGORY = /^[A-Z][A-Z0-9_]{1,60}$/;
+
+function readDynamicZone(input: Fields): DynamicZone {
+  const given = input['proxyType'] ?? '';
+  const proxyType = PROXY_TYPES.find((known) => known === given);
+  if (proxyType === undefined) throw refuse('proxyType', 'must be Any, Tor, NotTorAnonymizer or empty.');
+  const locations = input['locations'] ?? null;
+  return {
+    asns: readWords('asns', input['asns'], ASN),
+    locations: locations === null ? null : readLocations('locations', locations),
+    proxyType: proxyType === 'null' ? '' : proxyType,
+  };
+}
+
+function readChosen<Item>(
+  input: Fields,
+  field: string,
+  read: (field: string, value: unknown) => readonly Item[],
+): Chosen<Item> {
+  const value = input[field] ?? {};
+  if (!isObject(value)) throw refuse(field, 'must be an object with include and exclude.');
+  return {
+    include: read(`${field}.include`, value['include']),
+    exclude: read(`${field}.exclude`, value['exclude']),
+  };
+}
+
+const readEnhancedZone = (input: Fields): EnhancedDynamicZone => ({
+  asns: readChosen(input, 'asns', (field, value) => readWords(field, value, ASN)),
+  locations: readChosen(input, 'locations', readLocations),
+  ipServiceCategories: readChosen(input, 'ipServiceCategories', (field, value) => readWords(field, value, CATEGORY)),
+});
+
+const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
+  // A policy's zone that can't be told matches nobody; a blocklist that blocks nobody would be a false promise.
+  if (usage === 'BLOCKLIST' && isAsked) {
+    throw refuse(field, 'is not known of addresses in this installation, so that it could not block anybody.');
+  }
+};
+
+/** Reads what a zone of its type holds. 400 E0000001 with the field named. */
+export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
+  if (input.type === 'IP') return readIpZone(input, usage);
+  if (input.type === 'DYNAMIC') {
+    const zone = readDynamicZone(input);
+    unknowable(usage, 'asns', zone.asns.length > 0);
+    unknowable(usage, 'proxyType', zone.proxyType !== '');
+    unknowable(usage, 'locations', zone.locations?.some(({ region }) => region !== null) === true);
+    return zone;
+  }
+  const zone = readEnhancedZone(input);
+  const { asns, ipServiceCategories, locations } = zone;
+  unknowable(usage, 'asns', asns.include.length + asns.exclude.length > 0);
+  const categories = ipServiceCategories.include.length + ipServiceCategories.exclude.length;
+  unknowable(usage, 'ipServiceCategories', categories > 0);
+  unknowable(
+    usage,
+    'locations',
+    [...locations.include, ...locations.exclude].some(({ region }) => region !== null),
+  );
+  return zone;
+}

@@ -1,0 +1,65 @@
+import { escapeHtml } from '../../../kernel/texts/html.ts';
+import type { Parameters } from './parameter-rules.ts';
+
+/** The one word that may be seen for a moment, and its language. */
+export interface ContinueText {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Nothing but what the client is to get: no look, no texts. */
+const page = ({ language, text }: ContinueText, body: string): string =>
+  `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(text)}</title>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+/**
+ * The answer as a form that sends itself (OAuth 2.0 Form Post Response Mode): the form and its script, and a button for
+ * browsers without.
+ */
+export function renderFormPost(redirectUri: string, parameters: Parameters, nonce: string, word: ContinueText): string {
+  const fields = Object.entries(parameters).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  return page(
+    word,
+    `<form method="post" action="${escapeHtml(redirectUri)}">
+${fields.join('\n')}
+<noscript><button type="submit">${escapeHtml(word.text)}</button></noscript>
+</form>
+<script nonce="${nonce}">document.forms[0].submit();</script>`,
+  );
+}
+
+/** JSON that ends neither a script nor a line of one. */
+const inScript = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** The answer as a message to the window that opened or holds this one, if it is the client's. */
+export const renderPostMessage = (
+  targetOrigin: string,
+  parameters: Parameters,
+  nonce: string,
+  word: ContinueText,
+): string =>
+  page(
+    word,
+    `<script nonce="${nonce}">
+(function (receiver) {
+  if (receiver && receiver !== window) receiver.postMessage(${inScript(parameters)}, ${inScript(targetOrigin)});
+})(window.opener || window.parent);
+</script>`,
+  );

@@ -1,0 +1,92 @@
+import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { MAXIMUM_CLIENT_ID_LENGTH } from '../../../kernel/words/ids.ts';
+
+export type Parameters = Readonly<Record<string, string>>;
+export type Entries = readonly (readonly [name: string, value: string])[];
+
+/** The rule of an app's sign-on policy that does not let a user in, and why. */
+export interface AppDenied {
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly reason: string | null;
+}
+
+/** Why a request is refused. */
+export interface Refusal {
+  readonly refused: OAuthErrorCode;
+  /** Replaces the table's text. */
+  readonly description?: string;
+  /** What the sign-on policy of the app says, where that is what refuses: the log tells it. */
+  readonly app?: AppDenied;
+}
+
+/** A refusal with the places of its text filled in. */
+export const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>> = {}): Refusal => ({
+  refused,
+  description: oauthDescription(refused, values),
+});
+
+export const isRefused = (result: object): result is Refusal => 'refused' in result;
+
+const DEFAULT_LENGTH = 2_048;
+
+/** What a request may say, and the most characters of it; whatever else comes is ignored. */
+export type Lengths = Readonly<Record<string, number>>;
+
+const LENGTHS: Lengths = {
+  client_id: MAXIMUM_CLIENT_ID_LENGTH,
+  redirect_uri: DEFAULT_LENGTH,
+  response_type: 64,
+  response_mode: 64,
+  scope: DEFAULT_LENGTH,
+  state: 4_096,
+  nonce: DEFAULT_LENGTH,
+  code_challenge: DEFAULT_LENGTH,
+  code_challenge_method: 64,
+  dpop_jkt: 64,
+  prompt: 64,
+  max_age: 64,
+  login_hint: 512,
+  id_token_hint: 16_384,
+  acr_values: DEFAULT_LENGTH,
+  display: 64,
+  ui_locales: 512,
+  idp: 64,
+  sessionToken: 512,
+  request: 16_384,
+  request_uri: DEFAULT_LENGTH,
+};
+
+/** Whether the name is one that a request may say: an authorization request, unless said otherwise. */
+export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
+
+/**
+ * The parameters of a request, each at most once (RFC 6749 3.1); one without a value counts as one that was not sent.
+ */
+export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
+  const names = entries.map(([name]) => name);
+  if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };
+  const known = entries.filter(([name, value]) => isParameter(name, lengths) && value !== '');
+  const tooLong = known.find(([name, value]) => value.length > (lengths[name] ?? 0));
+  if (tooLong !== undefined) {
+    return { refused: 'invalidRequest', description: `The parameter '${tooLong[0]}' is too long.` };
+  }
+  return Object.fromEntries(known);
+}
+
+/** Where an answer goes and what it is bound to: with a signed request only what is signed counts (RFC 9101 6.3). */
+const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
+
+/** What may still be read beside a request object. */
+export const besideObject = (parameters: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(withoutReference(parameters)).filter(([name]) => !ONLY_SIGNED.test(name)));
+
+/** Those that stand beside a request object or the name of a pushed request (RFC 9101 5, RFC 9126 4). */
+export const withoutReference = (parameters: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'request' && name !== 'request_uri'));
+
+/** What is kept of a request while its user signs in: nothing that is good once. */
+export const kept = (parameters: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'sessionToken'));

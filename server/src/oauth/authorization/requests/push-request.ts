@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../../kernel/context.ts';
+import { oauthError } from '../../../kernel/errors/oauth-errors.ts';
+import type { ClientId } from '../../../kernel/words/ids.ts';
+import { lockAuthorizingClient } from '../../../management/apps/index.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import type { CookieHeaders } from '../../../platform/http/index.ts';
+import { useOnce } from '../../client-authentication/single-use.ts';
+import { singleUseOfProof } from '../../dpop/verify-proof.ts';
+import { insertPushedRequest } from '../../interactions/index.ts';
+import type { ProvenKey } from '../../token/prove-client.ts';
+import { refusedEvent } from '../events.ts';
+import { uriOf } from '../steps/reference-steps.ts';
+import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
+import { type AuthorizationPorts, found, isHalt, type Known } from './known.ts';
+import { type Entries, kept, type Refusal } from './parameter-rules.ts';
+
+/** Long enough for a browser to come (FAPI 2.0 5.3.2.2 wants less than ten minutes); the contract fixes nothing. */
+export const PUSHED_LIFETIME_SECONDS = 300;
+
+const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
+
+export interface PushedRequest {
+  /** Whose it is: it has proved so. */
+  readonly clientId: ClientId;
+  /** As the path has it; '': the org's own. */
+  readonly server: string;
+  readonly entries: Entries;
+  readonly headers: CookieHeaders;
+  /** The key that it came with a proof of; null: it came with none. */
+  readonly key: ProvenKey | null;
+}
+
+/** RFC 9449 10.1: a proof says the same as the parameter; both must mean one key. */
+function refusalOfKey({ parameters }: Known, key: ProvenKey | null): Refusal | null {
+  const { dpop_jkt: named } = parameters;
+  if (key === null || named === undefined || named === key.jkt) return null;
+  return {
+    refused: 'dpopOtherKey',
+    description: "The 'dpop_jkt' parameter names another key than the DPoP proof JWT.",
+  };
+}
+
+async function understand(
+  ports: AuthorizationPorts,
+  context: Context,
+  begun: Known,
+): Promise<Known | { readonly known: Known; readonly refusal: Refusal }> {
+  let known = begun;
+  for (const step of PUSH_STEPS) {
+    const result = await step.run(known, { ports, context });
+    if (isHalt(result) && 'refused' in result) return { known, refusal: result };
+    known = { ...known, ...result };
+  }
+  return known;
+}
+
+async function refuse(ports: AuthorizationPorts, context: Context, known: Known, refusal: Refusal): Promise<never> {
+  const { client } = known;
+  if (client !== undefined && ports.refusals.isWritten(context, client)()) {
+    const event = refusedEvent(known, refusal.refused);
+    await ports.work(context, async (_tx, record) => record(event));
+  }
+  const { description, refused } = refusal;
+  throw oauthError(refused, description === undefined ? {} : { description });
+}
+
+/**
+ * Keeps an authorization request that its client has sent itself (RFC 9126), and gives the name by which its user's
+ * browser brings it, once. Throws OAuthError: what an authorization request would be refused for.
+ */
+export async function pushRequest(
+  ports: AuthorizationPorts,
+  context: Context,
+  { clientId, entries, headers, key, server }: PushedRequest,
+): Promise<string> {
+  const named = [...entries.filter(([name]) => name !== 'client_id'), ['client_id', clientId] as const];
+  const request = { entries: named, isMixed: false, server, interactionId: null, headers, isPushed: true } as const;
+  const understood = await understand(ports, context, { request, parameters: {}, server: null, cookies: [] });
+  if ('refusal' in understood) return refuse(ports, context, understood.known, understood.refusal);
+  const otherKey = refusalOfKey(understood, key);
+  if (otherKey !== null) return refuse(ports, context, understood, otherKey);
+  const name = randomBytes(32).toString('base64url');
+  const { now, orgId } = context;
+  const { requestObject } = understood;
+  const stored = {
+    hash: hashSecret(name),
+    clientId: found(understood, 'client').clientId,
+    serverId: understood.server?.facts.id ?? '',
+    parameters: { ...kept(understood.parameters), ...(key === null ? {} : { dpop_jkt: key.jkt }) },
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + PUSHED_LIFETIME_SECONDS * 1_000),
+  };
+  const refusal = await ports.work(context, async (tx): Promise<Refusal | null> => {
+    const client = await lockAuthorizingClient(tx, orgId, clientId);
+    if (client?.status !== 'ACTIVE') return { refused: 'invalidClientId' };
+    const isNew = requestObject === undefined || (await useOnce(tx, orgId, clientId, requestObject));
+    if (!isNew) return { refused: 'requestObjectUsed' };
+    const isProvenAnew = key === null || (await useOnce(tx, orgId, clientId, singleUseOfProof(key)));
+    if (!isProvenAnew) return { refused: 'dpopAlreadyUsed' };
+    await insertPushedRequest(tx, orgId, stored);
+    return null;
+  });
+  if (refusal !== null) return refuse(ports, context, understood, refusal);
+  return uriOf(name, context.namespace.word);
+}

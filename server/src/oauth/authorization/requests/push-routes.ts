@@ -1,0 +1,98 @@
+import { type Answer, type AnyRoute, route } from '../../../platform/http/index.ts';
+import { requirePresentedServer } from '../../access-tokens/index.ts';
+import {
+  type AuthenticatedClient,
+  type ClientAuthenticator,
+  credentialRefusal,
+} from '../../client-authentication/authenticate-client.ts';
+import { authenticateSender, type SentForm } from '../../client-authentication/authenticate-sender.ts';
+import { errorOf, isRefusal } from '../../client-authentication/refusal.ts';
+import { endpointPaths } from '../../custom-servers/index.ts';
+import type { DpopNonces } from '../../dpop/nonces.ts';
+import { AuthorizationServerIdParams } from '../../keys/contract.ts';
+import { type ProvenKey, proveKey } from '../../token/prove-client.ts';
+import { AuthorizationForm, PushedRequestSchema } from '../contract.ts';
+import type { AuthorizationPorts } from './known.ts';
+import { PUSHED_LIFETIME_SECONDS, pushRequest } from './push-request.ts';
+
+export interface PushRoutesPorts extends AuthorizationPorts {
+  readonly clients: Pick<ClientAuthenticator, 'authenticateClient'>;
+  readonly dpopNonces: DpopNonces;
+}
+
+const common = {
+  method: 'POST',
+  access: 'public',
+  scopes: [],
+  bodyType: 'form',
+  body: AuthorizationForm,
+  response: { status: 201, schema: PushedRequestSchema },
+  errors: [],
+  errorShape: 'oauth',
+  bucket: 'oauth',
+  cors: true,
+} as const;
+
+/** The key of the proof that came with it, as at the token endpoint; null: none came. */
+function keyOf(
+  ports: PushRoutesPorts,
+  { context, headers }: SentForm,
+  path: string,
+  authenticated: AuthenticatedClient,
+): ProvenKey | null {
+  const dpopProof = headers['dpop']?.toString();
+  const key = proveKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
+  if (key === null || !isRefusal(key)) return key;
+  // A step of the protocol: the client comes again, with the nonce.
+  if (key.refused !== 'useDpopNonce') ports.refused(credentialRefusal(context));
+  throw errorOf(key);
+}
+
+interface PushPlace {
+  /** As the path has it; '': the org's own. */
+  readonly server: string;
+  /** That was invoked. */
+  readonly path: string;
+  /** All of a custom server's. */
+  readonly paths?: readonly string[];
+}
+
+/** The client first: nobody else is told what is wrong with a request. */
+async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
+  const { body, context, headers } = input;
+  const authenticated = await authenticateSender(ports.clients, input, 'par', paths);
+  const key = keyOf(ports, input, path, authenticated);
+  const { clientId } = authenticated.client;
+  const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers, key });
+  // RFC 9126 2.2: created, and kept by nobody in between.
+  const answer = { request_uri: uri, expires_in: PUSHED_LIFETIME_SECONDS };
+  return { status: 201, body: answer, headers: { 'Cache-Control': 'no-cache, no-store' } };
+}
+
+const ORG_PATH = '/oauth2/v1/par';
+
+/** The pushed authorization request endpoint (RFC 9126) of the org's own server and of custom ones. */
+export const pushRoutes = (ports: PushRoutesPorts): AnyRoute[] => [
+  route({
+    ...common,
+    operationId: 'par',
+    url: ORG_PATH,
+    summary: 'Push an authorization request',
+    tag: 'OrgAS',
+    handler: (input) => push(ports, input, { server: '', path: ORG_PATH }),
+  }),
+  route({
+    ...common,
+    operationId: 'parCustomAS',
+    url: '/oauth2/:authorizationServerId/v1/par',
+    summary: 'Push an authorization request to a custom authorization server',
+    tag: 'CustomAS',
+    params: AuthorizationServerIdParams,
+    handler: async (input) => {
+      const { authorizationServerId: id } = input.params;
+      const server = requirePresentedServer(await ports.servers.find(input.context.orgId, id));
+      const path = `/oauth2/${id}/v1/par`;
+      return push(ports, input, { server: id, path, paths: endpointPaths(server, 'par') });
+    },
+  }),
+];

@@ -1,0 +1,89 @@
+import type { ResponsePart } from '../response-rules.ts';
+import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts';
+
+/** RFC 7636 4.2: SHA-256 in base64url. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+export const CODE_CHALLENGE_METHODS = ['S256'] as const;
+
+/**
+ * What is wrong with the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1), or null: a `state`, or a
+ * code challenge, which does the same (FAPI 2.0 wants it taken without `state`).
+ */
+export const refusalOfState = (parameters: Parameters): Refusal | null =>
+  parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
+
+/**
+ * What is wrong with the nonce, or null: whoever gets an ID token straight from here must be able to tell that it is
+ * the one asked for (OpenID Connect Core 3.2.2.1, 3.3.2.11).
+ */
+export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
+  parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
+
+/** What is wrong with the code challenge, or null. `plain`, which a missing method means, is not taken (RFC 9700). */
+export function refusalOfChallenge(
+  { code_challenge: challenge, code_challenge_method: method }: Parameters,
+  isRequired: boolean,
+): Refusal | null {
+  if (challenge === undefined) {
+    return isRequired || method !== undefined ? { refused: 'pkceMissingChallenge' } : null;
+  }
+  if (!CODE_CHALLENGE_METHODS.some((known) => known === method)) {
+    return refusedWith('pkceUnsupportedMethod', { methods: CODE_CHALLENGE_METHODS.join(', ') });
+  }
+  return CHALLENGE.test(challenge) ? null : { refused: 'pkceInvalidChallenge' };
+}
+
+/** Thumbprint of the key that the code will be bound to (RFC 9449 10). */
+export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refusal | null =>
+  thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
+
+/** As the parameter writes them. */
+export const PROMPTS = ['none', 'login', 'consent', 'login consent', 'select_account'] as const;
+/** Each may stand beside the others. */
+const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account']);
+
+export interface Prompt {
+  readonly isNone: boolean;
+  readonly words: readonly string[];
+  /** Seconds; null: any sign-in is new enough. */
+  readonly maximumAgeSeconds: number | null;
+}
+
+const MAXIMUM_AGE = 2 ** 31 - 1;
+
+/** Whom the client wants to be asked, and how old the sign-in may be (OpenID Connect Core 3.1.2.1). */
+export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Refusal {
+  const words = [...new Set((prompt ?? '').split(' ').filter((word) => word !== ''))].toSorted().toReversed();
+  const isKnown = words.every((word) => ASKING.has(word)) || (words.length === 1 && words[0] === 'none');
+  if (!isKnown) return refusedWith('invalidPrompt', { prompts: PROMPTS.join(', ') });
+  const isNone = words.includes('none');
+  if (maxAge === undefined) return { isNone, words, maximumAgeSeconds: null };
+  const seconds = /^\d{1,10}$/.test(maxAge) ? Number(maxAge) : Number.NaN;
+  if (!(seconds <= MAXIMUM_AGE)) return { refused: 'invalidMaxAge' };
+  if (isNone && seconds === 0) return { refused: 'promptNoneWithZeroMaxAge' };
+  return { isNone, words, maximumAgeSeconds: seconds };
+}
+
+/** Whether a sign-in is not older than so many seconds; of 0 none is. */
+export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
+  ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
+
+/** Levels that a sign-in with one factor reaches, behind the namespace word; then those that it does not. */
+const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
+const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
+
+/** Levels of assurance that can be had, as metadata announces them. */
+export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
+
+/**
+ * The level of assurance that the tokens will name, of those asked for; null: none was that means anything here (OpenID
+ * Connect Core 3.1.2.1: they are a wish). Whoever asks for nothing but levels that nobody here can reach is refused: a
+ * client that steps up must not take a sign-in with one factor for two.
+ */
+export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
+  const asked = (given ?? '').split(' ').filter((value) => value !== '');
+  const reached = acrValues(word);
+  const acr = asked.find((value) => reached.includes(value)) ?? null;
+  const isOutOfReach = asked.some((value) => outOfReach(word).includes(value));
+  return acr === null && isOutOfReach ? { refused: 'unsupportedAssurance' } : { acr };
+}

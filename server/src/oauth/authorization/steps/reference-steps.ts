@@ -1,0 +1,60 @@
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import { findPushedRequest } from '../../interactions/index.ts';
+import { type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
+import { besideObject, isRefused } from '../requests/parameter-rules.ts';
+
+/** `urn:svc:...`: what a pushed request is called (contract section 1). */
+export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
+
+/** Nothing else is looked up, and no address is ever fetched (security list 72). */
+const hashOfUri = (uri: string, word: string): Buffer | null => {
+  const prefix = uriOf('', word);
+  const name = uri.slice(prefix.length);
+  return uri.startsWith(prefix) && /^[A-Za-z0-9_-]{43}$/.test(name) ? hashSecret(name) : null;
+};
+
+/**
+ * What the client has pushed stands alone: nothing beside it is read (RFC 9126 4). An address is no name of ours: it is
+ * left for `refuseAddress`, which may tell the client so.
+ */
+export async function usePushedRequest(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const { client_id: clientId, request, request_uri: uri } = known.parameters;
+  if (uri === undefined) return {};
+  if (known.request.isPushed === true) return { refused: 'requestUriPushed' };
+  if (request !== undefined) return { refused: 'requestObjectAndUri' };
+  const { namespace, now, orgId } = context;
+  if (!uri.startsWith(uriOf('', namespace.word))) return {};
+  const hash = hashOfUri(uri, namespace.word);
+  const pushed = hash === null ? undefined : await findPushedRequest(ports.db, orgId, hash, now);
+  if (hash === null || pushed === undefined) return { refused: 'invalidRequestUri' };
+  if (pushed.clientId !== clientId) return { refused: 'requestUriOfOtherClient' };
+  if (pushed.serverId !== (known.server?.facts.id ?? '')) return { refused: 'requestUriOfOtherServer' };
+  return { parameters: pushed.parameters, pushedHash: hash };
+}
+
+/** Nothing is fetched, wherever it is (OpenID Connect Core 6.2). */
+export const refuseAddress = ({ parameters }: Known): Found | Halt =>
+  parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
+
+/** What browsers bring of a client that pushes its requests is nobody's unless it did (RFC 9126 6). */
+export function requirePushed(known: Known): Found | Halt {
+  const { interaction, pushedHash, request } = known;
+  const isPushed = request.isPushed === true || pushedHash !== undefined || interaction !== undefined;
+  if (isPushed || !found(known, 'client').pushesRequests) return {};
+  return { refused: 'invalidRequest', description: 'The client has to push its authorization requests.' };
+}
+
+/**
+ * What a client has signed wins over what stands beside it (OpenID Connect Core 6.1), and alone says where the answer
+ * goes and what it is bound to.
+ */
+export async function verifyRequestObject(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const { request: token } = known.parameters;
+  if (token === undefined) return {};
+  const issuer = context.baseUrl + (known.server?.facts.issuerPath ?? '');
+  const verified = await ports.requestObjects.verify(context, { client: found(known, 'client'), issuer, token });
+  if (isRefused(verified)) return verified;
+  const { parameters, singleUse } = verified;
+  const merged = { ...besideObject(known.parameters), ...parameters };
+  return { parameters: merged, ...(singleUse === null ? {} : { requestObject: singleUse }) };
+}

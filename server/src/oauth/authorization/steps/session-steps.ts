@@ -1,0 +1,43 @@
+import { ApiError } from '../../../kernel/errors/errors.ts';
+import { readBrowserSession, sessionCookie } from '../../../platform/http/index.ts';
+import { assertSender, createSession, findSessionForAuthorization } from '../../../sign-in/index.ts';
+import { findAppPolicies } from '../../app-sign-on/index.ts';
+import { subjectOfHint } from '../../user-tokens/index.ts';
+import { type AtRequest, type Found, found, type Halt, type Known } from '../requests/known.ts';
+import { refusedWith } from '../requests/parameter-rules.ts';
+
+/** Whom the client thinks it is about. An ID token of ours for this client, however old (OIDC Core 3.1.2.1). */
+export async function verifyHint(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const { id_token_hint: token } = known.parameters;
+  if (token === undefined) return {};
+  const { clientId } = found(known, 'client');
+  const subject = await subjectOfHint(ports, context.orgId, { clientId, server: known.server, token });
+  return subject === null ? refusedWith('invalidRequest') : { hint: { subject } };
+}
+
+/**
+ * Opens the session of a session token, as `sessionCookieRedirect` does. One that does not hold, or that a stranger's
+ * page sends, is as good as none: who is not signed in is asked.
+ */
+export async function openSession(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const { sessionToken } = known.parameters;
+  if (sessionToken === undefined || known.sessionId !== undefined) return {};
+  try {
+    await assertSender(ports.db, context.orgId, known.request.headers, context.baseUrl);
+    const before = readBrowserSession(known.request.headers);
+    const { id, persistent } = await createSession(ports.sessions, context, sessionToken, before);
+    return { sessionId: id, cookies: [...known.cookies, sessionCookie(id, persistent)] };
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return {};
+    throw error;
+  }
+}
+
+/** The session of the browser, as it is now: read again under its lock. */
+export async function findSession(known: Known, { context, ports }: AtRequest): Promise<Found | Halt> {
+  const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
+  if (sessionId === null) return {};
+  const session = await findSessionForAuthorization(ports.db, context.orgId, sessionId, context.now);
+  if (session === undefined) return {};
+  return { sessionId, session, appPolicies: await findAppPolicies(ports, context) };
+}

@@ -1,0 +1,88 @@
+import type { AtIssue, AtRequest, Found, Halt, Known } from '../requests/known.ts';
+import {
+  authenticateUser,
+  grantScopes,
+  lockParties,
+  requireConsent,
+  requireRecentSignIn,
+  useUpRequest,
+} from './issue-steps.ts';
+import { refuseAddress, requirePushed, usePushedRequest, verifyRequestObject } from './reference-steps.ts';
+import {
+  boundParameters,
+  findServer,
+  identifyClient,
+  readAssurance,
+  readParametersOnce,
+  refuseProvider,
+  requireNonce,
+  requirePkce,
+  requireResponseMode,
+  requireResponseType,
+  requireState,
+  understandPrompt,
+  verifyRedirectUri,
+} from './request-steps.ts';
+import { findSession, openSession, verifyHint } from './session-steps.ts';
+
+type Result = Found | Halt;
+
+interface Row {
+  readonly name: string;
+  readonly errorsGoTo: 'page' | 'client';
+  /** `push`: the same is asked of a request before its client sends a browser with it (RFC 9126 2.1). */
+  readonly on: readonly ('authorize' | 'push')[];
+  readonly spec: string;
+}
+
+export interface RequestStep extends Row {
+  readonly within: 'request';
+  readonly run: (known: Known, at: AtRequest) => Promise<Result> | Result;
+}
+
+export interface IssueStep extends Row {
+  readonly within: 'transaction';
+  readonly run: (known: Known, at: AtIssue) => Promise<Result> | Result;
+}
+
+const BOTH = ['authorize', 'push'] as const;
+const page = { within: 'request', errorsGoTo: 'page', on: BOTH } as const;
+const request = { within: 'request', errorsGoTo: 'client', on: BOTH } as const;
+const browser = { ...request, on: ['authorize'] } as const;
+const issue = { ...browser, within: 'transaction' } as const;
+
+/**
+ * What is asked of an authorization request, in order. Until the redirect URI is verified, an error sent to it would
+ * make us an open redirector: hence `errorsGoTo`. What decides over a code runs in the transaction that writes it,
+ * under the locks of all that it depends on.
+ */
+export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
+  { name: 'readParameters', ...page, spec: 'RFC 6749 3.1', run: readParametersOnce },
+  { name: 'findServer', ...page, spec: 'RFC 8414 2', run: findServer },
+  { name: 'usePushedRequest', ...page, spec: 'RFC 9126 4', run: usePushedRequest },
+  { name: 'identifyClient', ...page, spec: 'RFC 6749 4.1.1', run: identifyClient },
+  { name: 'verifyRequestObject', ...page, spec: 'RFC 9101 6', run: verifyRequestObject },
+  { name: 'verifyRedirectUri', ...page, spec: 'RFC 6749 3.1.2.3', run: verifyRedirectUri },
+  { name: 'refuseAddress', ...request, spec: 'OIDC Core 6.2', run: refuseAddress },
+  { name: 'requirePushed', ...request, spec: 'RFC 9126 6', run: requirePushed },
+  { name: 'requireResponseType', ...request, spec: 'RFC 6749 3.1.1', run: requireResponseType },
+  { name: 'requireResponseMode', ...request, spec: 'Multiple Response Types 2.1', run: requireResponseMode },
+  { name: 'boundParameters', ...request, spec: 'ADR 0036', run: boundParameters },
+  { name: 'requireState', ...request, spec: 'RFC 6749 10.12', run: requireState },
+  { name: 'requireNonce', ...request, spec: 'OIDC Core 3.2.2.1', run: requireNonce },
+  { name: 'requirePkce', ...request, spec: 'RFC 7636 4.4.1', run: requirePkce },
+  { name: 'readPrompt', ...request, spec: 'OIDC Core 3.1.2.1', run: understandPrompt },
+  { name: 'readAssurance', ...request, spec: 'OIDC Core 3.1.2.1', run: readAssurance },
+  { name: 'refuseProvider', ...request, spec: 'contract section 7: idp', run: refuseProvider },
+  { name: 'verifyHint', ...browser, spec: 'OIDC Core 3.1.2.1', run: verifyHint },
+  { name: 'openSession', ...browser, spec: 'contract section 7: sessionToken', run: openSession },
+  { name: 'findSession', ...browser, spec: 'OIDC Core 3.1.2.3', run: findSession },
+  { name: 'lockParties', ...issue, spec: 'ADR 0036', run: lockParties },
+  { name: 'useUpRequest', ...issue, spec: 'RFC 9126 7.3', run: useUpRequest },
+  { name: 'authenticateUser', ...issue, spec: 'OIDC Core 3.1.2.3', run: authenticateUser },
+  { name: 'grantScopes', ...issue, spec: 'RFC 6749 3.3', run: grantScopes },
+  { name: 'requireRecentSignIn', ...issue, spec: 'ADR 0053', run: requireRecentSignIn },
+  { name: 'requireConsent', ...issue, spec: 'OIDC Core 3.1.2.4', run: requireConsent },
+];
+
+export const isRequestStep = (step: RequestStep | IssueStep): step is RequestStep => step.within === 'request';

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
+import type { KeysetRequest } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+
+/** A client as lists of grants and tokens name it. */
+export interface ListedClient {
+  readonly appId: AppId;
+  readonly clientId: ClientId;
+  readonly label: string;
+  readonly clientUri: string | null;
+  readonly logoUri: string | null;
+}
+
+const SETTINGS = `a.document -> 'settings' -> 'oauthClient'`;
+const COLUMNS = `a.id as "appId", a.client_id as "clientId", a.label,
+  ${SETTINGS} ->> 'client_uri' as "clientUri", ${SETTINGS} ->> 'logo_uri' as "logoUri"`;
+
+async function readClients(
+  db: Db,
+  orgId: OrgId,
+  isMeant: RawBuilder<unknown>,
+  request: KeysetRequest<string>,
+): Promise<ListedClient[]> {
+  const conditions: RawBuilder<unknown>[] = [sql`a.org_id = ${orgId}`, isMeant];
+  const beyond = request.backwards ? sql`<` : sql`>`;
+  if (request.key !== null) conditions.push(sql`a.id ${beyond} ${request.key}`);
+  const direction = request.backwards ? sql`desc` : sql`asc`;
+  const result = await sql<ListedClient>`select ${sql.raw(COLUMNS)} from apps a
+    where ${sql.join(conditions, sql` and `)} order by a.id ${direction} limit ${request.rows}`.execute(db);
+  return result.rows;
+}
+
+const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
+
+/** Clients that a user gave a grant, or that have a refresh token of the user, by id, nearest to the key first. */
+export const readClientsOfUser = (
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  now: Date,
+  request: KeysetRequest<string>,
+): Promise<ListedClient[]> =>
+  readClients(
+    db,
+    orgId,
+    sql`a.id in (
+      select c.app_id from live_consents c
+      where c.org_id = ${orgId} and c.user_id = ${userId} and c.decision = 'GRANTED'
+      union select t.app_id from live_refresh_tokens t
+      where t.org_id = ${orgId} and t.user_id = ${userId} and ${hasTime(now)})`,
+    request,
+  );
+
+/**
+ * Clients that have a refresh token of a server. Asked of each client by keys, which the limit sees to: a server may
+ * have millions of tokens.
+ */
+export const readClientsOfServer = (
+  db: Db,
+  orgId: OrgId,
+  serverId: string,
+  now: Date,
+  request: KeysetRequest<string>,
+): Promise<ListedClient[]> =>
+  readClients(
+    db,
+    orgId,
+    sql`a.sign_on_mode = 'OPENID_CONNECT' and (select true from live_refresh_tokens t
+      where t.org_id = ${orgId} and t.server_id = ${serverId} and t.client_id = a.client_id and ${hasTime(now)}
+      order by t.server_id, t.client_id, t.id limit 1)`,
+    request,
+  );
+
+/** A scope of a custom server, as it is embedded. */
+export interface EmbeddedScope {
+  readonly serverId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+}
+
+/** Scopes of some servers by their names. */
+export async function findEmbeddedScopes(
+  db: Db,
+  orgId: OrgId,
+  serverIds: readonly string[],
+  names: readonly string[],
+): Promise<EmbeddedScope[]> {
+  const result = await sql<EmbeddedScope>`select s.server_id as "serverId", s.id, s.name,
+      s.display_name as "displayName", s.description
+    from authorization_server_scopes s
+    where s.org_id = ${orgId} and s.server_id = any(${serverIds}::text[]) and s.name = any(${names}::text[])`.execute(
+    db,
+  );
+  return result.rows;
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { markRevoked } from '../consent-store.ts';
+import { revokeEventsOf, tokenRevokeEvent } from '../events.ts';
+import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
+import { type GrantFilter, lockGrants } from './grant-store.ts';
+
+/**
+ * Takes grants of a user back, and ends what was issued on them: codes and refresh tokens in the same transaction,
+ * access tokens by the grant's `valid_after`. How many there were.
+ */
+export async function withdrawGrants(
+  tx: Tx,
+  record: Record,
+  { now, orgId }: Pick<Context, 'now' | 'orgId'>,
+  filter: GrantFilter,
+): Promise<number> {
+  const grants = await lockGrants(tx, orgId, filter);
+  if (grants.length === 0) return 0;
+  const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
+  const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
+  // Last, by the database's clock: an access token that a refresh gave while this waited for it is dead as well.
+  await markRevoked(
+    tx,
+    orgId,
+    grants.map(({ id }) => id),
+    wholeSecond(now),
+  );
+  for (const event of revokeEventsOf(grants)) record(event);
+  for (const token of ended) {
+    const grant = grants.find(({ clientId, serverId }) => clientId === token.clientId && serverId === token.serverId);
+    if (grant !== undefined) record(tokenRevokeEvent({ ...grant, ...token }));
+  }
+  return grants.length;
+}

@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox';
+import { MAXIMUM_CLIENT_ID_LENGTH } from '../../../kernel/words/ids.ts';
+import { type AnyRoute, choice, route } from '../../../platform/http/index.ts';
+import { ACCOUNT_PAGES, FormToken, SENT, SHOWN, UI_LOCALES_FIELD } from '../../../sign-in/index.ts';
+import { type AccountConsentsPorts, sendConsents, showConsents } from './account-consents.ts';
+
+/** The page on which users see what they allow apps, and take it back. */
+export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] => [
+  route({
+    ...SHOWN,
+    operationId: 'showConsentsPage',
+    url: ACCOUNT_PAGES.consents,
+    summary: 'Show what one allows apps',
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['takenBack']) },
+    handler: async ({ query, ...request }) => showConsents(ports, request, query.done),
+  }),
+  route({
+    ...SENT,
+    operationId: 'sendConsentsPage',
+    url: ACCOUNT_PAGES.consents,
+    summary: 'Take back what one allows an app',
+    body: Type.Object({
+      formToken: FormToken,
+      app: Type.Optional(Type.String({ maxLength: MAXIMUM_CLIENT_ID_LENGTH })),
+    }),
+    handler: async ({ body, ...request }) => sendConsents(ports, request, body),
+  }),
+];

@@ -1,0 +1,153 @@
+import { findApp, findLogosOfClients, logoAddress } from '../../../management/apps/index.ts';
+import { findUserById } from '../../../management/users/index.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  formToken,
+  type HandlerInput,
+  isOwnForm,
+  readBrowserSession,
+  readFlowCookie,
+  readFlowCookies,
+  route,
+  text,
+} from '../../../platform/http/index.ts';
+import { type Pages, seeOther, type View } from '../../../platform/pages/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { localeOf, UI_LOCALES_FIELD } from '../../../sign-in/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { ConsentForm } from '../contract.ts';
+import { answerQuestion } from './answer-question.ts';
+import { consentPage, refusedPage } from './consent-page.ts';
+import { findQuestion, type Question, resumedAt } from './find-question.ts';
+import { askedText, checkboxOf, formTargets } from './page-rules.ts';
+
+export interface ConsentPagePorts {
+  readonly db: Db;
+  readonly work: Work;
+  readonly pages: Pages;
+  /** Subkey of the master key for form tokens. */
+  readonly formKey: Buffer;
+}
+
+type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'headers' | 'rawQuery'>;
+
+const PATH = '/consent';
+
+const goOn = (path: string, requestId: string): Answer => seeOther(`${path}?request=${encodeURIComponent(requestId)}`);
+
+/** How a page is written for whoever looks; `userId`: who is asked, if anybody is. */
+async function viewFor({ db, pages }: ConsentPagePorts, request: PageRequest, userId?: string): Promise<View> {
+  const user = userId === undefined ? undefined : await findUserById(db, request.context.orgId, userId);
+  return pages.viewOf({ ...request, userLocale: user === undefined ? null : localeOf(user) });
+}
+
+const refuse = async (ports: ConsentPagePorts, request: PageRequest): Promise<Answer> =>
+  refusedPage(await viewFor(ports, request));
+
+/** A form is good for one request, and for the user to whom it was shown. */
+const purposeOf = (requestId: string, userId: string): string => `consent ${requestId} ${userId}`;
+
+async function ask(
+  ports: ConsentPagePorts,
+  request: PageRequest,
+  question: Question,
+  requestId: string,
+  flowValue: string,
+): Promise<Answer> {
+  const { db, formKey } = ports;
+  const { baseUrl, orgId } = request.context;
+  const { asked, client, interaction, session } = question;
+  const [app, logos, view] = await Promise.all([
+    findApp(db, orgId, client.appId),
+    findLogosOfClients(db, orgId, [client.clientId]),
+    viewFor(ports, request, session.userId),
+  ]);
+  const settings = app?.document.settings;
+  const { policy_uri, tos_uri } = settings !== undefined && 'oauthClient' in settings ? settings.oauthClient : {};
+  return consentPage(view, {
+    appLabel: client.label,
+    logoAddress: logoAddress(logos.get(client.clientId) ?? null, baseUrl).href,
+    login: session.login,
+    tosUri: tos_uri ?? null,
+    policyUri: policy_uri ?? null,
+    asked,
+    hidden: {
+      request: requestId,
+      token: formToken(formKey, flowValue, purposeOf(requestId, session.userId)),
+      asked: askedText(asked),
+    },
+    targets: formTargets(interaction.parameters['redirect_uri']),
+  });
+}
+
+const common = {
+  tag: 'ConsentPage',
+  access: 'public',
+  scopes: [],
+  errors: [],
+  errorShape: 'page',
+  bucket: 'oauth',
+  cors: false,
+  anyAccept: true,
+} as const;
+
+/** Names of the optional scopes that were checked. */
+const checkedIn = (form: Readonly<Record<string, string>>, { asked }: Question): ReadonlySet<string> =>
+  new Set(asked.map(({ id }) => id).filter((id) => form[checkboxOf(id)] === 'on'));
+
+async function answerForm(
+  ports: ConsentPagePorts,
+  request: PageRequest,
+  form: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const { context, headers } = request;
+  const { asked = '', decision, request: requestId = '', token } = form;
+  const question = await findQuestion(ports.db, context, headers, requestId);
+  if (question === 'refused') return refuse(ports, request);
+  if ('settledAt' in question) return goOn(question.settledAt, requestId);
+  const purpose = purposeOf(requestId, question.session.userId);
+  const posted = { headers, baseUrl: context.baseUrl, purpose, token };
+  const sessionId = readBrowserSession(headers);
+  if (!isOwnForm(ports.formKey, posted) || sessionId === null) return refuse(ports, request);
+  if (decision !== 'allow' && decision !== 'deny') return refuse(ports, request);
+  const checked = checkedIn(form, question);
+  const flowValues = readFlowCookies(headers);
+  const answer = { requestId, flowValues, sessionId, decision, asked, checked } as const;
+  const outcome = await answerQuestion(ports.work, context, question, answer);
+  return goOn(outcome === 'changed' ? PATH : resumedAt(question.interaction), requestId);
+}
+
+/** The page on which a user allows an app what it asks for, or does not (specification 2.9). */
+export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
+  route({
+    ...common,
+    bucket: 'authorize',
+    operationId: 'showConsentPage',
+    method: 'GET',
+    url: PATH,
+    summary: 'Ask the signed-in user for consent',
+    query: { ...UI_LOCALES_FIELD, request: text('The authorization request that waits for it.', 100) },
+    // Or the page, 200.
+    response: { status: 303, schema: null, mediaType: 'text/html' },
+    handler: async ({ query: { request: requestId = '' }, ...request }) => {
+      const { context, headers } = request;
+      const question = await findQuestion(ports.db, context, headers, requestId);
+      const flowValue = readFlowCookie(headers);
+      if (question === 'refused' || flowValue === null) return refuse(ports, request);
+      if ('settledAt' in question) return goOn(question.settledAt, requestId);
+      return ask(ports, request, question, requestId, flowValue);
+    },
+  }),
+  route({
+    ...common,
+    operationId: 'answerConsentPage',
+    method: 'POST',
+    url: PATH,
+    summary: 'Give or refuse consent',
+    body: ConsentForm,
+    bodyType: 'form',
+    response: { status: 303, schema: null },
+    handler: ({ body, ...request }) => answerForm(ports, request, body),
+  }),
+];

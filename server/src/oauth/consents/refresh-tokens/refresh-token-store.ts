@@ -1,0 +1,154 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
+import type { KeysetRequest } from '../../../platform/http/index.ts';
+import { type Db, run, type Tx } from '../../../platform/postgres/index.ts';
+
+/** Whose refresh tokens a list or an address means; null: anybody's, any client's, any server's. */
+export interface TokensOf {
+  readonly userId: string | null;
+  readonly clientId: ClientId;
+  /** '': the org's own server. */
+  readonly serverId: string | null;
+}
+
+/** A refresh token as lists and events show it; never its text. */
+export interface ShownToken {
+  readonly id: string;
+  readonly userId: string;
+  readonly login: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly appId: AppId;
+  readonly clientId: ClientId;
+  readonly clientLabel: string;
+  /** '': the org's own server, which has no name. */
+  readonly serverId: string;
+  readonly serverName: string | null;
+  readonly isDefaultServer: boolean;
+  /** As they are on the wire. */
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUpdatedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Columns in the spelling of ShownToken, so that a row needs no mapping. */
+const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'firstName' as "firstName",
+  t.user_profile ->> 'lastName' as "lastName", t.app_id as "appId",
+  t.client_id as "clientId", t.client_label as "clientLabel",
+  t.server_id as "serverId", t.server_name as "serverName", t.is_default_server as "isDefaultServer", t.scopes,
+  t.created_at as "createdAt", t.last_updated_at as "lastUpdatedAt",
+  least(t.idle_expires_at, t.expires_at) as "expiresAt"`;
+
+function conditionsOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [
+    sql`t.org_id = ${orgId}`,
+    sql`t.client_id = ${clientId}`,
+    sql`least(t.idle_expires_at, t.expires_at) > ${now}`,
+  ];
+  if (userId !== null) conditions.push(sql`t.user_id = ${userId}`);
+  if (serverId !== null) conditions.push(sql`t.server_id = ${serverId}`);
+  return conditions;
+}
+
+/** Those that hold at `now`, by id, nearest to the key first. */
+export async function readTokens(
+  db: Db,
+  orgId: OrgId,
+  of: TokensOf,
+  now: Date,
+  request: KeysetRequest<string>,
+): Promise<ShownToken[]> {
+  const conditions = conditionsOf(orgId, of, now);
+  const beyond = request.backwards ? sql`<` : sql`>`;
+  if (request.key !== null) conditions.push(sql`t.id ${beyond} ${request.key}`);
+  const direction = request.backwards ? sql`desc` : sql`asc`;
+  const result = await sql<ShownToken>`select ${sql.raw(COLUMNS)} from live_refresh_tokens t
+    where ${sql.join(conditions, sql` and `)} order by t.id ${direction} limit ${request.rows}`.execute(db);
+  return result.rows;
+}
+
+/** What a client may go on doing for a user without him. */
+export interface HoldingClient {
+  readonly clientId: ClientId;
+  readonly clientLabel: string;
+  readonly scopes: readonly string[];
+  /** Of the first of its tokens. */
+  readonly createdAt: Date;
+}
+
+/** Clients that have a refresh token of a user which holds at `now`, no more than `atMost`. */
+export function findHoldingClients(
+  db: Db,
+  orgId: OrgId,
+  userId: string,
+  now: Date,
+  atMost: number,
+): Promise<HoldingClient[]> {
+  const text = `select h.client_id as "clientId", h.client_label as "clientLabel", min(h.created_at) as "createdAt",
+      coalesce((select jsonb_agg(distinct scope)
+        from unnest(array_agg(h.scopes)) as held, jsonb_array_elements_text(held) as scope), '[]') as scopes
+    from (select t.client_id, t.client_label, t.created_at, t.scopes from live_refresh_tokens t
+      where t.org_id = $1 and t.user_id = $2 and least(t.idle_expires_at, t.expires_at) > $3 limit $4::integer) h
+    group by h.client_id, h.client_label`;
+  return run<HoldingClient>(db, text, [orgId, userId, now, atMost]);
+}
+
+/** One that holds at `now`. */
+export async function findToken(
+  db: Db,
+  orgId: OrgId,
+  of: TokensOf,
+  id: string,
+  now: Date,
+): Promise<ShownToken | undefined> {
+  const conditions = [...conditionsOf(orgId, of, now), sql`t.id = ${id}`];
+  const result = await sql<ShownToken>`select ${sql.raw(COLUMNS)} from live_refresh_tokens t
+    where ${sql.join(conditions, sql` and `)}`.execute(db);
+  return result.rows[0];
+}
+
+/** Ends all tokens of a client that are meant, those too that hold no more. How many there were. */
+export async function removeTokens(
+  tx: Tx,
+  orgId: OrgId,
+  { clientId, serverId, userId }: TokensOf,
+  id: string | null = null,
+): Promise<number> {
+  const text = `delete from refresh_tokens where org_id = $1 and client_id = $2 and ($3::text is null or user_id = $3)
+    and ($4::text is null or server_id = $4) and ($5::text is null or id = $5) returning 1 as removed`;
+  return (await run(tx, text, [orgId, clientId, userId, serverId, id])).length;
+}
+
+/** A scope that a user no longer allows a client. */
+export interface WithdrawnScope {
+  readonly clientId: ClientId;
+  readonly serverId: string;
+  readonly scope: string;
+}
+
+export interface EndedToken {
+  readonly id: string;
+  readonly clientId: ClientId;
+  readonly serverId: string;
+}
+
+/**
+ * Ends every code and refresh token of a user that carries a scope which is withdrawn. The codes first: a code that is
+ * being redeemed is waited for, and the token it became is seen then.
+ */
+export async function endTokensWith(
+  tx: Tx,
+  orgId: OrgId,
+  userId: string,
+  withdrawn: readonly WithdrawnScope[],
+): Promise<EndedToken[]> {
+  const meant = (table: string): string => `from ${table} t
+    using jsonb_to_recordset($3::jsonb) as w ("clientId" text, "serverId" text, scope text)
+    where t.org_id = $1 and t.user_id = $2 and t.client_id = w."clientId" and t.server_id = w."serverId"
+      and t.scopes ? w.scope`;
+  const values = [orgId, userId, JSON.stringify(withdrawn)];
+  await run(tx, `delete ${meant('authorization_codes')} and t.used_at is null`, values);
+  const returned = 'returning t.id, t.client_id as "clientId", t.server_id as "serverId"';
+  return run<EndedToken>(tx, `delete ${meant('refresh_tokens')} ${returned}`, values);
+}

@@ -1,0 +1,64 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
+import { thumbprintOf } from '../../client-authentication/verify-signature.ts';
+
+/** RSA public key as RFC 7518 6.3 has it: base64url of exponent and modulus. */
+export interface RsaPublicJwk {
+  readonly kty: 'RSA';
+  readonly e: string;
+  readonly n: string;
+}
+
+export interface MadeSigningKey {
+  readonly kid: string;
+  readonly algorithm: 'RS256';
+  readonly publicJwk: RsaPublicJwk;
+  readonly sealedKey: Buffer;
+}
+
+const MODULUS_BITS = 2048;
+
+/** Takes a tenth of a second and more: on the thread pool, never on the loop. */
+const generate = promisify(generateKeyPair);
+
+const placeOf = (orgId: OrgId, kid: string): SealedPlace => ({
+  orgId,
+  table: 'signing_keys',
+  column: 'sealed_key',
+  row: kid,
+});
+
+export function publicJwkOf(publicKey: KeyObject): RsaPublicJwk {
+  const { e, kty, n } = publicKey.export({ format: 'jwk' });
+  if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error('a signing key is an RSA key');
+  return { kty, e, n };
+}
+
+function kidOf(publicJwk: RsaPublicJwk): string {
+  const thumbprint = thumbprintOf({ ...publicJwk });
+  if (thumbprint === null) throw new Error('a signing key without exponent or modulus');
+  return thumbprint;
+}
+
+/** Makes an RS256 key pair whose private part is sealed for its row. */
+export async function makeSigningKey(masterKey: MasterKey, orgId: OrgId): Promise<MadeSigningKey> {
+  const { privateKey, publicKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
+  const publicJwk = publicJwkOf(publicKey);
+  const kid = kidOf(publicJwk);
+  const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { kid, algorithm: 'RS256', publicJwk, sealedKey: seal(masterKey, placeOf(orgId, kid), text) };
+}
+
+/**
+ * Opens the private part. Throws SealError when another master key sealed it or it was moved, and Error when it is not
+ * the key that the id names: nothing may be signed then.
+ */
+export function openSigningKey(masterKey: MasterKey, orgId: OrgId, kid: string, sealedKey: Buffer): KeyObject {
+  const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, kid), sealedKey));
+  if (kidOf(publicJwkOf(createPublicKey(privateKey))) !== kid) {
+    throw new Error(`signing key ${kid} does not belong to its published half`);
+  }
+  return privateKey;
+}

@@ -1,0 +1,186 @@
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { authorizationServerTarget, findAuthorizationServer } from '../../../management/authorization-servers/index.ts';
+import type { MasterKey } from '../../../platform/crypto/index.ts';
+import { enqueue } from '../../../platform/jobs/index.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import type { NewEvent, Work } from '../../../system-log/index.ts';
+import {
+  findSigningKeys,
+  insertSigningKey,
+  lockSigningKeys,
+  type SealedSigningKey,
+  type SigningKey,
+  updateKeyTimes,
+} from '../store.ts';
+import { type MadeSigningKey, makeSigningKey } from './make-signing-key.ts';
+import {
+  expiryBefore,
+  firstActiveFrom,
+  isPublished,
+  ORG_SERVER,
+  successorActiveFrom,
+  successorDueAt,
+} from './rotation-rules.ts';
+
+export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
+
+/** Whoever rotates again and again must not make a key set that no client reads. */
+const MAXIMUM_PUBLISHED_KEYS = 50;
+
+export interface RotationPorts {
+  readonly work: Work;
+  readonly masterKey: MasterKey;
+}
+
+/** The authorization server whose key changes, as events name it. */
+async function serverNameOf(db: Db, { orgId }: Context, serverId: string): Promise<string> {
+  if (serverId === ORG_SERVER) return 'Org authorization server';
+  return (await findAuthorizationServer(db, orgId, serverId))?.name ?? serverId;
+}
+
+const rolledOver = (
+  context: Context,
+  { kid, activeFrom, serverId }: SigningKey,
+  displayName: string,
+  former: string | null,
+  displayMessage?: string,
+): NewEvent => ({
+  eventType: serverId === ORG_SERVER ? 'app.oauth2.key.rollover' : 'app.oauth2.as.key.rollover',
+  ...(displayMessage === undefined ? {} : { displayMessage }),
+  target: [
+    {
+      ...(serverId === ORG_SERVER
+        ? { id: context.orgId, type: 'AuthorizationServer', alternateId: null, displayName }
+        : authorizationServerTarget({ id: serverId, name: displayName })),
+      changeDetails: { from: former === null ? {} : { kid: former }, to: { kid } },
+      detailEntry: { kid, signsFrom: (activeFrom > context.now ? activeFrom : context.now).toISOString() },
+    },
+  ],
+});
+
+/** One waiting job a server, whichever key it was planned for: it looks itself what is due. */
+const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promise<void> =>
+  enqueue(tx, orgId, {
+    kind: ROTATE_SIGNING_KEYS,
+    ...(serverId === ORG_SERVER
+      ? { payload: {}, dedupeKey: 'next' }
+      : { payload: { serverId }, dedupeKey: `next:${serverId}` }),
+    runAt,
+  });
+
+const planSuccessor = (tx: Tx, context: Context, newest: SigningKey): Promise<void> =>
+  plan(tx, context, newest.serverId, successorDueAt(newest));
+
+/** Lets the job make the first key of a custom server, behind the transaction that makes the server. */
+export const planFirstKey = (tx: Tx, context: Context, serverId: string): Promise<void> =>
+  plan(tx, context, serverId, context.now);
+
+const keyOf = (made: MadeSigningKey, context: Context, serverId: string, activeFrom: Date): SealedSigningKey => ({
+  ...made,
+  serverId,
+  createdAt: context.now,
+  activeFrom,
+  expiresAt: null,
+});
+
+/**
+ * Stores a key as the first one of a server, in the transaction that makes the server or later; where another process
+ * was faster, its key stands. Returns the event, or null.
+ */
+export async function insertFirstSigningKey(
+  tx: Tx,
+  context: Context,
+  serverId: string,
+  made: MadeSigningKey,
+): Promise<NewEvent | null> {
+  const first = keyOf(made, context, serverId, firstActiveFrom(serverId));
+  if (!(await insertSigningKey(tx, context.orgId, first))) return null;
+  await planSuccessor(tx, context, first);
+  const name = await serverNameOf(tx, context, serverId);
+  return rolledOver(context, first, name, null, 'Signing key of the authorization server created');
+}
+
+/** Makes the key of a server that has none. */
+export async function makeFirstSigningKey(
+  ports: RotationPorts & { readonly db: Db },
+  context: Context,
+  serverId: string,
+): Promise<void> {
+  // Whoever only heard late of the first key must not make a second one.
+  if ((await findSigningKeys(ports.db, context.orgId, serverId)).length > 0) return;
+  const made = await makeSigningKey(ports.masterKey, context.orgId);
+  await ports.work(context, async (tx, record) => {
+    const event = await insertFirstSigningKey(tx, context, serverId, made);
+    if (event !== null) record(event);
+  });
+}
+
+export interface Rotation {
+  readonly kid: string;
+  /** From when the new key signs. */
+  readonly activeFrom: Date;
+}
+
+/**
+ * Makes and publishes the successor of a server's signing key, which signs a day later, or with `atOnce` as soon as
+ * every process knows it. One that waits already is taken instead of another. The former key is accepted until the last
+ * token it signed is over. Throws 400 E0000001 where too many are published.
+ */
+export async function rotateSigningKey(
+  ports: RotationPorts,
+  context: Context,
+  options: { readonly atOnce: boolean; readonly serverId?: string },
+): Promise<Rotation> {
+  const made = await makeSigningKey(ports.masterKey, context.orgId);
+  const { now, orgId } = context;
+  const { atOnce, serverId = ORG_SERVER } = options;
+  const rotated = await ports.work<SigningKey>(context, async (tx, record) => {
+    const keys = await lockSigningKeys(tx, orgId, serverId);
+    const [newest, former] = keys;
+    const activeFrom = successorActiveFrom(now, atOnce);
+    const waits = newest !== undefined && newest.activeFrom > now;
+    // Several who rotate at once have rotated once, whoever's clock is ahead.
+    if (waits && (!atOnce || newest.activeFrom <= successorActiveFrom(activeFrom, true))) return newest;
+    if (!waits && keys.filter((key) => isPublished(key, now)).length >= MAXIMUM_PUBLISHED_KEYS) {
+      throw invalid('rotateKeys', 'Too many keys are still in use. Rotate again when their tokens are over.');
+    }
+    const replaced = waits ? former : newest;
+    const successor = waits ? { ...newest, activeFrom } : keyOf(made, context, serverId, activeFrom);
+    if ('sealedKey' in successor) await insertSigningKey(tx, orgId, successor);
+    else await updateKeyTimes(tx, orgId, successor);
+    if (replaced !== undefined) {
+      await updateKeyTimes(tx, orgId, { ...replaced, expiresAt: expiryBefore(activeFrom, serverId) });
+    }
+    await planSuccessor(tx, context, successor);
+    record(rolledOver(context, successor, await serverNameOf(tx, context, serverId), replaced?.kid ?? null));
+    return successor;
+  });
+  return { kid: rotated.kid, activeFrom: rotated.activeFrom };
+}
+
+/** Sees to it that the job comes when the next key is due: called where a server begins to rotate by itself. */
+export async function planRotation(tx: Tx, context: Context, serverId: string): Promise<void> {
+  const [newest] = await findSigningKeys(tx, context.orgId, serverId);
+  if (newest !== undefined) await planSuccessor(tx, context, newest);
+}
+
+/**
+ * Rotates when it is time, and plans the next time. A custom server without a key gets its first one, the org's own
+ * when it needs it; a server that is gone, or is rotated by hand, needs no next time.
+ */
+export async function rotateWhenDue(
+  ports: RotationPorts & { readonly db: Db },
+  context: Context,
+  serverId: string = ORG_SERVER,
+): Promise<void> {
+  const [newest] = await findSigningKeys(ports.db, context.orgId, serverId);
+  if (serverId !== ORG_SERVER) {
+    const server = await findAuthorizationServer(ports.db, context.orgId, serverId);
+    if (server !== null && newest === undefined) await makeFirstSigningKey(ports, context, serverId);
+    if (server?.rotationMode !== 'AUTO') return;
+  }
+  if (newest === undefined) return;
+  if (successorDueAt(newest) <= context.now) await rotateSigningKey(ports, context, { atOnce: false, serverId });
+  else await ports.work(context, (tx) => planSuccessor(tx, context, newest));
+}

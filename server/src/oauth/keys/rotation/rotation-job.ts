@@ -1,0 +1,29 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { systemContext } from '../../../system-log/index.ts';
+import { ROTATE_SIGNING_KEYS, type RotationPorts, rotateWhenDue } from './rotate-signing-key.ts';
+import { ORG_SERVER } from './rotation-rules.ts';
+
+export interface RotationJobPorts extends RotationPorts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+}
+
+/** Which server a job is about: jobs of before there were custom ones do not say. */
+const serverIdOf = (payload: unknown): string => {
+  const serverId: unknown = typeof payload === 'object' && payload !== null ? Reflect.get(payload, 'serverId') : null;
+  return typeof serverId === 'string' ? serverId : ORG_SERVER;
+};
+
+/** The job that keeps signing keys young: planned with each key, it plans itself anew. */
+export const signingKeyJobs = (ports: RotationJobPorts): Readonly<Record<string, JobKind>> => ({
+  [ROTATE_SIGNING_KEYS]: {
+    run: ({ orgId, payload }) => {
+      const context = systemContext({ orgId, namespace: ports.namespace, name: 'oauth', now: ports.clock.now() });
+      return rotateWhenDue(ports, context, serverIdOf(payload));
+    },
+  },
+});

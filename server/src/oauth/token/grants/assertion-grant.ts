@@ -1,0 +1,94 @@
+import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import type { ClientCredentials } from '../../../management/apps/index.ts';
+import { findUserIdByLogin } from '../../../management/users/index.ts';
+import { expiryOf, issuerOf, singleUseName } from '../../client-authentication/assertion-rules.ts';
+import { parameter } from '../../client-authentication/credentials-rules.ts';
+import { type ParsedJws, parseJws } from '../../client-authentication/jws-rules.ts';
+import { type OAuthErrorRefusal, refusalOf } from '../../client-authentication/refusal.ts';
+import { useOnce } from '../../client-authentication/single-use.ts';
+import { audienceAt } from '../../client-authentication/verify-assertion.ts';
+import { issuerAt } from '../../user-tokens/index.ts';
+import { JWT_BEARER_GRANT } from './grant-type-rules.ts';
+import { refusalOfUnaskedConsent } from './unasked-consent.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
+
+const USER_ID = /^00u[0-9A-Za-z]{17}$/;
+const MAXIMUM_SUBJECT_LENGTH = 255;
+
+const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
+
+/** What is wrong with an assertion, in the words for those of clients. */
+const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
+  const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
+  return refusalOf('invalidGrant', client, description);
+};
+
+const told = (description: string): string => description.replaceAll('client_assertion', 'assertion');
+
+/** The subject's name: an id of a user, or a login. Null: it can be neither. */
+function subjectOf({ claims }: ParsedJws): string | null {
+  const { sub } = claims;
+  return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;
+}
+
+async function readAssertion(
+  ports: Parameters<ReadUserGrant>[0],
+  context: Parameters<ReadUserGrant>[1],
+  place: TokenPlace,
+  client: ClientCredentials,
+  text: string,
+): Promise<{ readonly jws: ParsedJws; readonly userId: string } | OAuthErrorRefusal> {
+  const jws = parseJws(text);
+  if (jws === null) return invalid(client, 'assertionInvalidJwt');
+  if (issuerOf(jws) !== client.clientId) return refusalOf('assertionGrantIssuer', client);
+  const refused = await ports.refusalOfUserAssertion(context, client, jws, audienceOf(place));
+  if (refused === 'assertionInvalidAudience') return refusalOf('assertionGrantAudience', client);
+  if (refused !== null) {
+    return refusalOf('invalidGrant', client, { description: told(oauthDescription(refused, { uses: 'sig' })) });
+  }
+  const subject = subjectOf(jws);
+  if (subject === null) return invalid(client, null);
+  const userId = USER_ID.test(subject) ? subject : await findUserIdByLogin(ports.db, context.orgId, subject);
+  return userId === undefined ? invalid(client, null) : { jws, userId };
+}
+
+/**
+ * The grant of RFC 7523 2.1: an app says, by a key that an administrator registered for it, for which of its users it
+ * wants a token. It proves itself as ever, and is the only one whose word counts; who the user is, whether he has the
+ * app and what the server's policies give decide as with every grant. What it is given says that the user was not
+ * there; for an administrator somebody who holds as much has approved that (ADR 0060). Each assertion is good once, and
+ * begins no refresh token: the app can make the next one.
+ */
+export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
+  const { client, method } = proven;
+  const { orgId } = context;
+  const text = parameter(form, 'assertion');
+  if (text === undefined) {
+    const description = oauthDescription('missingParameter', { parameter: 'assertion' });
+    return refusalOf('missingParameter', client, { description });
+  }
+  if (method === 'none') return refusalOf('missingClientCredentials', client);
+  const read = await readAssertion(ports, context, place, client, text);
+  if ('refused' in read) return read;
+  const { jws, userId } = read;
+  const actor = { iss: issuerAt(context, place.server), sub: client.clientId };
+  // Apart from the assertions by which the client proves itself: one may have the same id.
+  const singleUse = { name: `grant:${singleUseName(jws)}`, expiresAt: expiryOf(jws) };
+  return {
+    userId,
+    requestedScopes: parameter(form, 'scope') ?? '',
+    grantType: JWT_BEARER_GRANT,
+    admission: 'assertionGrant',
+    refusedAs: 'invalidGrant',
+    // Nobody has signed in: it is the app that acts, and says so in what it gets.
+    authentication: { authTime: null, amr: [], sessionExternalId: null, details: { act: actor } },
+    debugData: { actor: actor.sub },
+    nonce: null,
+    boundTo: null,
+    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+      if (!(await useOnce(tx, orgId, client.clientId, singleUse))) return { refused: 'assertionGrantReplayed' };
+      return { settle: () => Promise.resolve(null) };
+    },
+    check: (decision, parents) => refusalOfUnaskedConsent(client, decision, parents, 'consentRequired'),
+  };
+};

@@ -1,0 +1,128 @@
+import type { Context } from '../../../kernel/context.ts';
+import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import {
+  findAuthorizationCode,
+  hashOfCode,
+  lockAuthorizationCode,
+  type StoredCode,
+  useAuthorizationCode,
+} from '../../authorization-codes/index.ts';
+import type { ProvenClient } from '../../client-authentication/authenticate-client.ts';
+import { parameter } from '../../client-authentication/credentials-rules.ts';
+import { refusalOf } from '../../client-authentication/refusal.ts';
+import { removeRefreshToken } from '../../refresh-tokens/index.ts';
+import { insertRevokedToken } from '../../revocation/store.ts';
+import { startRefreshToken } from '../issuing/start-refresh-token.ts';
+import { codeReplayedEvents } from '../issuing/user-events.ts';
+import type { TokenRequest } from '../request-rules.ts';
+import { refusalOfVerifier } from './pkce.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
+
+/** Longer than any access token lives, with what clocks may differ by. */
+const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
+
+/** Voids what the first use of a code gave: one of the two that had it is not its client (RFC 6749 4.1.2). */
+async function voidFirstUse(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  { client }: ProvenClient,
+  place: TokenPlace,
+  code: StoredCode,
+): Promise<void> {
+  const { now, orgId } = context;
+  const { accessJtiHash, refreshTokenId } = code;
+  const expiresAt = new Date(now.getTime() + REVOKED_FOR_MILLISECONDS);
+  const isAccessVoided =
+    accessJtiHash !== null && (await insertRevokedToken(tx, orgId, { jtiHash: accessJtiHash, expiresAt }));
+  const isRefreshVoided = refreshTokenId !== null && (await removeRefreshToken(tx, orgId, refreshTokenId));
+  const voided = {
+    userId: code.userId,
+    accessJtiHash: isAccessVoided ? accessJtiHash : null,
+    refreshTokenId: isRefreshVoided ? refreshTokenId : null,
+  };
+  for (const event of codeReplayedEvents(client, place.server, voided)) record(event);
+}
+
+/** What is wrong with the request beside the code: it must be that of the authorization request. */
+function refusalOfBinding(
+  place: TokenPlace,
+  { client, method }: ProvenClient,
+  form: TokenRequest['form'],
+  code: StoredCode,
+) {
+  if (code.clientId !== client.clientId) return 'mismatchedClient';
+  if (code.serverId !== (place.server?.facts.id ?? '')) return 'invalidCode';
+  if (code.redirectUri !== (parameter(form, 'redirect_uri') ?? null)) return 'mismatchedRedirectUri';
+  return refusalOfVerifier(code.codeChallenge, parameter(form, 'code_verifier'), method === 'none');
+}
+
+/**
+ * The grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A code that was used and comes again as it came first
+ * voids what it gave; one that comes with another client, redirection or verifier voids nothing, or whoever saw it in
+ * passing could.
+ */
+export const readCodeGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
+  const { now, orgId } = context;
+  const { client } = proven;
+  const text = parameter(form, 'code');
+  if (text === undefined) {
+    const description = oauthDescription('missingParameter', { parameter: 'code' });
+    return refusalOf('missingParameter', client, { description });
+  }
+  const hash = hashOfCode(text);
+  const code = hash === null ? undefined : await findAuthorizationCode(ports.db, orgId, hash);
+  if (code === undefined) return refusalOf('invalidCode', client);
+  const wrong = refusalOfBinding(place, proven, form, code);
+  if (wrong !== null) return refusalOf(wrong, client);
+  const authentication = {
+    authTime: code.authTime,
+    amr: code.amr,
+    sessionExternalId: code.sessionExternalId,
+    details: code.details,
+  };
+  const grantType = 'authorization_code';
+  const heldBy = (held: StoredCode): HeldGrant => ({
+    heldSince: held.issuedAt,
+    settle: async (tx, issued, record) => {
+      const told = await startRefreshToken(ports.refreshTexts, tx, record, context, issued, {
+        server: place.server,
+        grantType,
+        authentication,
+      });
+      const accessJtiHash = hashSecret(issued.jti);
+      useAuthorizationCode(tx, orgId, code.hash, {
+        usedAt: now,
+        refreshTokenId: told?.id ?? null,
+        accessJtiHash,
+      });
+      return told;
+    },
+  });
+  return {
+    userId: code.userId,
+    requestedScopes: code.scopes.join(' '),
+    grantedScopes: code.scopes,
+    grantType,
+    admission: 'redeemCode',
+    refusedAs: 'invalidCode',
+    authentication,
+    nonce: code.nonce,
+    boundTo: code.dpopJkt === null ? null : { jkt: code.dpopJkt, otherKey: 'invalidCode' },
+    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+      const locked = await lockAuthorizationCode(tx, orgId, code);
+      if (locked === undefined) return { refused: 'invalidCode' };
+      const held = { ...code, ...locked };
+      if (held.usedAt === null) {
+        return held.expiresAt <= now || !held.hasSession ? { refused: 'invalidCode' } : heldBy(held);
+      }
+      return {
+        refused: 'invalidCode',
+        effect: (ownTx, record) => voidFirstUse(ownTx, record, context, proven, place, held),
+      };
+    },
+  };
+};

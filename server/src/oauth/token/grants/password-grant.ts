@@ -1,0 +1,43 @@
+import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { parameter } from '../../client-authentication/credentials-rules.ts';
+import { refusalOf } from '../../client-authentication/refusal.ts';
+import { startRefreshToken } from '../issuing/start-refresh-token.ts';
+import { refusalOfUnaskedConsent } from './unasked-consent.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant } from './user-grant.ts';
+
+/**
+ * The grant `password` (RFC 6749 4.3), for apps that were given it. The password is verified as at `/authn`, by the
+ * same limits, lockout and sign-on policy; why it was refused is told to the log alone.
+ */
+export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
+  const { client } = proven;
+  const username = parameter(form, 'username');
+  const password = parameter(form, 'password');
+  if (username === undefined || password === undefined) {
+    const values = { parameter: username === undefined ? 'username' : 'password' };
+    return refusalOf('missingParameter', client, { description: oauthDescription('missingParameter', values) });
+  }
+  const proved = await ports.provePassword(context, { username, password });
+  if (proved === 'limited') return refusalOf('userRateLimited', client);
+  if (proved === 'refused') return refusalOf('invalidPassword', client);
+  const authentication = { authTime: context.now, amr: ['pwd'], sessionExternalId: null, details: {} };
+  const grantType = 'password';
+  return {
+    userId: proved.userId,
+    requestedScopes: parameter(form, 'scope') ?? '',
+    grantType,
+    admission: 'passwordGrant',
+    refusedAs: 'invalidPassword',
+    authentication,
+    nonce: null,
+    boundTo: null,
+    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+      if (!(await proved.use(tx))) return { refused: 'invalidPassword' };
+      const given = { server: place.server, grantType, authentication };
+      return {
+        settle: (ownTx, issued, record) => startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given),
+      };
+    },
+    check: (decision, parents) => refusalOfUnaskedConsent(client, decision, parents, 'consentRequiredForPassword'),
+  };
+};

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
+import { constantTimeEqual } from '../../../platform/crypto/secrets.ts';
+
+/** RFC 7636 4.1. */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/** What is wrong with the verifier of a code (RFC 7636 4.6, RFC 9700 4.8.2), or null. Challenges are of S256. */
+export function refusalOfVerifier(
+  challenge: string | null,
+  verifier: string | undefined,
+  isPublicClient: boolean,
+): OAuthErrorCode | null {
+  if (challenge === null && verifier !== undefined) return 'pkceVerifierWithoutChallenge';
+  // Nothing else proves that a public client is the one that asked.
+  if (challenge === null) return isPublicClient ? 'pkceVerificationFailed' : null;
+  if (verifier === undefined) return 'pkceMissingVerifier';
+  const isRight =
+    VERIFIER.test(verifier) &&
+    constantTimeEqual(challenge, createHash('sha256').update(verifier, 'ascii').digest('base64url'));
+  return isRight ? null : 'pkceVerificationFailed';
+}

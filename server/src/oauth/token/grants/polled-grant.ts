@@ -1,0 +1,166 @@
+import type { AppPath } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import { parameter } from '../../client-authentication/credentials-rules.ts';
+import { refusalOf } from '../../client-authentication/refusal.ts';
+import { useOnce } from '../../client-authentication/single-use.ts';
+import {
+  findPolledRequest,
+  intervalAfter,
+  lockPolledRequest,
+  notePoll,
+  type PolledKind,
+  type PolledRequest,
+  type PollVerdict,
+  pollVerdict,
+  takePolledRequest,
+} from '../../polled-requests/index.ts';
+import type { Authentication } from '../../user-tokens/index.ts';
+import { startRefreshToken } from '../issuing/start-refresh-token.ts';
+import { type Proof, usedUpBy } from '../prove-client.ts';
+import { CIBA_GRANT, DEVICE_CODE_GRANT } from './grant-type-rules.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant, TokenPlace, UserGrantPorts } from './user-grant.ts';
+
+const CODE = /^[A-Za-z0-9_-]{43}$/;
+
+/** What polling differs in, by what is polled for. */
+interface PolledGrant {
+  readonly kind: PolledKind;
+  readonly grantType: string;
+  /** What the client polls with, as the parameter is called. */
+  readonly parameter: string;
+  readonly admission: AppPath;
+  /** Told of one that is none, another's, or used. */
+  readonly invalid: OAuthErrorCode;
+  /** What a client is told as long as it gets nothing. */
+  readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
+}
+
+/** RFC 8628 3.4, 3.5. */
+const DEVICE: PolledGrant = {
+  kind: 'DEVICE',
+  grantType: DEVICE_CODE_GRANT,
+  parameter: 'device_code',
+  admission: 'redeemDeviceCode',
+  invalid: 'invalidDeviceCode',
+  told: {
+    pending: 'authorizationPending',
+    slowDown: 'slowDown',
+    expired: 'expiredDeviceCode',
+    denied: 'accessDenied',
+  },
+};
+
+/** CIBA Core 10.1, 11. */
+const BACKCHANNEL: PolledGrant = {
+  kind: 'BACKCHANNEL',
+  grantType: CIBA_GRANT,
+  parameter: 'auth_req_id',
+  admission: 'redeemBackchannelRequest',
+  invalid: 'invalidGrant',
+  told: {
+    pending: 'backchannelPending',
+    slowDown: 'backchannelSlowDown',
+    expired: 'backchannelExpired',
+    denied: 'accessDenied',
+  },
+};
+
+const isOwn = ({ kind }: PolledGrant, request: PolledRequest, { proven }: Proof, place: TokenPlace): boolean =>
+  request.kind === kind &&
+  request.clientId === proven.client.clientId &&
+  request.serverId === (place.server?.facts.id ?? '') &&
+  // Of before its client was deactivated, or its credentials were voided.
+  request.issuedAt > proven.client.validAfter;
+
+/** Notes the poll, and uses up what proved its client: the request once it is approved, else what is told of it. */
+const poll = (
+  { work }: UserGrantPorts,
+  context: Context,
+  proof: Proof,
+  hash: Buffer,
+  { invalid, told }: PolledGrant,
+): Promise<PolledRequest | OAuthErrorCode> => {
+  const { now, orgId } = context;
+  return work(context, async (tx): Promise<PolledRequest | OAuthErrorCode> => {
+    const request = await lockPolledRequest(tx, orgId, hash);
+    if (request === undefined) return invalid;
+    const verdict = pollVerdict(request, now);
+    if (verdict === 'approved') return request;
+    for (const one of usedUpBy(proof)) {
+      if (!(await useOnce(tx, orgId, proof.proven.client.clientId, one))) return one.refused;
+    }
+    const intervalSeconds = intervalAfter(verdict, request.intervalSeconds);
+    if (request.status === 'PENDING') await notePoll(tx, orgId, hash, { intervalSeconds, polledAt: now });
+    return told[verdict];
+  });
+};
+
+interface Approval {
+  readonly userId: string;
+  readonly approvedAt: Date;
+  readonly authentication: Authentication;
+}
+
+/** Who has allowed it; the table has all of it with each that is approved. */
+function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PolledRequest): Approval {
+  if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
+  return {
+    userId,
+    approvedAt,
+    authentication: { authTime, amr: amr ?? [], sessionExternalId, details: details ?? {} },
+  };
+}
+
+/**
+ * What a client polls with until its user has answered in a browser. Once it is allowed the tokens are decided over
+ * anew, and given once.
+ */
+const readPolledGrant =
+  (polled: PolledGrant): ReadUserGrant =>
+  async (ports, context, place, proof, { form }) => {
+    const { now, orgId } = context;
+    const { client } = proof.proven;
+    const { admission, grantType, invalid } = polled;
+    const text = parameter(form, polled.parameter);
+    if (text === undefined) {
+      const description = oauthDescription('missingParameter', { parameter: polled.parameter });
+      return refusalOf('missingParameter', client, { description });
+    }
+    const hash = hashSecret(text);
+    const found = CODE.test(text) ? await findPolledRequest(ports.db, orgId, hash) : undefined;
+    if (found === undefined || !isOwn(polled, found, proof, place)) return refusalOf(invalid, client);
+    const approved = await poll(ports, context, proof, hash, polled);
+    if (typeof approved === 'string') return refusalOf(approved, client);
+    const { approvedAt, authentication, userId } = approvalOf(approved);
+    return {
+      userId,
+      requestedScopes: approved.scopes.join(' '),
+      grantedScopes: approved.scopes,
+      grantType,
+      admission,
+      refusedAs: invalid,
+      authentication,
+      nonce: null,
+      boundTo: approved.dpopJkt === null ? null : { jkt: approved.dpopJkt, otherKey: invalid },
+      hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+        const held = await lockPolledRequest(tx, orgId, hash);
+        if (held === undefined || pollVerdict(held, now) !== 'approved') return { refused: invalid };
+        return {
+          heldSince: approvedAt,
+          settle: async (ownTx, issued, record) => {
+            await takePolledRequest(ownTx, orgId, hash);
+            const given = { server: place.server, grantType, authentication };
+            return startRefreshToken(ports.refreshTexts, ownTx, record, context, issued, given);
+          },
+        };
+      },
+    };
+  };
+
+/** The grant `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 3.4). */
+export const readDeviceGrant = readPolledGrant(DEVICE);
+
+/** The grant `urn:openid:params:grant-type:ciba` in poll mode (CIBA Core 10.1). */
+export const readBackchannelGrant = readPolledGrant(BACKCHANNEL);

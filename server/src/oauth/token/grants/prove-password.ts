@@ -1,0 +1,34 @@
+import type { Context } from '../../../kernel/context.ts';
+import { ApiError } from '../../../kernel/errors/errors.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { type AuthnPorts, signInWithPassword, takeSessionToken } from '../../../sign-in/index.ts';
+import type { ProvedPassword } from './user-grant.ts';
+
+/**
+ * Proves a user's password as the sign-in does: its limits, its lockout, its sign-on policy, its events. The session
+ * token that comes of it is told to nobody: it is the proof, which a change of the password voids. A password that has
+ * to be changed first is as good as a wrong one here, since there is no page to change it on.
+ */
+export async function provePassword(
+  authn: AuthnPorts,
+  context: Context,
+  given: { readonly username: string; readonly password: string },
+): Promise<ProvedPassword | 'refused' | 'limited'> {
+  try {
+    const answer = await signInWithPassword(authn, context, {
+      ...given,
+      warnBeforePasswordExpired: false,
+      relayState: null,
+    });
+    if (answer.status !== 'SUCCESS') return 'refused';
+    const tokenHash = hashSecret(answer.sessionToken);
+    const use = async (tx: Tx) => (await takeSessionToken(tx, context.orgId, tokenHash))?.isCurrent === true;
+    return { userId: answer.user.id, use };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'E0000047') return 'limited';
+    if (error.code === 'E0000004') return 'refused';
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Context } from '../../../kernel/context.ts';
+import { oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import { parameter } from '../../client-authentication/credentials-rules.ts';
+import { refusalOf } from '../../client-authentication/refusal.ts';
+import {
+  expiriesOf,
+  findRefreshToken,
+  isOver,
+  lockRefreshToken,
+  removeRefreshToken,
+  rotationFor,
+  type StoredRefreshToken,
+  turnOf,
+  updateRefreshToken,
+} from '../../refresh-tokens/index.ts';
+import { reuseEvent } from '../issuing/user-events.ts';
+import { askedScopes } from '../scope-rules.ts';
+import type { GrantRefusal, HeldGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
+
+/** The scopes asked for, which may be fewer than were granted and never others (RFC 6749 6). Null: others are asked. */
+function narrowed(text: string | undefined, granted: readonly string[]): string | null {
+  if (text === undefined) return granted.join(' ');
+  const asked = askedScopes(text);
+  if ('refused' in asked) return null;
+  return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
+}
+
+/** Uses the token: the next generation, or the present one again, with a new idle time. */
+const settling =
+  (
+    { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
+    { now, orgId }: Context,
+    held: StoredRefreshToken,
+    turn: 'rotate' | 'again',
+  ): HeldGrant['settle'] =>
+  async (tx, { decision }) => {
+    const generation = turn === 'rotate' ? held.generation + 1 : held.generation;
+    const rotatedAt = turn === 'rotate' ? now : held.rotatedAt;
+    const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, held.createdAt, now);
+    const { id } = held;
+    updateRefreshToken(tx, orgId, { id, generation, rotatedAt, lastUpdatedAt: now, idleExpiresAt, expiresAt });
+    const text = refreshTexts.textOf(orgId, { id, generation });
+    return { id, text, isNew: turn === 'rotate', expiresAt: idleExpiresAt };
+  };
+
+/**
+ * The grant `refresh_token` (RFC 6749 6, RFC 9700 4.14). A token that was replaced and comes again ends all that came
+ * of it, but within the leeway of the app's rotation, when its client is told the present one again: an answer may have
+ * been lost.
+ */
+export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { proven }, { form }) => {
+  const { now, orgId } = context;
+  const { client, method } = proven;
+  const text = parameter(form, 'refresh_token');
+  if (text === undefined) {
+    const description = oauthDescription('missingParameter', { parameter: 'refresh_token' });
+    return refusalOf('missingParameter', client, { description });
+  }
+  const presented = ports.refreshTexts.read(orgId, text);
+  const token = presented === null ? undefined : await findRefreshToken(ports.db, orgId, presented.id);
+  const isOwn = token?.clientId === client.clientId && token.serverId === (place.server?.facts.id ?? '');
+  if (presented === null || token === undefined || !isOwn) return refusalOf('invalidRefreshToken', client);
+  const requestedScopes = narrowed(parameter(form, 'scope'), token.scopes);
+  if (requestedScopes === null) return refusalOf('invalidScope', client);
+  const rotation = rotationFor(client.refreshToken, { method, isBound: token.dpopJkt !== null });
+  return {
+    userId: token.userId,
+    requestedScopes,
+    grantedScopes: requestedScopes.split(' '),
+    grantType: token.grantType,
+    admission: 'refreshToken',
+    refusedAs: 'invalidRefreshToken',
+    authentication: {
+      authTime: token.authTime,
+      amr: token.amr,
+      sessionExternalId: token.sessionExternalId,
+      details: token.details,
+    },
+    // OpenID Connect Core 12.2: that of the first ID token is not told again.
+    nonce: null,
+    boundTo: token.dpopJkt === null ? null : { jkt: token.dpopJkt, otherKey: 'dpopOtherKey' },
+    hold: async (tx): Promise<HeldGrant | GrantRefusal> => {
+      const locked = await lockRefreshToken(tx, orgId, token.id);
+      if (locked === undefined || isOver(locked, now)) return { refused: 'invalidRefreshToken' };
+      const held = { ...token, ...locked };
+      const turn = turnOf(rotation, held, presented.generation, now);
+      if (turn !== 'reuse') return { heldSince: held.issuedAt, settle: settling(ports, context, held, turn) };
+      return {
+        refused: 'invalidRefreshToken',
+        effect: async (ownTx, record) => {
+          await removeRefreshToken(ownTx, orgId, held.id);
+          record(reuseEvent(client, place.server, held));
+        },
+      };
+    },
+    // The rule was shortened since: what it gives no refresh token for any more gives nothing.
+    check: ({ refresh }): GrantRefusal | null => {
+      if (!isOver(expiriesOf(refresh, token.createdAt, now), now)) return null;
+      const effect: GrantRefusal['effect'] = async (tx) => {
+        await removeRefreshToken(tx, orgId, token.id);
+      };
+      return { refused: 'invalidRefreshToken', effect };
+    },
+  };
+};

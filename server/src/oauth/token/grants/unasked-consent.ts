@@ -1,0 +1,36 @@
+import { type OAuthErrorCode, oauthDescription } from '../../../kernel/errors/oauth-errors.ts';
+import type { ClientCredentials } from '../../../management/apps/index.ts';
+import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
+import type { GrantRefusal } from './user-grant.ts';
+
+/** Refuses scopes that a user would be asked about, where he is not there; null: there are none. */
+export function refusalOfUnaskedConsent(
+  { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
+  { scopes }: UserTokenDecision,
+  { locked }: TokenParents,
+  refused: OAuthErrorCode,
+): GrantRefusal | null {
+  if (consentMethod !== 'REQUIRED') return null;
+  const asked = (locked?.scopes ?? []).filter(({ consent, name }) => consent !== 'IMPLICIT' && scopes.includes(name));
+  if (asked.length === 0) return null;
+  const values = { scopes: asked.map(({ name }) => name).join(', ') };
+  return { refused, description: oauthDescription(refused, values) };
+}
+
+/**
+ * Refuses an app that would go on without the person, to whom he never said so; null: it is trusted, or he did.
+ * `allowed`: ids of the scopes that he allows it.
+ */
+export function refusalOfStaying(
+  { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
+  { scopes }: UserTokenDecision,
+  { locked }: TokenParents,
+  allowed: ReadonlySet<string>,
+): GrantRefusal | null {
+  const stay = 'offline_access';
+  if (consentMethod === 'TRUSTED' || !scopes.includes(stay)) return null;
+  const scope = (locked?.scopes ?? []).find(({ name }) => name === stay);
+  if (scope !== undefined && allowed.has(scope.id)) return null;
+  const refused = 'consentRequiredForExchange';
+  return { refused, description: oauthDescription(refused, { scopes: stay }) };
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../../../kernel/context.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import {
+  expiriesOf,
+  insertRefreshToken,
+  type Origin,
+  type RefreshToken,
+  type RefreshTokenTexts,
+} from '../../refresh-tokens/index.ts';
+import type { Authentication } from '../../user-tokens/index.ts';
+import type { IssuedFor, ToldRefreshToken } from '../grants/user-grant.ts';
+import { oldestEndedEvent, type Server } from './user-events.ts';
+
+/** Whether a refresh token goes with it: `offline_access` was granted, and the app may refresh. */
+const isWanted = ({ decision, proven }: IssuedFor): boolean =>
+  decision.scopes.includes('offline_access') &&
+  proven.client.grantTypes.includes('refresh_token') &&
+  proven.client.refreshToken !== null;
+
+/**
+ * Begins a family of refresh tokens where one is wanted. That of a public client is bound to its key (RFC 9449 5); that
+ * of any other to the client, which proves itself each time. The log tells of older families that end by it.
+ */
+export async function startRefreshToken(
+  texts: RefreshTokenTexts,
+  tx: Tx,
+  record: Record,
+  { now, orgId }: Context,
+  issued: IssuedFor,
+  given: {
+    readonly server: Server;
+    readonly grantType: string;
+    readonly authentication: Authentication;
+    /** Of what is exchanged. */
+    readonly origin?: Origin;
+  },
+): Promise<ToldRefreshToken | null> {
+  if (!isWanted(issued)) return null;
+  const { decision, key, proven } = issued;
+  const { authentication, grantType, server } = given;
+  const id = newId('refreshToken', orgSuffixOf(orgId));
+  const generation = 1;
+  const { expiresAt, idleExpiresAt } = expiriesOf(decision.refresh, now, now);
+  const userId = decision.user.id;
+  const token: RefreshToken = {
+    id,
+    serverId: server?.facts.id ?? '',
+    clientId: proven.client.clientId,
+    userId,
+    sessionExternalId: authentication.sessionExternalId,
+    scopes: decision.scopes,
+    grantType,
+    generation,
+    rotatedAt: null,
+    dpopJkt: proven.method === 'none' ? (key?.jkt ?? null) : null,
+    authTime: authentication.authTime,
+    amr: authentication.amr,
+    details: authentication.details,
+    createdAt: now,
+    lastUpdatedAt: now,
+    idleExpiresAt,
+    expiresAt,
+  };
+  const ended = await insertRefreshToken(tx, orgId, token, issued.hasAllFamilies, given.origin ?? null);
+  if (ended.length > 0) record(oldestEndedEvent(proven.client, server, { userId, ids: ended }));
+  const text = texts.textOf(orgId, { id, generation });
+  return { id, text, isNew: true, expiresAt: idleExpiresAt };
+}

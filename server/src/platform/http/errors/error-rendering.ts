@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, apiError, type ErrorCause, newErrorBody } from '../../../kernel/errors/errors.ts';
+import { OAuthError } from '../../../kernel/errors/oauth-errors.ts';
+import { newErrorId } from '../../../kernel/words/ids.ts';
+
+export interface RenderedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string;
+  readonly errorId: string;
+  /** What went wrong inside; for the server's log only. */
+  readonly unexpected: boolean;
+}
+
+const fromFramework: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => apiError('E0000002', { reason: 'the Content-Length is not valid' }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => apiError('E0000021'),
+  FST_ERR_BAD_URL: () => apiError('E0000002', { reason: 'the address is not well-formed' }),
+  FST_ERR_MAX_PARAM_LENGTH: () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 }),
+  ECONNRESET: () => apiError('E0000002', { reason: 'the request was cut off' }),
+};
+
+/** 413: refused before it is parsed. */
+export const bodyTooLarge = (): ApiError =>
+  apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
+
+/** The refusal that an error thrown anywhere means; what is not ours is an internal error, with nothing of it told. */
+export function refusalOf(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? (fromFramework[code]?.() ?? null) : null;
+}
+
+/** Text of an unexpected fault in /logs (contract section 3). */
+const LOG_FAULT =
+  "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
+  'Please try your request again.';
+
+/** What the edge itself found wrong with a request to an OAuth endpoint, in the words of RFC 6749 5.2. */
+const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
+
+/** What a request that is wrong as such is called. */
+const FAULT_NAMES = { oauth: 'invalid_request', registration: 'invalid_client_metadata' } as const;
+
+function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedError | null {
+  const rendered = (status: number, headers: RenderedError['headers'], body: unknown): RenderedError => ({
+    status,
+    headers,
+    content: JSON.stringify(body),
+    errorId: newErrorId(),
+    unexpected: false,
+  });
+  if (error instanceof OAuthError) {
+    return rendered(error.status, error.headers, { error: error.error, error_description: error.message });
+  }
+  const refusal = refusalOf(error);
+  if (refusal === null || !REQUEST_FAULTS.has(refusal.status)) return null;
+  const description = refusal.causes[0]?.errorSummary ?? refusal.message;
+  return rendered(refusal.status, refusal.headers, { error: FAULT_NAMES[shape], error_description: description });
+}
+
+/**
+ * Renders any error as the error object (specification 2.1). `log` is the shorter shape of /logs: errorId is a UUID,
+ * errorLink is missing, errorCauses only where there are some. `oauth` is for what the OAuth protocol names; other
+ * faults (limits, overload, our own) are the error object there too.
+ */
+export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
+  const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;
+  if (protocol !== null) return protocol;
+  const known = refusalOf(error);
+  const fallback =
+    shape === 'log' ? apiError('E0000053', { detail: LOG_FAULT }, { status: 500 }) : apiError('E0000009');
+  const refusal = known ?? fallback;
+  const errorId = shape === 'log' ? randomUUID() : newErrorId();
+  const causes: readonly ErrorCause[] = refusal.causes;
+  const body =
+    shape === 'log'
+      ? {
+          errorCode: refusal.code,
+          errorSummary: refusal.message,
+          errorId,
+          ...(causes.length > 0 ? { errorCauses: causes } : {}),
+        }
+      : newErrorBody(refusal, errorId);
+  return {
+    status: refusal.status,
+    headers: refusal.headers,
+    content: JSON.stringify(body),
+    errorId,
+    unexpected: known === null,
+  };
+}

@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net';
+import { type ApiError, apiError, invalid, newErrorBody } from '../../../kernel/errors/errors.ts';
+import { newErrorId, newRequestId } from '../../../kernel/words/ids.ts';
+import type { EdgePorts } from '../ports.ts';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** What still arrives is read for so long: closing at once would reset the connection before the answer is read. */
+const LINGER_MILLISECONDS = 1_000;
+
+const answered = new WeakSet<Socket>();
+
+/** The part of a request target with a raw character of four bytes: a query parameter's name, or `path`; else null. */
+function fieldOfUnsupportedCharacter(packet: unknown): string | null {
+  if (!Buffer.isBuffer(packet)) return null;
+  const target =
+    packet
+      .subarray(0, packet.indexOf('\r\n') + 1)
+      .toString('latin1')
+      .split(' ')[1] ?? '';
+  const at = target.search(/[\xf0-\xff]/);
+  if (at < 0) return null;
+  const question = target.indexOf('?');
+  if (question < 0 || question > at) return 'path';
+  const start = Math.max(question, target.lastIndexOf('&', at)) + 1;
+  return /^[\w.-]+/.exec(target.slice(start, at))?.[0] ?? 'query';
+}
+
+function refusalOf(error: NodeJS.ErrnoException): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return apiError('E0000002', { reason: 'the header block is too large' }, { status: 431 });
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return apiError('E0000002', { reason: 'the request did not arrive in time' }, { status: 408 });
+  }
+  const field = error.code === 'HPE_INVALID_URL' ? fieldOfUnsupportedCharacter(Reflect.get(error, 'rawPacket')) : null;
+  if (field !== null) return invalid(field, `${field}: contains a character that is not supported.`);
+  return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
+}
+
+/**
+ * Faults found by the HTTP parser get the error object and a request id like every other; then the socket is closed.
+ */
+export function parserFailure(
+  ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
+  // The parser fails again with each packet that follows.
+  if (answered.has(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  answered.add(socket);
+  const refusal = refusalOf(error);
+  const errorId = newErrorId();
+  const requestId = newRequestId();
+  ports.log.info(
+    { errorId, requestId, status: refusal.status, reason: error.message },
+    'request refused by the parser',
+  );
+  const body = JSON.stringify(newErrorBody(refusal, errorId));
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Bad Request'}`,
+    `Date: ${ports.clock.now().toUTCString()}`,
+    `${ports.namespace.headerPrefix}Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-cache, no-store',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
+  socket.once('close', () => clearTimeout(timer));
+}

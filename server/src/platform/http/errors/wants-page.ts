@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { prefersHtml } from '../request/media-types.ts';
+import type { AnyRoute } from '../route.ts';
+
+/** What programs call: a refusal there is the error object, whoever asks. */
+const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
+
+export interface RefusedRequest {
+  /** Null: no route matched. */
+  readonly route: Pick<AnyRoute, 'errorShape' | 'url'> | null;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Whether a refusal is told to a person: on the routes of pages to whoever names `text/html`; on other addresses that
+ * are not for programs to a browser that goes there (Fetch metadata, else what it would rather have).
+ */
+export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
+  if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');
+  // The router decodes what the path has encoded; its own spelling decides.
+  if (PROGRAMS.test(route?.url ?? path)) return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? prefersHtml(headers.accept) : mode === 'navigate';
+}

@@ -1,0 +1,42 @@
+import { boundedCache } from '../../caches/index.ts';
+import { addressPrefix, type CidrMatcher, resolveClientAddress } from '../request/client-address.ts';
+import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } from './rate-limit.ts';
+
+/** More than a process serves within a minute. */
+const MAXIMUM_HOSTS = 20_000;
+
+/** Who asks for a host: the org whose proxies would be believed is not known yet. */
+export interface HostCaller {
+  readonly peer: string;
+  readonly forwardedFor: string | undefined;
+  /** Proxies of the installation. */
+  readonly proxies: CidrMatcher;
+}
+
+/** What keeps names that are made up from the database: hosts that nobody was found by are counted by their caller. */
+export interface HostLimit {
+  /** Counts the look-up of a host, before it is done. Null: it is not counted. */
+  take(hostname: string, caller: HostCaller): RateLimitTaken | null;
+  /** The host is somebody's: whoever asks for it again is not counted. */
+  found(hostname: string): void;
+}
+
+/** The prefix of the caller's address; null where a listed proxy does not say who it is: it is everybody. */
+function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
+  const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });
+  return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');
+}
+
+/** `limit`: look-ups of an address prefix within a minute, in memory only. */
+export function createHostLimit({ limit, ...options }: RateLimiterOptions & { readonly limit: number }): HostLimit {
+  const limiter = createPrefixLimiter(options);
+  const hosts = boundedCache<string, true>(MAXIMUM_HOSTS);
+  return {
+    take: (hostname, caller) => {
+      if (hosts.has(hostname)) return null;
+      const prefix = prefixOf(caller);
+      return prefix === null ? null : limiter.take('', 'host', prefix, limit);
+    },
+    found: (hostname) => void hosts.set(hostname, true),
+  };
+}

@@ -1,0 +1,202 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { boundedCache } from '../../caches/index.ts';
+
+const WINDOW_SECONDS = 60;
+const MAXIMUM_COUNTERS = 50_000;
+const MAXIMUM_CLIENTS = 10_000;
+
+export interface RateLimitTaken {
+  readonly limit: number;
+  readonly remaining: number;
+  /** End of the window: epoch seconds. */
+  readonly resetEpochSeconds: number;
+  readonly allowed: boolean;
+  /** True for the first refusal of this key in this window, in this process. */
+  readonly firstRefusal: boolean;
+}
+
+/** One counter of one window. */
+export interface CounterKey {
+  readonly orgId: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly windowStartEpochSeconds: number;
+}
+
+export interface Delta extends CounterKey {
+  readonly count: number;
+}
+
+export interface Total extends CounterKey {
+  readonly total: number;
+}
+
+export interface PrefixLimiter {
+  /** Counts one request unless the limit (per minute) is reached. */
+  take(orgId: string, bucket: string, key: string, limit: number): RateLimitTaken;
+}
+
+export interface RateLimiter extends PrefixLimiter {
+  /** Increments not yet confirmed by `applyTotals`. One merge at a time: upsert them, then apply what came back. */
+  pendingDeltas(): Delta[];
+  /** Totals over all processes, as the upsert of the last pending deltas returned them. Other windows are ignored. */
+  applyTotals(totals: readonly Total[]): void;
+}
+
+interface Counter {
+  readonly orgId: string;
+  readonly bucket: string;
+  readonly key: string;
+  /** Counted by all processes, as far as known. */
+  merged: number;
+  /** Handed out by `pendingDeltas` and not confirmed. */
+  inFlight: number;
+  local: number;
+  refused: boolean;
+}
+
+export interface RateLimiterOptions {
+  readonly clock: Clock;
+  /** Least recently used counters go first beyond this number. */
+  readonly maximumCounters?: number;
+}
+
+const windowStart = (clock: Clock): number =>
+  Math.floor(clock.now().getTime() / (WINDOW_SECONDS * 1_000)) * WINDOW_SECONDS;
+
+/** A JSON array can't be made ambiguous by a key that holds the separator. */
+const counterName = (orgId: string, bucket: string, key: string): string => JSON.stringify([orgId, bucket, key]);
+
+function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): RateLimitTaken {
+  const used = counter.merged + counter.inFlight + counter.local;
+  if (used < limit) {
+    counter.local += 1;
+    return { limit, remaining: limit - used - 1, resetEpochSeconds, allowed: true, firstRefusal: false };
+  }
+  const firstRefusal = !counter.refused;
+  counter.refused = true;
+  return { limit, remaining: 0, resetEpochSeconds, allowed: false, firstRefusal };
+}
+
+/** Local increments are counted at once; what other processes counted comes with the merges (design section 7). */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { clock, maximumCounters = MAXIMUM_COUNTERS } = options;
+  const counters = boundedCache<string, Counter>(maximumCounters);
+  let current = windowStart(clock);
+
+  const enterWindow = (): void => {
+    const start = windowStart(clock);
+    if (start === current) return;
+    counters.clear();
+    current = start;
+  };
+
+  return {
+    take(orgId, bucket, key, limit) {
+      enterWindow();
+      const name = counterName(orgId, bucket, key);
+      let counter = counters.get(name);
+      if (counter === undefined) {
+        counter = { orgId, bucket, key, merged: 0, inFlight: 0, local: 0, refused: false };
+        counters.set(name, counter);
+      }
+      return takeFrom(counter, limit, current + WINDOW_SECONDS);
+    },
+    pendingDeltas() {
+      enterWindow();
+      const deltas: Delta[] = [];
+      for (const counter of counters.values()) {
+        counter.inFlight += counter.local;
+        counter.local = 0;
+        if (counter.inFlight === 0) continue;
+        const { orgId, bucket, key, inFlight } = counter;
+        deltas.push({ orgId, bucket, key, windowStartEpochSeconds: current, count: inFlight });
+      }
+      return deltas;
+    },
+    applyTotals(totals) {
+      enterWindow();
+      for (const { orgId, bucket, key, windowStartEpochSeconds, total } of totals) {
+        const counter = counters.peek(counterName(orgId, bucket, key));
+        if (counter === undefined || windowStartEpochSeconds !== current) continue;
+        counter.merged = total;
+        counter.inFlight = 0;
+      }
+    },
+  };
+}
+
+/** The same windows, for address prefixes: never merged, so nothing but memory stands behind it. */
+export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter {
+  const limiter = createRateLimiter(options);
+  return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };
+}
+
+/** What one token may use of a bucket: a percentage (1 to 100) of its limit, and at least one request. */
+export const tokenShare = (limit: number, percentage: number): number =>
+  Math.max(1, Math.floor((limit * Math.min(100, percentage)) / 100));
+
+/** What is counted together. */
+export interface RefusalKey {
+  readonly orgId: string;
+  readonly kind: string;
+  /** Address or id of the client; null when unknown, or beyond the number of clients told apart. */
+  readonly client: string | null;
+}
+
+export interface AggregatedRefusal<Sample> extends RefusalKey {
+  readonly windowStartEpochSeconds: number;
+  readonly count: number;
+  /** The first refusal of the minute stands for all. */
+  readonly sample: Sample;
+}
+
+export interface RefusalAggregator<Sample> {
+  count(refusal: RefusalKey, sample: Sample): void;
+  /** Refusals of the minutes that are over; each is handed out once. */
+  drain(): AggregatedRefusal<Sample>[];
+  /** Those of the running minute too: for the end of the process. */
+  drainAll(): AggregatedRefusal<Sample>[];
+}
+
+export interface RefusalAggregatorOptions {
+  readonly clock: Clock;
+  /** Clients told apart at one time; the rest are counted together, per org and kind. */
+  readonly maximumClients?: number;
+}
+
+interface Refusals<Sample> extends RefusalKey {
+  readonly windowStartEpochSeconds: number;
+  readonly sample: Sample;
+  count: number;
+}
+
+/** Refusals at the edge become at most one event per org, kind, client and minute (design section 4). */
+export function refusalAggregator<Sample>(options: RefusalAggregatorOptions): RefusalAggregator<Sample> {
+  const { clock, maximumClients = MAXIMUM_CLIENTS } = options;
+  const open = new Map<string, Refusals<Sample>>();
+
+  const takeOut = (before: number): AggregatedRefusal<Sample>[] => {
+    const out = [...open].filter(([, refusals]) => refusals.windowStartEpochSeconds !== before);
+    for (const [name] of out) open.delete(name);
+    return out.map(([, refusals]) => ({ ...refusals }));
+  };
+
+  const add = (refusal: RefusalKey, sample: Sample): void => {
+    const windowStartEpochSeconds = windowStart(clock);
+    const name = JSON.stringify([refusal.orgId, refusal.kind, refusal.client, windowStartEpochSeconds]);
+    const known = open.get(name);
+    if (known !== undefined) known.count += 1;
+    else if (open.size >= maximumClients && refusal.client !== null) add({ ...refusal, client: null }, sample);
+    else {
+      const { orgId, kind, client } = refusal;
+      open.set(name, { orgId, kind, client, windowStartEpochSeconds, sample, count: 1 });
+    }
+  };
+
+  return {
+    count: add,
+    drain: () => takeOut(windowStart(clock)),
+    drainAll: () => takeOut(Number.NaN),
+  };
+}

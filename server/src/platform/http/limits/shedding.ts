@@ -1,0 +1,37 @@
+import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
+import type { AnyRoute } from '../route.ts';
+import type { RateLimitBucket } from './rate-limit-buckets.ts';
+
+/** What waits because more is changed than can be carried on: nothing, administrative changes, all changes. */
+export type Shedding = 'none' | 'administrative' | 'everything';
+
+/** From which level on changes of a bucket wait; null: never. People sign in as long as it is at all possible. */
+const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
+  users: 'administrative',
+  user: 'administrative',
+  logs: 'administrative',
+  management: 'administrative',
+  clients: 'administrative',
+  authn: 'everything',
+  sessions: 'everything',
+  oauth: 'everything',
+  authorize: 'everything',
+  unlimited: null,
+};
+
+const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
+
+/**
+ * 503 E0000181 with Retry-After where a change has to wait; null: it is taken. Reads always are; a GET that leaves rows
+ * is none.
+ */
+export function refusalOf(
+  shedding: Shedding,
+  route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,
+): ApiError | null {
+  const isRead = route.readOnly === true || (route.method === 'GET' && route.writes !== true);
+  if (shedding === 'none' || isRead) return null;
+  const from = WAITS_FROM[route.bucket];
+  if (from === null || (from === 'everything' && shedding !== 'everything')) return null;
+  return apiError('E0000181', { headers: { 'retry-after': RETRY_AFTER_SECONDS[from] } });
+}

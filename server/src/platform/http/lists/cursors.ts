@@ -1,0 +1,87 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { invalid } from '../../../kernel/errors/errors.ts';
+
+/** Longest cursor; the query field that takes one allows the same. */
+export const MAXIMUM_CURSOR_LENGTH = 2_048;
+
+const VERSION = 1;
+const MAC_BYTES = 16;
+const MINIMUM_SECRET_BYTES = 32;
+
+/** The one list, of one org, that a cursor is good for. */
+export interface CursorScope {
+  readonly orgId: string;
+  /** Name of the list: its operationId. */
+  readonly list: string;
+  /** The query. Its order and its `after`, `before` and `limit` don't matter; all else does. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The parameter that carries the cursor, and thus the direction of reading. */
+  readonly direction: 'after' | 'before';
+}
+
+export interface CursorCodec {
+  /** `payload` is any JSON value; the text is url-safe and has no comma. Throws when it would be too long. */
+  encode(scope: CursorScope, payload: unknown): string;
+  /** @throws ApiError 400 E0000001 naming the parameter, when the cursor is not this scope's own. */
+  decode(scope: CursorScope, text: string): unknown;
+}
+
+const PLACE = new Set(['after', 'before', 'limit']);
+
+const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
+
+/** Every part is length-prefixed: `a` + `bc` never hashes as `ab` + `c`. */
+function digestOfQuery(query: CursorScope['query']): Buffer {
+  const hash = createHash('sha256');
+  const defining = query.filter(([name]) => !PLACE.has(name));
+  // Stable: repeated parameters keep their order, which may be meaningful.
+  for (const [name, value] of defining.toSorted(([left], [right]) => compare(left, right))) {
+    for (const part of [name, value]) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  }
+  return hash.digest();
+}
+
+function macOf(secret: Buffer, scope: CursorScope, payload: Buffer): Buffer {
+  const mac = createHmac('sha256', secret);
+  const parts = [`gatehouse-cursor-v${VERSION}`, scope.orgId, scope.list, scope.direction];
+  for (const part of [...parts, digestOfQuery(scope.query), payload]) {
+    mac.update(`${Buffer.byteLength(part)}:`).update(part);
+  }
+  return mac.digest().subarray(0, MAC_BYTES);
+}
+
+function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
+  if (text.length > MAXIMUM_CURSOR_LENGTH) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  // Base64 that says the same in another spelling is a changed cursor too.
+  if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return null;
+  const payload = bytes.subarray(1 + MAC_BYTES);
+  return timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), macOf(secret, scope, payload)) ? payload : null;
+}
+
+/**
+ * Keyset cursors that can't be changed, nor carried to another org, list, query or direction. Secret: >= 32 bytes.
+ * Those of an `earlier` one lead on too.
+ */
+export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[]): CursorCodec {
+  if ([secret, ...earlier].some(({ length }) => length < MINIMUM_SECRET_BYTES)) {
+    throw new Error(`a cursor secret has at least ${MINIMUM_SECRET_BYTES} bytes`);
+  }
+  return {
+    encode(scope, payload) {
+      // undefined has no JSON; null stands for it.
+      const content = Buffer.from(JSON.stringify(payload ?? null));
+      const text = Buffer.concat([Buffer.of(VERSION), macOf(secret, scope, content), content]).toString('base64url');
+      if (text.length > MAXIMUM_CURSOR_LENGTH) throw new Error('a cursor payload is too long');
+      return text;
+    },
+    decode(scope, text) {
+      const opened = [secret, ...earlier].map((made) => open(made, scope, text));
+      const content = opened.find((found) => found !== null);
+      if (content === undefined || content === null) {
+        throw invalid(scope.direction, `'${scope.direction}': the cursor is not valid for this request.`);
+      }
+      return JSON.parse(content.toString('utf8')) as unknown;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
+import type { PageLink } from '../request/answer.ts';
+import type { CursorCodec } from './cursors.ts';
+import { rowsWithin } from './page-bytes.ts';
+import { pageLinks } from './page-links.ts';
+
+/** Which page of which list is asked for. */
+export interface KeysetPlace {
+  readonly orgId: string;
+  /** Name of the list: its operationId. */
+  readonly list: string;
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+  /** The list's own code for a cursor that is none of its; else E0000001. */
+  readonly cursorRefusal?: 'E0000029';
+  /** The query as it came. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** What a store reads: at most `rows` rows beyond `key`, nearest first. */
+export interface KeysetRequest<Key> {
+  /** Null: from the list's start. */
+  readonly key: Key | null;
+  /** True: towards the list's start, so the nearest row is the one just before `key`. */
+  readonly backwards: boolean;
+  readonly rows: number;
+}
+
+export interface KeysetPage<Row> {
+  readonly rows: readonly Row[];
+  readonly links: readonly PageLink[];
+}
+
+/** What is wrong with a cursor, by the list's own code for it. */
+function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Found): Found {
+  try {
+    return decode();
+  } catch (error) {
+    throw code !== undefined && error instanceof ApiError ? apiError(code) : error;
+  }
+}
+
+/**
+ * One page of a list with a total order, and its links. Reads one row more than is shown, so that a full last page has
+ * no `next`; ends early where rows are long (page-bytes.ts). 400 E0000001 for a cursor that is not this list's own, and
+ * for `after` together with `before`.
+ */
+export async function keysetPage<Row, Key>(
+  cursors: CursorCodec,
+  place: KeysetPlace,
+  keyOf: (row: Row) => Key,
+  read: (request: KeysetRequest<Key>) => Promise<readonly Row[]>,
+): Promise<KeysetPage<Row>> {
+  const { orgId, list, limit, query } = place;
+  if (place.after !== undefined && place.before !== undefined) {
+    throw invalid('before', "'before': must not be combined with 'after'.");
+  }
+  const backwards = place.before !== undefined;
+  const cursor = place.before ?? place.after;
+  const scope = (direction: 'after' | 'before') => ({ orgId, list, query, direction });
+  // Signed by us for this list alone: its shape is the one that `encode` was given.
+  const decode = (text: string) => cursors.decode(scope(backwards ? 'before' : 'after'), text) as Key;
+  const key = cursor === undefined ? null : refusedAs(place.cursorRefusal, () => decode(cursor));
+  const found = await read({ key, backwards, rows: limit + 1 });
+  const shown = found.slice(0, rowsWithin(found.slice(0, limit)));
+  const rows = backwards ? shown.toReversed() : shown;
+  const hasMore = found.length > shown.length;
+  const hasNext = backwards || hasMore;
+  const hasPrevious = backwards ? hasMore : key !== null;
+  const encode = (row: Row | undefined, direction: 'after' | 'before'): string | null =>
+    row === undefined ? null : cursors.encode(scope(direction), keyOf(row));
+  const next = hasNext ? encode(rows.at(-1), 'after') : null;
+  const previous = hasPrevious ? encode(rows[0], 'before') : null;
+  return { rows, links: pageLinks({ query, limit, next, previous }) };
+}

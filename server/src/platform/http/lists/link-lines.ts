@@ -1,0 +1,24 @@
+import type { PageLink } from '../request/answer.ts';
+import { encodeParameter, linkHeaders } from './link-header.ts';
+
+/** Links of one answer; beyond it clients and proxies refuse the answer for its headers. */
+const MAXIMUM_LINK_BYTES = 8_000;
+
+/**
+ * One Link line per relation, never merged (contract section 2). `self` is left out where it would make them too long:
+ * whoever asked knows it.
+ */
+export function linkLines(baseUrl: string, path: string, links: readonly PageLink[]): string[] {
+  const lines = allLines(baseUrl, path, links);
+  const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+  return bytes <= MAXIMUM_LINK_BYTES ? lines : lines.filter((_, index) => links[index]?.rel !== 'self');
+}
+
+function allLines(baseUrl: string, path: string, links: readonly PageLink[]): string[] {
+  return linkHeaders(
+    links.map(({ rel, query }) => {
+      const text = query.map(([name, value]) => `${encodeParameter(name)}=${encodeParameter(value)}`).join('&');
+      return { rel, href: `${baseUrl}${path}${text === '' ? '' : `?${text}`}` };
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+import type { PageLink } from '../request/answer.ts';
+import { encodeParameter } from './link-header.ts';
+
+export interface PagePlace {
+  /** The query as it came. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The limit in force, shown also where the client left it out. */
+  readonly limit: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+}
+
+const CURSORS = new Set(['after', 'before', 'limit']);
+
+/** `self`, then `next` and `prev` where there are such pages; parameters in the order after, limit, the rest. */
+export function pageLinks(place: PagePlace): PageLink[] {
+  const limit = ['limit', String(place.limit)] as const;
+  const rest = place.query.filter(([name]) => !CURSORS.has(name));
+  const cursors = place.query.filter(([name]) => name === 'after' || name === 'before');
+  const links: PageLink[] = [{ rel: 'self', query: [...cursors, limit, ...rest] }];
+  if (place.next !== null) links.push({ rel: 'next', query: [['after', place.next], limit, ...rest] });
+  if (place.previous !== null) links.push({ rel: 'prev', query: [['before', place.previous], limit, ...rest] });
+  return links;
+}
+
+/** Where the next page is, for lists that say it in their body (contract section 2); null on the last one. */
+export function nextAddress(address: string, links: readonly PageLink[]): string | null {
+  const next = links.find(({ rel }) => rel === 'next');
+  if (next === undefined) return null;
+  const text = next.query.map(([name, value]) => `${encodeParameter(name)}=${encodeParameter(value)}`).join('&');
+  return `${address}?${text}`;
+}

@@ -1,0 +1,79 @@
+import type { Version } from '../../../kernel/version.ts';
+
+/** One Link line of a paged list: its relation, and the query by which that page is asked for. */
+export interface PageLink {
+  readonly rel: 'self' | 'next' | 'prev';
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** What a handler returns: a status, a body or none, and headers. Rendered in one place. */
+export interface Answer {
+  readonly status: number;
+  /** An explicit wire object; `null` = no content. */
+  readonly body: unknown;
+  /** Text or bytes that already are the body, with its media type; wins over `body`. */
+  readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Where a paged list stands; the edge turns it into Link lines. */
+  readonly links?: readonly PageLink[];
+  /** Of the one resource that the answer shows; the edge turns it into `ETag`. */
+  readonly version?: Version;
+}
+
+export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): Answer =>
+  headers === undefined ? { status: 200, body } : { status: 200, body, headers };
+
+export const created = (body: unknown): Answer => ({ status: 201, body });
+
+/** One resource with its entity tag. */
+export const versioned = (version: Version, body: unknown, status: 200 | 201 = 200): Answer => ({
+  status,
+  body,
+  version,
+});
+
+/** Accepted: the work goes on behind the answer. */
+export const accepted = (body: unknown): Answer => ({ status: 202, body });
+
+export const noContent = (): Answer => ({ status: 204, body: null });
+
+export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
+
+/** JSON that is already text (log pages are built from stored text, never parsed). */
+export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
+  const encoded = { mediaType: 'application/json', content };
+  return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };
+};
+
+export const html = (content: string, headers: NonNullable<Answer['headers']>, status = 200): Answer => ({
+  status,
+  body: null,
+  encoded: { mediaType: 'text/html; charset=utf-8', content },
+  headers,
+});
+
+/** Text of a media type of its own. */
+export const textAnswer = (status: 200 | 201, mediaType: string, content: string): Answer => ({
+  status,
+  body: null,
+  encoded: { mediaType, content },
+});
+
+/** An SVG may have a style of its own. */
+const INERT = "default-src 'none'; sandbox";
+const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+
+/**
+ * An image that somebody has uploaded, as it is stored, for everybody: nothing of it runs, whoever opens it by its own
+ * address, which never means another image.
+ */
+export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
+  status: 200,
+  body: null,
+  encoded: { mediaType, content: Buffer.from(content) },
+  headers: {
+    'Content-Security-Policy': mediaType === 'image/svg+xml' ? INERT_SVG : INERT,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cache-Control': 'public, max-age=31536000, immutable',
+  },
+});

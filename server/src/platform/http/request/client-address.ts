@@ -1,0 +1,126 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { sizedCache } from '../../caches/index.ts';
+
+/** Hops read of one X-Forwarded-For, counted from its end: no honest chain comes near. */
+const MAXIMUM_HOPS = 32;
+
+/** A compiled list of addresses and ranges. */
+export interface CidrMatcher {
+  /** False for what is not an address. */
+  matches(address: string): boolean;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/**
+ * One request asks for the same address several times, and so does the next one of that client. Bounded in characters:
+ * behind an address there may be the name of a zone, of any length.
+ */
+const MAXIMUM_KEPT_SIZE = 500_000;
+const ADDRESS_SIZE = 60;
+const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
+
+// net.isIP first: ipaddr.js also takes octal, hexadecimal and shortened forms, which other software reads differently.
+function parseAddress(text: string): Address | null {
+  const known = addresses.get(text);
+  if (known !== undefined) return known;
+  const address = parseNewAddress(text);
+  if (address !== null) addresses.set(text, address);
+  return address;
+}
+
+function parseNewAddress(text: string): Address | null {
+  const zone = text.indexOf('%');
+  const bare = zone < 0 ? text : text.slice(0, zone);
+  return isIP(bare) === 0 ? null : ipaddr.process(bare);
+}
+
+const textOf = (address: Address): string =>
+  address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
+
+function parseRange(text: string): Range | null {
+  const [network = '', length, ...rest] = text.trim().split('/');
+  const family = network.includes('%') ? 0 : isIP(network);
+  if (family === 0 || rest.length > 0) return null;
+  const parsed = ipaddr.parse(network);
+  const bits = parsed.kind() === 'ipv4' ? 32 : 128;
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > bits)) return null;
+  const prefix = length === undefined ? bits : Number(length);
+  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress();
+  if (!isMapped) return [parsed, prefix];
+  return prefix < 96 ? null : [parsed.toIPv4Address(), prefix - 96];
+}
+
+/**
+ * Compiles addresses and CIDR ranges of both families; IPv4-mapped ones count as IPv4.
+ * @throws Error that lists every entry which is neither.
+ */
+export function compileCidrs(list: readonly string[]): CidrMatcher {
+  const parsed = list.map((text) => ({ text, range: parseRange(text) }));
+  const bad = parsed.filter(({ range }) => range === null).map(({ text }) => JSON.stringify(text));
+  if (bad.length > 0) throw new Error(`not an IP address or CIDR range: ${bad.join(', ')}`);
+  const ranges = parsed.flatMap(({ range }) => (range === null ? [] : [range]));
+  return {
+    matches(text) {
+      if (ranges.length === 0) return false;
+      const address = parseAddress(text);
+      return address !== null && ranges.some(([network, prefix]) => matchesRange(address, network, prefix));
+    },
+  };
+}
+
+function matchesRange(address: Address, network: Address, prefix: number): boolean {
+  return address.kind() === network.kind() && address.match(network, prefix);
+}
+
+/** One hop of X-Forwarded-For: an address, with or without port or brackets. */
+function parseHop(hop: string): Address | null {
+  const text = hop.trim();
+  if (text.length > 60) return null;
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
+  if (bracketed !== null) return isIP(bracketed[1] ?? '') === 6 ? parseAddress(bracketed[1] ?? '') : null;
+  return parseAddress(/^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text);
+}
+
+export interface ClientAddressInput {
+  readonly socketAddress: string;
+  readonly forwardedFor: string | undefined;
+  readonly trustedProxies: CidrMatcher;
+}
+
+/**
+ * The client's address and the addresses on its way, client first, in canonical form. X-Forwarded-For is read only when
+ * the sender is trusted, from its end, as far as each hop is trusted too: what stands before the first stranger is what
+ * that stranger claims, and is left out, as is everything before a hop that is no address.
+ */
+export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
+  const socket = parseAddress(input.socketAddress);
+  if (socket === null) return { ipAddress: null, ipChain: [] };
+  let ipAddress = textOf(socket);
+  const chain = [ipAddress];
+  const forwardedFor = input.forwardedFor ?? '';
+  let end = forwardedFor.length;
+  for (let hops = 0; hops < MAXIMUM_HOPS && end > 0 && input.trustedProxies.matches(ipAddress); hops += 1) {
+    const comma = forwardedFor.lastIndexOf(',', end - 1);
+    const hop = parseHop(forwardedFor.slice(comma + 1, end));
+    if (hop === null) break;
+    ipAddress = textOf(hop);
+    chain.push(ipAddress);
+    end = comma;
+  }
+  return { ipAddress, ipChain: chain.reverse() };
+}
+
+/**
+ * Key of one client for limiters: an IPv4 address itself, the /64 of an IPv6 address (one subscriber has all of it),
+ * `unknown` for what is no address.
+ */
+export function addressPrefix(ip: string): string {
+  const address = parseAddress(ip);
+  if (address === null) return 'unknown';
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const parts = [...address.parts.slice(0, 4), 0, 0, 0, 0];
+  return `${new ipaddr.IPv6(parts).toRFC5952String()}/64`;
+}

@@ -1,0 +1,145 @@
+import { boundedCache } from '../../caches/index.ts';
+
+export type MediaTypeProblem = 'E0000018' | 'E0000019' | 'E0000021' | 'E0000122';
+
+const MAXIMUM_HEADER_LENGTH = 1_024;
+
+const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~\\dA-Za-z-";
+const TOKEN = `[${TOKEN_CHARACTERS}]+`;
+const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
+const TYPE = new RegExp(`[ \\t]*(${TOKEN})/(${TOKEN})[ \\t]*`, 'y');
+// A comma may stand in an unquoted value: `svc-response=omitCredentials,omitCredentialsLinks` is sent so.
+const SINGLE_PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=([,${TOKEN_CHARACTERS}]+|${QUOTED})[ \\t]*`, 'y');
+const LISTED_PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})(?:=(${TOKEN}|${QUOTED}))?[ \\t]*)?`, 'y');
+const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+interface MediaType {
+  readonly type: string;
+  readonly subtype: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position;
+  return pattern.exec(text);
+}
+
+const unquote = (value: string): string =>
+  value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+
+/** Reads one media type at a position; null when it is malformed or gives a parameter twice. */
+function readMediaType(text: string, start: number, parameter: RegExp): { value: MediaType; end: number } | null {
+  const head = matchAt(TYPE, text, start);
+  if (head === null) return null;
+  const parameters = new Map<string, string>();
+  let end = TYPE.lastIndex;
+  for (let match = matchAt(parameter, text, end); match !== null; match = matchAt(parameter, text, end)) {
+    end = parameter.lastIndex;
+    if (match[1] === undefined) continue;
+    const name = match[1].toLowerCase();
+    if (parameters.has(name)) return null;
+    parameters.set(name, unquote(match[2] ?? ''));
+  }
+  const [type, subtype] = [(head[1] ?? '').toLowerCase(), (head[2] ?? '').toLowerCase()];
+  return { value: { type, subtype, parameters }, end };
+}
+
+function parseAccept(header: string): MediaType[] | null {
+  const ranges: MediaType[] = [];
+  let position = 0;
+  while (position < header.length) {
+    const empty = matchAt(/[ \t]*(?:,|$)/y, header, position);
+    if (empty !== null) {
+      position += empty[0].length;
+      continue;
+    }
+    const read = readMediaType(header, position, LISTED_PARAMETER);
+    if (read === null || (read.end < header.length && header[read.end] !== ',')) return null;
+    const { type, subtype, parameters } = read.value;
+    if ((type === '*' && subtype !== '*') || !QUALITY.test(parameters.get('q') ?? '1')) return null;
+    ranges.push(read.value);
+    position = read.end + 1;
+  }
+  return ranges;
+}
+
+function parseContentType(header: string): MediaType | null {
+  if (header.length > MAXIMUM_HEADER_LENGTH) return null;
+  const read = readMediaType(header, 0, SINGLE_PARAMETER);
+  return read === null || read.end !== header.length ? null : read.value;
+}
+
+/** How exactly a range names a media type: 3 the type itself, 2 `type/*`, 1 any, 0 not at all. */
+function specificity(range: MediaType, type: string, subtype: string): number {
+  if (range.type === '*') return 1;
+  if (range.type !== type) return 0;
+  if (range.subtype === '*') return 2;
+  return range.subtype === subtype ? 3 : 0;
+}
+
+/**
+ * Whether `produces` is acceptable (RFC 9110 12.5.1): the most specific range that names it decides, by its `q`. An
+ * absent or empty header accepts all. E0000019: not well-formed; E0000122: not acceptable.
+ */
+export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
+  if (header === undefined || header === produces) return null;
+  const name = `${produces} ${header}`;
+  const known = judgements.get(name);
+  if (known !== undefined) return known.problem;
+  const problem = judgeAccept(header, produces);
+  // A client sends the same header with every request; what was never acceptable is not worth keeping.
+  if (problem === null) judgements.set(name, { problem });
+  return problem;
+}
+
+const judgements = boundedCache<string, { readonly problem: MediaTypeProblem | null }>(1_000);
+
+const rangesOf = (header: string): MediaType[] | null =>
+  header.length > MAXIMUM_HEADER_LENGTH ? null : parseAccept(header);
+
+function qualityOf(ranges: readonly MediaType[], produces: string): number {
+  const [type = '', subtype = ''] = produces.split('/');
+  let best = 0;
+  let quality = 0;
+  for (const range of ranges) {
+    const rank = specificity(range, type, subtype);
+    const rangeQuality = Number(range.parameters.get('q') ?? '1');
+    if (rank > best) quality = rangeQuality;
+    else if (rank > 0 && rank === best) quality = Math.max(quality, rangeQuality);
+    best = Math.max(best, rank);
+  }
+  return quality;
+}
+
+function judgeAccept(header: string, produces: string): MediaTypeProblem | null {
+  if (header.trim() === '') return null;
+  const ranges = rangesOf(header);
+  if (ranges === null) return 'E0000019';
+  return qualityOf(ranges, produces) > 0 ? null : 'E0000122';
+}
+
+/** Whether a client would rather have a page than JSON; never where it takes both alike. */
+export function prefersHtml(header: string | undefined): boolean {
+  const ranges = rangesOf(header ?? '') ?? [];
+  return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
+}
+
+/**
+ * Whether a body of this Content-Type can be read; not to be asked of a request without a body. E0000018: absent;
+ * E0000019: not well-formed; E0000021: another media type, or a charset other than UTF-8.
+ */
+export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
+  if (header === undefined || header.trim() === '') return 'E0000018';
+  const mediaType = parseContentType(header);
+  if (mediaType === null) return 'E0000019';
+  const charset = mediaType.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  const isAccepted = `${mediaType.type}/${mediaType.subtype}` === accepts;
+  return isAccepted && (charset === 'utf-8' || charset === 'utf8') ? null : 'E0000021';
+}
+
+/** Words of the `svc-response` parameter, which asks for shorter answers of user reads (contract section 1). */
+export function responseModifiers(contentType: string | undefined, word: string): Set<string> {
+  const mediaType = contentType === undefined ? null : parseContentType(contentType);
+  const words = mediaType?.parameters.get(`${word}-response`)?.split(',') ?? [];
+  return new Set(words.map((modifier) => modifier.trim()).filter((modifier) => modifier !== ''));
+}

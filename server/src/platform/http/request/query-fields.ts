@@ -1,0 +1,140 @@
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+
+/** How one query parameter is read: its type for the docs, and the coercion that bodies never get. */
+export interface QueryField<Value> {
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  readonly repeatable?: boolean;
+  /** `undefined` = the parameter is absent. Throws a 400 naming the parameter. */
+  readonly parse: (raw: string | undefined, name: string, all: readonly string[]) => Value;
+}
+
+export type QueryValues<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends QueryField<infer Value> ? Value : never;
+};
+
+const typeMismatch = (name: string, value: string, type: string) =>
+  apiError('E0000037', { detail: `'${name}': cannot convert '${value.slice(0, 100)}' to ${type}` });
+
+/** Free text of at most `maxLength` characters. */
+export function text(description: string, maxLength = 2_048): QueryField<string | undefined> {
+  return {
+    schema: { type: 'string', maxLength },
+    description,
+    parse: (raw, name) => {
+      if (raw !== undefined && raw.length > maxLength) {
+        throw invalid(name, `'${name}': at most ${maxLength} characters are allowed.`);
+      }
+      return raw;
+    },
+  };
+}
+
+/** `true` or `false`. */
+function readFlag(raw: string, name: string): boolean {
+  const value = raw.toLowerCase();
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  throw typeMismatch(name, raw, 'boolean');
+}
+
+export function flag(description: string, defaultValue: boolean): QueryField<boolean> {
+  return {
+    schema: { type: 'boolean', default: defaultValue },
+    description,
+    parse: (raw, name) => (raw === undefined ? defaultValue : readFlag(raw, name)),
+  };
+}
+
+/** A flag of which it matters whether it was given at all. */
+export const optionalFlag = (description: string): QueryField<boolean | undefined> => ({
+  schema: { type: 'boolean' },
+  description,
+  parse: (raw, name) => (raw === undefined ? undefined : readFlag(raw, name)),
+});
+
+/** One of the listed words. */
+export function choice<const Words extends readonly string[]>(
+  description: string,
+  words: Words,
+): QueryField<Words[number] | undefined> {
+  return {
+    schema: { type: 'string', enum: [...words] },
+    description,
+    parse: (raw, name) => {
+      if (raw === undefined || (words as readonly string[]).includes(raw)) return raw;
+      throw invalid(name, `'${name}': must be one of ${words.join(', ')}.`);
+    },
+  };
+}
+
+/**
+ * What is to be told besides, of words that the published contract does not list: one of the known ones, alone or among
+ * others with commas. Words that nobody knows are ignored, as clients send those of other versions.
+ */
+export function expansion<const Words extends readonly string[]>(
+  description: string,
+  words: Words,
+): QueryField<Words[number] | undefined> {
+  const field = text(description, 255);
+  return {
+    ...field,
+    parse: (raw, name, all) => {
+      const asked = new Set((field.parse(raw, name, all) ?? '').split(',').map((word) => word.trim()));
+      return words.find((word) => asked.has(word));
+    },
+  };
+}
+
+export interface LimitOptions {
+  default: number;
+  minimum?: number;
+  maximum: number;
+}
+
+/** A page size; `default` when absent. Above the maximum counts the maximum, below the minimum is refused. */
+export function limit(options: LimitOptions): QueryField<number> {
+  const minimum = options.minimum ?? 1;
+  return {
+    schema: { type: 'integer', default: options.default, minimum, maximum: options.maximum },
+    description: 'Number of objects per page.',
+    parse: (raw, name) => {
+      if (raw === undefined) return options.default;
+      if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');
+      const value = Number(raw);
+      if (value < minimum) throw invalid(name, `'${name}': must be at least ${minimum}.`);
+      return Math.min(value, options.maximum);
+    },
+  };
+}
+
+/** An opaque cursor; its signature is checked by the cursor codec. */
+export const cursor = (description: string): QueryField<string | undefined> => text(description, 2_048);
+
+/** Reads the declared fields of a decoded query. Unknown parameters are ignored, a repeated single one is refused. */
+export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
+  fields: Fields,
+  entries: readonly (readonly [string, string])[],
+): QueryValues<Fields> {
+  const values = Object.entries(fields).map(([name, field]) => {
+    const all = entries.filter(([key]) => key === name).map(([, value]) => value);
+    if (all.length > 1 && field.repeatable !== true) throw invalid(name, `'${name}': must not be repeated.`);
+    return [name, field.parse(all[0], name, all)] as const;
+  });
+  return Object.fromEntries(values) as QueryValues<Fields>;
+}
+
+/** A parameter that may come several times, each of at most `maxLength` characters. */
+export function repeatable(description: string, maxLength = 2_048): QueryField<readonly string[]> {
+  return {
+    schema: { type: 'string', maxLength },
+    description,
+    repeatable: true,
+    parse: (_raw, name, all) => {
+      if (all.some((value) => value.length > maxLength)) {
+        throw invalid(name, `'${name}': at most ${maxLength} characters are allowed.`);
+      }
+      return all;
+    },
+  };
+}

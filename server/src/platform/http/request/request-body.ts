@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Context } from '../../../kernel/context.ts';
+import { type ApiError, apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { oauthError } from '../../../kernel/errors/oauth-errors.ts';
+import type { AnyRoute } from '../route.ts';
+import { type BodyProblem, scanBody } from './body-scan.ts';
+import { parseMultipart } from './multipart.ts';
+import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
+
+/** No coercion, no defaults, no removal: what a client sent is what is validated. */
+const ajv = new Ajv({
+  strict: false,
+  allErrors: false,
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+});
+const EMPTY = Buffer.alloc(0);
+const validators = new WeakMap<TSchema, ValidateFunction>();
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const compiled = ajv.compile(schema);
+  validators.set(schema, compiled);
+  return compiled;
+}
+
+const fieldOf = (error: ErrorObject): string => {
+  const path = error.instancePath.replace(/^\//, '').replaceAll('/', '.');
+  const missing = error.keyword === 'required' ? String(Reflect.get(error.params, 'missingProperty')) : '';
+  return [path, missing].filter((part) => part !== '').join('.');
+};
+
+function schemaRefusal(error: ErrorObject | undefined): ApiError {
+  const field = error === undefined ? '' : fieldOf(error);
+  const name = field === '' ? 'body' : field;
+  return invalid(
+    name,
+    `${name}: ${error?.keyword === 'required' ? 'is required' : (error?.message ?? 'is not valid')}`,
+  );
+}
+
+/** 400 E0000001 naming the first member that is not of the schema of a body. */
+export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknown): asserts value is Static<Schema> {
+  const validate = validatorOf(schema);
+  if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
+}
+
+const CHARACTER_PROBLEMS: Partial<Record<BodyProblem['kind'], string>> = {
+  fourByteCharacter: 'contains a character of four bytes in UTF-8, which is not supported.',
+  nul: 'contains the character NUL.',
+};
+
+function scanRefusal(problem: BodyProblem): ApiError {
+  const text = CHARACTER_PROBLEMS[problem.kind];
+  if (text === undefined) return apiError('E0000003');
+  const field = problem.field ?? 'body';
+  return invalid(field, `${field}: ${text}`);
+}
+
+/** The parameters of a form (RFC 6749 appendix B), each at most once. */
+function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
+  // Bytes as they are: the decoder judges them as UTF-8 itself.
+  const decoded = decodeQuery(raw.toString('latin1'));
+  if (!('entries' in decoded)) throw apiError('E0000003');
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of decoded.entries) {
+    if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
+      throw invalid(name, `${name}: contains a character that is not supported.`);
+    }
+    if (Object.hasOwn(values, name)) {
+      throw route.errorShape === 'oauth' ? oauthError('duplicateParameters') : invalid(name, `${name}: is repeated.`);
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
+function parseJson(raw: Buffer): unknown {
+  const problem = scanBody(raw);
+  if (problem !== null) throw scanRefusal(problem);
+  try {
+    return JSON.parse(raw.toString('utf8')) as unknown;
+  } catch {
+    throw apiError('E0000003');
+  }
+}
+
+/**
+ * Reads and validates the body of a route; `undefined` where the route takes none or it is absent and optional. What is
+ * no JSON is judged by the handler: its schema is for the documents only.
+ */
+export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
+  const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
+  if (route.body === undefined) return undefined;
+  if (buffer === null) {
+    if (route.bodyOptional === true) return undefined;
+    if (route.bodyType !== 'form') throw apiError('E0000003');
+  }
+  if (route.bodyType === 'bytes') return buffer;
+  if (route.bodyType === 'multipart') return parseMultipart(buffer ?? EMPTY, contentType ?? '');
+  const value = route.bodyType === 'form' ? parseForm(route, buffer ?? Buffer.alloc(0)) : parseJson(buffer ?? EMPTY);
+  assertIsOf(route.body, value);
+  return value;
+}
+
+/** Hashes of the key (bound to caller and operation) and of the request, or null. RFC draft: Idempotency-Key. */
+export function idempotencyOf(
+  route: AnyRoute,
+  header: string | string[] | undefined,
+  caller: string,
+  url: string,
+  raw: unknown,
+): Context['idempotency'] {
+  if (route.idempotent !== true || header === undefined) return null;
+  const key = Array.isArray(header) ? header.join(',') : header;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', 'Idempotency-Key: 1 to 255 visible ASCII characters are allowed.');
+  }
+  const hash = (...parts: (string | Buffer)[]): Buffer => {
+    const digest = createHash('sha256');
+    for (const part of parts) digest.update(`${Buffer.byteLength(part)}:`).update(part);
+    return digest.digest();
+  };
+  return {
+    keyHash: hash(route.operationId, caller, key),
+    requestHash: hash(url, Buffer.isBuffer(raw) ? raw : ''),
+  };
+}

@@ -1,0 +1,278 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientContext } from '../../../kernel/client.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { newRequestId } from '../../../kernel/words/ids.ts';
+import { bodyTooLarge } from '../errors/error-rendering.ts';
+import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
+import { refusalOf } from '../limits/shedding.ts';
+import { encodeParameter } from '../lists/link-header.ts';
+import type { EdgeOrg, EdgePorts } from '../ports.ts';
+import { MAXIMUM_BODY_BYTES } from '../request/body-limits.ts';
+import { addressPrefix, resolveClientAddress } from '../request/client-address.ts';
+import { parseHost } from '../request/host.ts';
+import { checkAccept, checkContentType, type MediaTypeProblem } from '../request/media-types.ts';
+import { decodeQuery, findUnsupportedCharacter } from '../request/text-scan.ts';
+import { parseUserAgent } from '../request/user-agent.ts';
+import type { AnyRoute } from '../route.ts';
+import { decideCors } from './cors.ts';
+import { type FoundOrg, findOrg } from './find-org.ts';
+import { routeAt } from './route-index.ts';
+
+/** A request that may come in: whose it is, from where, and by which address. */
+export interface Admitted extends FoundOrg {
+  readonly requestId: string;
+  readonly path: string;
+  readonly url: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly client: ClientContext;
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/** TLS here, or the word of a listed proxy for it. */
+function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
+  if (Reflect.get(request.raw.socket, 'encrypted') === true) return true;
+  const peer = request.raw.socket.remoteAddress ?? '';
+  return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
+}
+
+/** Sets what every answer bears, also the refusals that follow. */
+export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
+  const requestId = newRequestId();
+  reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
+  reply.header('X-Content-Type-Options', 'nosniff');
+  reply.header('Cache-Control', 'no-cache, no-store');
+  const host = parseHost(request.headers.host);
+  // HSTS for `localhost` would pin every other program on a developer's machine to HTTPS.
+  const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
+  if (!local && !/^[\d.]+$|:/.test(host.hostname) && cameByTls(ports, request)) {
+    reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  }
+  return requestId;
+}
+
+/** Before anything of the request is believed. */
+function requireTls(ports: EdgePorts, request: FastifyRequest): void {
+  if (cameByTls(ports, request)) return;
+  throw apiError(
+    'E0000002',
+    { reason: 'this service speaks HTTPS only' },
+    { status: 400, headers: { connection: 'close', upgrade: 'TLS/1.2', 'x-https-required': 'true' } },
+  );
+}
+
+/** Connections on which a request came that two parsers may end in two places: nothing after it is believed. */
+const distrusted = new WeakSet<Socket>();
+
+export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
+
+const hostCount = ({ raw }: FastifyRequest): number =>
+  raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+
+/** Runs before anything is waited for: the requests behind this one are in the same packet, and start at once. */
+function checkFraming(request: FastifyRequest): void {
+  const coding = request.headers['transfer-encoding'];
+  const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
+  // Node takes the first of several hosts; which one a proxy before us took is not known (RFC 9112 3.2).
+  if (isFramedOnce && hostCount(request) <= 1) return;
+  distrusted.add(request.raw.socket);
+  const reason = isFramedOnce ? 'the Host header is missing or not valid' : 'the Transfer-Encoding is not supported';
+  throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
+}
+
+/** Links repeat it, and a client reads 16 kB of headers. */
+const MAXIMUM_TARGET_CHARACTERS = 8_000;
+
+const targetTooLong = () => apiError('E0000002', { reason: 'the address is too long' }, { status: 414 });
+
+/** An absolute address or a fragment would be routed by another path than the one that is logged and linked. */
+function checkTarget(request: FastifyRequest): void {
+  const target = request.raw.url ?? '';
+  if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
+  if (!target.startsWith('/') || target.includes('#')) {
+    throw apiError('E0000002', { reason: 'the request target is not a path' });
+  }
+}
+
+function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
+  const { ipAddress, ipChain } = resolveClientAddress({
+    socketAddress: request.raw.socket.remoteAddress ?? '',
+    forwardedFor: single(request.headers['x-forwarded-for']),
+    trustedProxies: org.trustedProxies,
+  });
+  const agent = parseUserAgent(request.headers['user-agent']);
+  return {
+    ipAddress,
+    ipChain,
+    userAgent: { rawUserAgent: agent.rawUserAgent, os: agent.os, browser: agent.browser },
+    device: agent.device,
+    deviceFingerprint: single(request.headers['x-device-fingerprint'])?.slice(0, 256) ?? null,
+    acceptLanguage: request.headers['accept-language']?.slice(0, 256) ?? null,
+  };
+}
+
+/** The client with its zones. Nothing of the request of one in a blocklist zone is read any further. */
+async function locateClient(
+  ports: EdgePorts,
+  org: EdgeOrg,
+  unlocated: ClientContext,
+  request: FastifyRequest,
+  isKept: boolean,
+): Promise<ClientContext> {
+  const { blockedBy, names } = await ports.zonesAt(org.orgId, unlocated.ipAddress, isKept);
+  const client = { ...unlocated, zoneNames: names };
+  if (blockedBy === null) return client;
+  const [requestUri] = splitTarget(request.raw.url ?? '/');
+  ports.refused({ org, kind: 'blocked', zone: blockedBy, client, requestUri });
+  throw apiError('E0000006');
+}
+
+const hasBody = (request: FastifyRequest): boolean =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
+  const length = request.headers['content-length'];
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
+  // Without both a request has no body (RFC 9112 6.3), which is all that many operations take.
+  const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
+  if (needsBody && length === undefined && !chunked) {
+    throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
+  }
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) {
+    throw apiError('E0000002', { reason: 'the Content-Length is not valid' });
+  }
+  if (Number(length ?? 0) > (route?.bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES)) throw bodyTooLarge();
+}
+
+const CONSUMED = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded'],
+  multipart: ['multipart/form-data'],
+} as const;
+
+const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
+  bodyType === 'bytes' ? consumes : CONSUMED[bodyType];
+
+/** Null where one of several media types has none, else the problem of the first. */
+function leastProblem(
+  mediaTypes: readonly string[],
+  problemOf: (mediaType: string) => MediaTypeProblem | null,
+): MediaTypeProblem | null {
+  const problems = mediaTypes.map(problemOf);
+  return problems.includes(null) ? null : (problems[0] ?? null);
+}
+
+function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
+  const { alternatives = [], mediaType = 'application/json' } = route.response;
+  if (route.anyAccept !== true) {
+    const accept = leastProblem([mediaType, ...alternatives], (one) => checkAccept(request.headers.accept, one));
+    if (accept !== null) throw apiError(accept);
+  }
+  if (!hasBody(request)) return;
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw apiError('E0000021');
+  const contentType = leastProblem(consumedBy(route), (one) => checkContentType(request.headers['content-type'], one));
+  if (contentType !== null) throw apiError(contentType);
+}
+
+function checkPath(request: FastifyRequest): void {
+  const params = request.params as Readonly<Record<string, string>> | undefined;
+  for (const [name, value] of Object.entries(params ?? {})) {
+    // The router takes `/users/` for a user without an id.
+    if (value === '') throw apiError('E0000008');
+    if (findUnsupportedCharacter(value)) throw invalid(name, `${name}: contains a character that is not supported.`);
+  }
+}
+
+const lengthInLinks = (entries: readonly (readonly [string, string])[]): number =>
+  entries.reduce(
+    (length, [name, value]) => length + encodeParameter(name).length + encodeParameter(value).length + 2,
+    0,
+  );
+
+function readQueryText(rawQuery: string): readonly (readonly [string, string])[] {
+  const decoded = decodeQuery(rawQuery);
+  if (!('entries' in decoded)) throw apiError('E0000002', { reason: `the query is not well-formed: ${decoded.kind}` });
+  for (const [name, value] of decoded.entries) {
+    if (findUnsupportedCharacter(name) || findUnsupportedCharacter(value)) {
+      throw invalid(name, `${name}: contains a character that is not supported.`);
+    }
+  }
+  // What stood there in short, as `+` does for a blank, is written out in links.
+  if (rawQuery.length > MAXIMUM_TARGET_CHARACTERS / 3 && lengthInLinks(decoded.entries) > MAXIMUM_TARGET_CHARACTERS) {
+    throw targetTooLong();
+  }
+  return decoded.entries;
+}
+
+/** Counts every request of an address, in memory only, before anything is looked up for it. */
+function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
+  const prefix = addressPrefix(client.ipAddress ?? '');
+  const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
+  rateLimitHeaders(reply, taken);
+  if (taken.allowed) return;
+  ports.refused({ org, kind: 'addressLimit', client, requestUri: path });
+  throw apiError('E0000047');
+}
+
+const requestedMethodOf = (request: FastifyRequest): string | undefined =>
+  single(request.headers['access-control-request-method']);
+
+/** True when the answer is complete: a preflight. */
+function applyCors(
+  ports: EdgePorts,
+  org: EdgeOrg,
+  route: AnyRoute | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const decision = decideCors({
+    origin: single(request.headers.origin),
+    method: request.method,
+    requestedMethod: requestedMethodOf(request),
+    trustedOrigins: org.corsOrigins,
+    routeCors: route?.cors ?? false,
+    headerPrefix: ports.namespace.headerPrefix,
+  });
+  reply.headers(decision.headers);
+  return decision.preflight;
+}
+
+/**
+ * First half of the way of a request (design section 4), in order: TLS, org by host, client context, CORS, address
+ * limit, back-pressure, lengths, media types, characters. Returns null when the request was answered (a preflight).
+ */
+export async function admit(
+  ports: EdgePorts,
+  routes: readonly AnyRoute[],
+  requestId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admitted | null> {
+  const route = request.routeOptions.config.route ?? null;
+  requireTls(ports, request);
+  checkFraming(request);
+  checkTarget(request);
+  const isKept = route?.keptWithoutDatabase === true;
+  const { org, ...addresses } = await findOrg(ports, request, reply, isKept);
+  const client = await locateClient(ports, org, describeClient(request, org), request, isKept);
+  const [path, rawQuery] = splitTarget(request.raw.url ?? '/');
+  const admitted = { requestId, org, ...addresses, path, url: `${path}?${rawQuery}`, client };
+  const preflighted = request.method === 'OPTIONS' ? routeAt(routes, requestedMethodOf(request), path) : route;
+  const isAnswered = applyCors(ports, org, preflighted, request, reply);
+  limitAddress(ports, org, client, reply, path);
+  if (isAnswered) return null;
+  const refusal = route === null ? null : refusalOf(ports.backpressure?.() ?? 'none', route);
+  if (refusal !== null) throw refusal;
+  checkLengths(request, route);
+  if (route !== null) checkMediaTypes(route, request);
+  if (route !== null) checkPath(request);
+  return { ...admitted, query: readQueryText(rawQuery) };
+}
+
+function splitTarget(target: string): [string, string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}

@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify';
+import { type ApiError, apiError, notFound } from '../../../kernel/errors/errors.ts';
+import { isForgedWrite, mayUseRoles, readSessionCookie } from '../cookies/session-cookie.ts';
+import type { Authenticated, EdgePorts, OutsideNetwork } from '../ports.ts';
+import { checkContentType } from '../request/media-types.ts';
+import type { AnyRoute } from '../route.ts';
+import type { Admitted } from './admission.ts';
+
+type Challenge = Readonly<Record<string, string>>;
+
+const OFFER: Challenge = { 'www-authenticate': 'SSWS realm="api", Bearer realm="api"' };
+
+/** The challenge that fits what was sent (RFC 6750 3, RFC 9449 7.1); the scheme word has no case. */
+function challengeTo(authorization: string): Challenge {
+  const scheme = /^(bearer|dpop)\b/i.exec(authorization)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { 'www-authenticate': 'SSWS realm="api"' };
+  const word = scheme === 'dpop' ? 'DPoP' : 'Bearer';
+  const facts = 'error="invalid_token", error_description="The access token is invalid."';
+  return { 'www-authenticate': `${word} realm="api", ${facts}` };
+}
+
+function refuse(ports: EdgePorts, admitted: Admitted, error: ApiError, outside?: OutsideNetwork): never {
+  ports.refused({
+    org: admitted.org,
+    ...(outside === undefined
+      ? { kind: 'credential' as const }
+      : { kind: 'network' as const, token: outside.outsideNetwork, actor: outside.actor }),
+    client: admitted.client,
+    requestUri: admitted.path,
+  });
+  throw error;
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+async function byHeader(
+  ports: EdgePorts,
+  request: FastifyRequest,
+  admitted: Admitted,
+  authorization: string,
+): Promise<Authenticated> {
+  const credential = {
+    authorization,
+    dpopProof: single(request.headers['dpop']),
+    method: request.method,
+    clientAddress: admitted.client.ipAddress,
+    uri: admitted.baseUrl + admitted.path,
+  };
+  const authenticated = await ports.authenticate(admitted.org, credential, ports.clock.now());
+  const error = apiError('E0000011', { headers: challengeTo(authorization) });
+  if (authenticated === null) return refuse(ports, admitted, error);
+  if ('outsideNetwork' in authenticated) return refuse(ports, admitted, error, authenticated);
+  return authenticated;
+}
+
+const isJson = (request: FastifyRequest): boolean =>
+  checkContentType(request.headers['content-type'], 'application/json') === null;
+
+/**
+ * Whose session the cookie names. `absent`: no cookie that counts. Null: the session does not hold. 403 E0000005: a
+ * write that another site may have caused (design section 8).
+ *
+ * Called from elsewhere than the org's own pages, from a trusted origin as well, it is a session of somebody who holds
+ * no role (ADR 0048): whoever lists an origin, or writes its pages, does not get the rights of its visitors.
+ */
+async function bySession(
+  ports: EdgePorts,
+  route: AnyRoute,
+  request: FastifyRequest,
+  admitted: Admitted,
+): Promise<Authenticated | 'absent' | null> {
+  const cookie = readSessionCookie(request.headers);
+  if (cookie === null) return 'absent';
+  const isForged = isForgedWrite({
+    method: request.method,
+    headers: request.headers,
+    source: cookie.source,
+    baseUrl: admitted.baseUrl,
+    trustedOrigins: admitted.org.corsOrigins,
+    routeCors: route.cors,
+    isJson: isJson(request),
+    headerPrefix: ports.namespace.headerPrefix,
+  });
+  if (isForged) throw apiError('E0000005');
+  const session = await ports.authenticateSession(admitted.org, cookie.value, ports.clock.now());
+  return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
+}
+
+/** Who sends the request, as far as the route asks; null where nobody needs to be known. */
+export async function authenticate(
+  ports: EdgePorts,
+  route: AnyRoute,
+  request: FastifyRequest,
+  admitted: Admitted,
+): Promise<Authenticated | null> {
+  const { authorization } = request.headers;
+  if (route.access === 'public') return null;
+  if (route.access === 'session') {
+    const session = await bySession(ports, route, request, admitted);
+    if (session === null || session === 'absent') throw notFound('me', 'Session');
+    return session;
+  }
+  if (authorization !== undefined) return byHeader(ports, request, admitted, authorization);
+  if (route.access === 'optional') return null;
+  const session = await bySession(ports, route, request, admitted);
+  if (session === 'absent') throw apiError('E0000004', { headers: OFFER });
+  return session ?? refuse(ports, admitted, apiError('E0000005'));
+}

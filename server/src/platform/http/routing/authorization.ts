@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor, Context, Principal } from '../../../kernel/context.ts';
+import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
+import { tokenShare } from '../limits/rate-limit.ts';
+import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../limits/rate-limit-buckets.ts';
+import { rateLimitHeaders } from '../limits/rate-limit-headers.ts';
+import type { Authenticated, EdgeOrg, EdgePorts } from '../ports.ts';
+import type { AnyRoute, Grant } from '../route.ts';
+import type { Admitted } from './admission.ts';
+import { authenticate } from './authentication.ts';
+
+export interface Authorized {
+  readonly authenticated: Authenticated | null;
+  readonly grant: Grant;
+}
+
+const ALL: Grant = { kind: 'all' };
+
+function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): number | null {
+  const own = org.rateLimits[bucket] ?? org.rateLimits.default;
+  if (own !== undefined) return own;
+  const standard: number | null = RATE_LIMIT_BUCKETS[bucket].limit;
+  if (standard === null) return null;
+  return ports.defaultLimitPerMinute ?? standard;
+}
+
+/** What has a share of a bucket of its own: a token, or all tokens of one client. */
+function tokenOf(principal: Principal): string | null {
+  if (principal.kind === 'apiToken') return principal.tokenId;
+  return 'clientId' in principal ? principal.clientId : null;
+}
+
+/** The bucket of the org, then the share of it that one token may use. */
+function limitRate(
+  ports: EdgePorts,
+  route: AnyRoute,
+  admitted: Admitted,
+  reply: FastifyReply,
+  authenticated: Authenticated | null,
+): void {
+  const limit = limitOf(ports, admitted.org, route.bucket);
+  if (limit === null) return;
+  const { orgId, perTokenPercent } = admitted.org;
+  const tokenId = authenticated === null ? null : tokenOf(authenticated.principal);
+  const hasShare = tokenId !== null && perTokenPercent < 100;
+  // The share first: what a token is refused must not use up its org's bucket.
+  const own = hasShare ? ports.limiter.take(orgId, route.bucket, tokenId, tokenShare(limit, perTokenPercent)) : null;
+  const taken = own?.allowed === false ? own : ports.limiter.take(orgId, route.bucket, '', limit);
+  rateLimitHeaders(reply, own !== null && own.remaining < taken.remaining ? own : taken);
+  if (taken.allowed) return;
+  ports.refused({
+    org: admitted.org,
+    kind: 'rateLimit',
+    bucket: RATE_LIMIT_BUCKETS[route.bucket].path,
+    client: admitted.client,
+    requestUri: admitted.path,
+    ...(authenticated === null ? {} : { actor: authenticated.actor }),
+  });
+  throw apiError('E0000047');
+}
+
+/** RFC 6750 3.1: which scope it takes. */
+function insufficientScope({ namespace }: EdgePorts, route: AnyRoute): ApiError {
+  const scope = route.scopes.map((name) => `${namespace.word}.${name}`).join(' ');
+  const challenge = `Bearer realm="api", error="insufficient_scope", scope="${scope}"`;
+  return apiError('E0000006', { headers: { 'www-authenticate': challenge } });
+}
+
+function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authenticated: Authenticated): Grant {
+  const grant = ports.decide(authenticated, route);
+  if (grant !== null && (grant.kind === 'all' || route.appliesGrant === true)) return grant;
+  ports.refused({
+    org: admitted.org,
+    kind: 'permission',
+    client: admitted.client,
+    requestUri: admitted.path,
+    actor: authenticated.actor,
+  });
+  throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
+}
+
+/** Second half of the way in: authentication, rate limit, scope and role. Public routes are only counted. */
+export async function authorize(
+  ports: EdgePorts,
+  route: AnyRoute,
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Authorized> {
+  const authenticated = await authenticate(ports, route, request, admitted);
+  limitRate(ports, route, admitted, reply, authenticated);
+  // Where a credential is not asked for, or is only of the caller itself, the handler asks for what it needs.
+  if (authenticated === null || route.access !== 'authenticated') return { authenticated, grant: ALL };
+  return { authenticated, grant: decide(ports, route, admitted, authenticated) };
+}
+
+const ANONYMOUS: Actor = { id: 'unknown', type: 'User', alternateId: 'unknown', displayName: 'unknown' };
+
+/** The context of a use case: what the request, its credential and its org say. */
+export function contextOf(
+  ports: EdgePorts,
+  admitted: Admitted,
+  authorized: Authorized,
+  conditions: Pick<Context, 'idempotency' | 'precondition'>,
+): Context {
+  return {
+    orgId: admitted.org.orgId,
+    namespace: ports.namespace,
+    now: ports.clock.now(),
+    requestId: admitted.requestId,
+    transactionType: 'WEB',
+    baseUrl: admitted.baseUrl,
+    canonicalUrl: admitted.canonicalUrl,
+    eventNames: admitted.org.eventNames,
+    principal: authorized.authenticated?.principal ?? { kind: 'anonymous' },
+    roles: authorized.authenticated?.roles ?? [],
+    scopes: authorized.authenticated?.scopes ?? null,
+    actor: authorized.authenticated?.actor ?? ANONYMOUS,
+    client: admitted.client,
+    requestUri: admitted.path,
+    url: admitted.url,
+    ...conditions,
+  };
+}

@@ -1,0 +1,24 @@
+import type { AnyRoute } from '../route.ts';
+
+const patterns = new WeakMap<AnyRoute, RegExp>();
+
+function patternOf(route: AnyRoute): RegExp {
+  const known = patterns.get(route);
+  if (known !== undefined) return known;
+  const source = route.url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('/');
+  const pattern = new RegExp(`^${source}$`);
+  patterns.set(route, pattern);
+  return pattern;
+}
+
+/** Methods that some route serves at a path: none = 404, some = 405 with Allow. */
+export const methodsAt = (routes: readonly AnyRoute[], path: string): string[] => [
+  ...new Set(routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)),
+];
+
+/** The route that would serve a method at a path; for preflights, which have no route of their own. */
+export const routeAt = (routes: readonly AnyRoute[], method: string | undefined, path: string): AnyRoute | null =>
+  routes.find((route) => route.method === method && patternOf(route).test(path)) ?? null;

@@ -1,0 +1,28 @@
+import type { Version } from '../../../kernel/version.ts';
+import { acceptedAlgorithms, ENTITY_TAG_ALGORITHMS, entityTag, matchesEntityTag } from './entity-tag.ts';
+
+interface TaggedResource extends Version {
+  readonly orgId: string;
+}
+
+/** Entity tags of this installation: which algorithm is emitted, which are accepted. */
+export interface EntityTags {
+  /** `W/"<64 hex>"`. */
+  readonly current: (resource: TaggedResource) => string;
+  /** Whether any of the opaque tags names the resource's present revision. */
+  readonly accepts: (resource: TaggedResource, opaqueTags: readonly string[], now: Date) => boolean;
+}
+
+/** `emittedSince`: when each algorithm was first emitted, as the database remembers it. */
+export function createEntityTags(emittedSince: Readonly<Record<string, Date>>, now: Date): EntityTags {
+  const [algorithm = ENTITY_TAG_ALGORITHMS[0] ?? 'v1'] = acceptedAlgorithms({ emittedSince, now });
+  return {
+    current: (resource) => entityTag({ ...resource, algorithm }),
+    accepts: (resource, opaqueTags, instant) =>
+      matchesEntityTag({
+        ...resource,
+        condition: opaqueTags,
+        algorithms: acceptedAlgorithms({ emittedSince, now: instant }),
+      }),
+  };
+}

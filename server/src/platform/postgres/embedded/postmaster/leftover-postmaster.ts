@@ -1,0 +1,67 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedPostgresError, hasCode, type Log } from '../embedded-error.ts';
+import { isAlive, processesOnCluster, runsOnCluster, signal, waitUntil } from './processes.ts';
+
+const FAST_SHUTDOWN_MILLISECONDS = 30_000;
+const IMMEDIATE_SHUTDOWN_MILLISECONDS = 5000;
+
+/** Above every system's greatest pid: PostgreSQL takes it for a dead process. */
+const NO_PID = '2147483647';
+
+async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lines: string[]; path: string } | null> {
+  const path = join(clusterDirectory, 'postmaster.pid');
+  try {
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    // Single-user mode writes its pid with a minus.
+    const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
+    return { pid: Number.isNaN(pid) ? 0 : pid, lines, path };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** The pid in postmaster.pid, or null without that file. */
+export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
+  (await readPidFile(clusterDirectory))?.pid ?? null;
+
+/** Stops the server of this cluster by steps: fast, immediate, killed. Each is safe for committed data. */
+export async function stopPostmaster(pid: number, clusterDirectory: string, fastMilliseconds: number): Promise<void> {
+  const isGone = (): boolean => !runsOnCluster(pid, clusterDirectory);
+  const steps = [
+    ['SIGINT', fastMilliseconds],
+    ['SIGQUIT', IMMEDIATE_SHUTDOWN_MILLISECONDS],
+    ['SIGKILL', IMMEDIATE_SHUTDOWN_MILLISECONDS],
+  ] as const;
+  for (const [name, milliseconds] of steps) {
+    if (isGone()) return;
+    signal(pid, name);
+    if (await waitUntil(isGone, milliseconds)) return;
+  }
+  throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) on ${clusterDirectory} does not end. Stop it by hand.`);
+}
+
+/**
+ * Clears the way for a start after kill -9: ends a server of this cluster that outlived its owner, and disarms a
+ * postmaster.pid whose pid a stranger has got since (PostgreSQL would refuse it for ever). The rest of that file
+ * stays: by it PostgreSQL finds backends that still use the dead server's memory.
+ */
+export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log): Promise<void> {
+  const found = await readPidFile(clusterDirectory);
+  if (found === null) return;
+  if (runsOnCluster(found.pid, clusterDirectory)) {
+    log('warn', `Stopping the PostgreSQL (pid ${found.pid}) that an earlier process left behind.`);
+    await stopPostmaster(found.pid, clusterDirectory, FAST_SHUTDOWN_MILLISECONDS);
+    return;
+  }
+  if (found.pid !== 0 && isAlive(found.pid)) {
+    log('warn', `postmaster.pid names pid ${found.pid}, which is another program by now: taken as stale.`);
+    await writeFile(found.path, [NO_PID, ...found.lines.slice(1)].join('\n'));
+  }
+}
+
+/** Ends backends whose postmaster is dead but which still hold its memory. Commits are safe: they are in the log. */
+export function killOrphanedBackends(clusterDirectory: string): void {
+  for (const pid of processesOnCluster(clusterDirectory)) signal(pid, 'SIGKILL');
+}

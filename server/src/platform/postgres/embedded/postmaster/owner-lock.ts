@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedPostgresError, hasCode } from '../embedded-error.ts';
+import { isAlive, processIdentity } from './processes.ts';
+
+/**
+ * A folder of generations: files 1, 2, 3 ... of which the highest one counts. A generation is made once and never
+ * again, so of several processes that find the last owner dead exactly one makes the next; with one file, which the
+ * finders would have to remove, a slow one could remove the lock of a faster one.
+ */
+const LOCK_FOLDER = 'owner.lock';
+
+interface Owner {
+  pid: number;
+  identity: string | null;
+}
+
+export interface OwnerLock {
+  release(): Promise<void>;
+}
+
+function parseOwner(text: string): Owner | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('pid' in value) || !('identity' in value)) return null;
+    const { pid, identity } = value;
+    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return null;
+    return { pid, identity: typeof identity === 'string' ? identity : null };
+  } catch {
+    return null;
+  }
+}
+
+/** A dead pid, or a live one that started at another time (a reused pid, a reboot), holds nothing. */
+function stillOwns({ pid, identity }: Owner): boolean {
+  if (!isAlive(pid)) return false;
+  return identity === null || processIdentity(pid) === identity;
+}
+
+interface Generation {
+  readonly number: number;
+  readonly owner: Owner | null;
+}
+
+/** The highest generation; number 0 before the first. */
+async function lastGeneration(folder: string): Promise<Generation> {
+  for (;;) {
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    const number = Math.max(0, ...names.filter((name) => /^\d+$/.test(name)).map(Number));
+    if (number === 0) return { number, owner: null };
+    try {
+      return { number, owner: parseOwner(await readFile(join(folder, String(number)), 'utf8')) };
+    } catch (error) {
+      // Gone since it was listed: then there are higher ones.
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+}
+
+/** The pid of the live process that owns the data folder, or null. */
+export async function ownerOf(dataDirectory: string): Promise<number | null> {
+  const { owner } = await lastGeneration(join(dataDirectory, LOCK_FOLDER));
+  return owner !== null && stillOwns(owner) ? owner.pid : null;
+}
+
+function refuse(dataDirectory: string, pid: number): never {
+  const who = pid === process.pid ? `this process (pid ${pid})` : `the process with pid ${pid}`;
+  throw new EmbeddedPostgresError(
+    `The data folder ${dataDirectory} is in use by ${who}. Stop it, or set GATEHOUSE_DATA_DIR to another folder.`,
+  );
+}
+
+/** Makes the next generation with the text of the prepared file. Throws when the last one's owner lives. */
+async function makeNextGeneration(dataDirectory: string, folder: string, prepared: string): Promise<number> {
+  for (;;) {
+    const { number, owner } = await lastGeneration(folder);
+    if (owner !== null && stillOwns(owner)) refuse(dataDirectory, owner.pid);
+    try {
+      // A link appears with its whole text at once: nobody reads a half-written lock.
+      await link(prepared, join(folder, String(number + 1)));
+      return number + 1;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+}
+
+/**
+ * Takes the data folder for this process. The lock outlives kill -9 as a file, and is then known as stale by pid and
+ * start time. Throws EmbeddedPostgresError naming the owner's pid when there is one.
+ */
+export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
+  const folder = join(dataDirectory, LOCK_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const prepared = join(folder, `prepared-${randomBytes(6).toString('hex')}`);
+  const owner: Owner = { pid: process.pid, identity: processIdentity(process.pid) };
+  await writeFile(prepared, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 });
+  let number: number;
+  try {
+    number = await makeNextGeneration(dataDirectory, folder, prepared);
+  } finally {
+    await rm(prepared, { force: true });
+  }
+  // The one before stays: a folder listing made while files come and go must not look empty.
+  for (const name of await readdir(folder)) {
+    if (/^\d+$/.test(name) && Number(name) < number - 1) await rm(join(folder, name), { force: true });
+  }
+  return { release: () => truncate(join(folder, String(number))) };
+}

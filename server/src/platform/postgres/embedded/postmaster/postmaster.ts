@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { createRepeatedLines, kindOfLine } from '../../../repeated-lines.ts';
+import type { Binaries } from '../cluster/binaries.ts';
+import type { ClusterUser } from '../cluster/cluster-user.ts';
+import { EmbeddedPostgresError, type Log } from '../embedded-error.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { postmasterPid, stopPostmaster } from './leftover-postmaster.ts';
+import { spawnOptions } from './run-program.ts';
+import { wrapCommand } from './wrapper.ts';
+
+export interface PostmasterPlan {
+  readonly directory: string;
+  readonly binaries: Binaries;
+  readonly user: ClusterUser | null;
+  readonly endpoint: Endpoint;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly log: Log;
+}
+
+export interface Exit {
+  /** The server's last lines, oldest first. */
+  readonly lastLines: readonly string[];
+  readonly description: string;
+}
+
+export interface Postmaster {
+  readonly pid: number;
+  /** Settles when the server has ended, for whatever reason. */
+  readonly ended: Promise<Exit>;
+  stop(): Promise<void>;
+}
+
+const READY = 'database system is ready to accept connections';
+/** A crash ends every backend with a line of its own; the one that says why comes before them. */
+const KEPT_LINES = 500;
+const START_MILLISECONDS = 600_000;
+const STOP_MILLISECONDS = 60_000;
+
+const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
+
+/** ERROR lines are the clients' affair and may quote their values: only signs of damage go to our log. */
+export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
+  if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
+  if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';
+  if (/\bLOG:/.test(line)) return 'debug';
+  return null;
+}
+
+/** Rejected by startPostmaster: the server ended before it was ready. */
+export class StartFailure extends EmbeddedPostgresError {
+  readonly exit: Exit;
+
+  constructor(exit: Exit) {
+    super(`PostgreSQL did not start (${exit.description}): ${exit.lastLines.slice(-8).join(' | ')}`);
+    this.name = 'StartFailure';
+    this.exit = exit;
+  }
+}
+
+function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [file, ...wrapped] = wrapCommand(binaries, directory, [binaries.postgres, '-D', directory, ...options]);
+  // Its own session: Ctrl-C at a terminal must reach us, who drain first, and not the database.
+  const child = spawn(file, wrapped, { ...spawnOptions(user), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const lastLines: string[] = [];
+  const repeated = createRepeatedLines();
+  const ready = new Promise<void>((resolve) => {
+    const read = (line: string): void => {
+      lastLines.push(line);
+      if (lastLines.length > KEPT_LINES) lastLines.shift();
+      const level = lineLevel(line);
+      // A server that recovers refuses each connection with the same line, a full disk each write.
+      if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
+      if (line.includes(READY)) resolve();
+    };
+    createInterface({ input: child.stderr }).on('line', read);
+    createInterface({ input: child.stdout }).on('line', read);
+  });
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<Exit>((resolve) => {
+    child.once('error', (error) => resolve({ lastLines: [], description: error.message }));
+    child.once('exit', (status, signalName) => {
+      // The lines that say why may still be in the pipe; orphaned backends may hold it open, so not for long.
+      const settle = (): void => {
+        child.stdin.destroy();
+        resolve({ lastLines: [...lastLines], description: signalName ?? `status ${status}` });
+      };
+      const timer = setTimeout(settle, 200);
+      child.once('close', () => {
+        clearTimeout(timer);
+        settle();
+      });
+    });
+  });
+  return { child, ready, ended };
+}
+
+/** Starts the server and waits until it takes connections. Rejects with StartFailure when it ends before that. */
+export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
+  const { child, ready, ended } = launch(plan);
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<Exit>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ lastLines: [], description: 'not ready within 10 minutes' }),
+      START_MILLISECONDS,
+    );
+  });
+  const failure = await Promise.race([ready, ended, tooLong]);
+  clearTimeout(timer);
+  if (failure !== undefined) {
+    child.stdin.destroy();
+    throw new StartFailure(failure);
+  }
+  const pid = await postmasterPid(plan.directory);
+  if (pid === null) throw new StartFailure(await ended);
+  return {
+    pid,
+    ended,
+    async stop() {
+      // End of file on the pipe is the wrapper's word for a fast shutdown.
+      child.stdin.end();
+      let stopTimer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<'timeout'>((resolve) => {
+        stopTimer = setTimeout(() => resolve('timeout'), STOP_MILLISECONDS);
+      });
+      const result = await Promise.race([ended, timeout]);
+      clearTimeout(stopTimer);
+      if (result === 'timeout') await stopPostmaster(pid, plan.directory, 0);
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import type { ClusterUser } from '../cluster/cluster-user.ts';
+
+/** What PostgreSQL's programs see: nothing of ours, since PGDATA and its like would redirect them. */
+const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Options of `spawn` for a program of the cluster: its user, a folder it can enter, a clean environment. */
+export const spawnOptions = (user: ClusterUser | null) =>
+  process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
+
+export interface Finished {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** Runs a program to its end; `output` holds both of its streams. Rejects when it can't be started. */
+export function runProgram(
+  file: string,
+  programArguments: readonly string[],
+  user: ClusterUser | null,
+  input = '',
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, programArguments, { ...spawnOptions(user), stdio: 'pipe' });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, output }));
+    // A program that ends early closes its input: its exit status tells more than the broken pipe.
+    child.stdin.on('error', () => undefined).end(input);
+  });
+}

@@ -1,0 +1,43 @@
+import type { Binaries } from '../cluster/binaries.ts';
+
+/**
+ * Runs the server given as arguments, and asks it for a fast shutdown (SIGINT) at the end of file on standard input,
+ * which comes when our process ends in whatever way. The signal is repeated: one sent before the server has its
+ * handlers is lost. `cat` and not `read`: it waits in its own process, so the shell can wait for the server.
+ */
+const SHELL_WRAPPER = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+server=$!
+(
+  cat <&3
+  while kill -INT "$server"; do sleep 1; done
+) >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+wait "$server"
+status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+`;
+
+/** The same for Windows, which has neither the shell nor the signal. */
+const NODE_WRAPPER = `
+const { spawn, spawnSync } = require('node:child_process');
+const [pgCtl, directory, file, ...rest] = process.argv.slice(1);
+const server = spawn(file, rest, { stdio: ['ignore', 'inherit', 'inherit'] });
+server.on('exit', (status) => process.exit(status ?? 1));
+process.stdin.on('end', () => spawnSync(pgCtl, ['stop', '-D', directory, '-m', 'fast'])).resume();
+`;
+
+/** The command line that runs the server under the wrapper. */
+export function wrapCommand(
+  binaries: Binaries,
+  clusterDirectory: string,
+  command: readonly string[],
+): [file: string, ...programArguments: string[]] {
+  if (process.platform === 'win32') {
+    return [process.execPath, '-e', NODE_WRAPPER, binaries.pgCtl, clusterDirectory, ...command];
+  }
+  return ['/bin/sh', '-c', SHELL_WRAPPER, 'gatehouse-postgres', ...command];
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { boundedCache } from '../../caches/index.ts';
+
+export interface CacheKey {
+  /** Null where the org is what is looked up; then `orgOf` says whose the value is. */
+  readonly orgId: string | null;
+  readonly kind: string;
+  readonly id: string;
+}
+
+export interface AuthorisationCacheOptions<Value> {
+  readonly clock: Clock;
+  /** Always from the primary. */
+  readonly load: (key: CacheKey) => Promise<Value>;
+  readonly maximumEntries?: number;
+  /** The org a value belongs to; null: none yet, so that every change may concern it. By default the key's. */
+  readonly orgOf?: (value: Value) => string | null;
+}
+
+export interface AuthorisationCache<Value> {
+  get(key: CacheKey): Promise<Value>;
+  /** Called after a change of this process has committed: nothing older is served by it from then on. */
+  drop(orgId: string): void;
+}
+
+/** An entry lives this long from the moment its load started; that alone bounds how late a revocation is seen. */
+export const MAXIMUM_AGE_MILLISECONDS = 1_000;
+
+/** More than a process can be asked for while an entry lives. */
+const MAXIMUM_ENTRIES = 10_000;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly startedAt: number;
+  readonly orgId: string | null;
+}
+
+interface Load<Value> {
+  readonly value: Promise<Value>;
+  readonly startedAt: number;
+}
+
+const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
+
+/** For whatever decides who may do what (design section 7, Caches). Answers of `null` are kept like any other. */
+export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
+  const { clock, load, orgOf } = options;
+  const entries = boundedCache<string, Entry<Value>>(options.maximumEntries ?? MAXIMUM_ENTRIES);
+  const loads = new Map<string, Load<Value>>();
+  let generation = 0;
+
+  /** A clock that was set back makes nothing young again. */
+  const isYoung = (startedAt: number, now: number): boolean =>
+    now >= startedAt && now - startedAt < MAXIMUM_AGE_MILLISECONDS;
+
+  async function loadAndKeep(key: CacheKey, name: string, startedAt: number): Promise<Value> {
+    const begun = generation;
+    const value = await load(key);
+    // Something was changed meanwhile: what was read may be what it was before.
+    if (begun === generation) {
+      entries.set(name, { value, startedAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
+    }
+    return value;
+  }
+
+  return {
+    get(key) {
+      const name = nameOf(key);
+      const now = clock.now().getTime();
+      const entry = entries.get(name);
+      if (entry !== undefined && isYoung(entry.startedAt, now)) return Promise.resolve(entry.value);
+      const running = loads.get(name);
+      if (running !== undefined && isYoung(running.startedAt, now)) return running.value;
+      const started: Load<Value> = {
+        startedAt: now,
+        value: loadAndKeep(key, name, now).finally(() => {
+          if (loads.get(name) === started) loads.delete(name);
+        }),
+      };
+      loads.set(name, started);
+      return started.value;
+    },
+    drop(orgId) {
+      generation += 1;
+      loads.clear();
+      for (const [name, entry] of entries.entries()) {
+        if (entry.orgId === null || entry.orgId === orgId) entries.delete(name);
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Db } from '../connections/database.ts';
+import { prepared } from '../connections/statements.ts';
+
+/** A fact of the whole installation; null when it was never noted. */
+export async function findInstallationFact(db: Db, name: string): Promise<string | null> {
+  const text = 'select value from installation where name = $1';
+  const [row] = await prepared<{ value: string }>(db, 'installation_find', text, [name]);
+  return row?.value ?? null;
+}
+
+/** Notes a fact unless it is there; returns what holds. Whoever comes second gets the first one's value. */
+export async function noteInstallationFact(db: Db, name: string, value: string): Promise<string> {
+  const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
+  await prepared(db, 'installation_note', text, [name, value]);
+  return (await findInstallationFact(db, name)) ?? value;
+}

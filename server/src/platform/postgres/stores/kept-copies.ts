@@ -1,0 +1,108 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { sizedCache } from '../../caches/index.ts';
+import { outageOf } from '../connections/failures.ts';
+import type { CacheKey } from './authorisation-cache.ts';
+
+export interface KeptCopiesOptions<Value> {
+  readonly clock: Clock;
+  /** At most a second old, or the failure to tell. */
+  readonly load: (key: CacheKey) => Promise<Value | null>;
+  /** About what a value takes. */
+  readonly bytesOf: (value: Value) => number;
+  /** The org a value belongs to; by default the key's. */
+  readonly orgOf?: (value: Value) => string;
+}
+
+/**
+ * What everybody may know, kept so that it can be told while the database is away. For public documents alone: whatever
+ * decides who may do what is never read from here.
+ */
+export interface KeptCopies<Value> {
+  /** What the database says, or said within the last ten minutes, while it can't be asked. Null: there is none. */
+  read(key: CacheKey): Promise<Value | null>;
+  /**
+   * Called after a change of this process has committed, or may have: no copy is older than it. What was kept is read
+   * anew behind the caller's back.
+   */
+  drop(orgId: string): void;
+  /** Reads anew what is kept, so that a copy is young when the database goes. Ends at the first failure. */
+  refresh(): Promise<void>;
+}
+
+/** Whatever another process revoked meanwhile is told no longer than this. */
+export const LONGEST_KEPT_MILLISECONDS = 10 * 60_000;
+const REFRESH_MILLISECONDS = 60_000;
+const MAXIMUM_READS = 3;
+
+const MAXIMUM_BYTES = 4_000_000;
+/** So that there are at most 2,000 of them, however small. */
+const LEAST_BYTES = 2_000;
+
+interface Copy<Value> {
+  readonly key: CacheKey;
+  readonly value: Value;
+  readonly readAt: number;
+  readonly orgId: string | null;
+}
+
+const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
+
+export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCopiesOptions<Value>): KeptCopies<Value> {
+  const copies = sizedCache<Copy<Value>>(MAXIMUM_BYTES, ({ value }) => Math.max(LEAST_BYTES, bytesOf(value)));
+  let generation = 0;
+  const ageOf = ({ readAt }: Copy<Value>): number => clock.now().getTime() - readAt;
+
+  async function readAndKeep(key: CacheKey): Promise<Value | null> {
+    const name = nameOf(key);
+    try {
+      for (let tries = 1; ; tries += 1) {
+        const begun = generation;
+        const readAt = clock.now().getTime();
+        const value = await load(key);
+        // Something was changed meanwhile, perhaps by the reading itself: what was read may be what it was before.
+        if (begun !== generation && tries < MAXIMUM_READS) continue;
+        if (value === null) copies.delete(name);
+        else if (begun === generation) {
+          copies.set(name, { key, value, readAt, orgId: orgOf === undefined ? key.orgId : orgOf(value) });
+        }
+        return value;
+      }
+    } catch (error) {
+      if (outageOf(error) === null) copies.delete(name);
+      throw error;
+    }
+  }
+
+  async function readAnew(keys: readonly CacheKey[]): Promise<void> {
+    // What can't be read now is kept once it is asked for again.
+    for (const key of keys) await readAndKeep(key).catch(() => undefined);
+  }
+
+  return {
+    async read(key) {
+      try {
+        return await readAndKeep(key);
+      } catch (error) {
+        const copy = copies.get(nameOf(key));
+        if (outageOf(error) === null || copy === undefined) throw error;
+        const age = ageOf(copy);
+        // A clock that was set back makes nothing young again.
+        if (age < 0 || age >= LONGEST_KEPT_MILLISECONDS) throw error;
+        return copy.value;
+      }
+    },
+    drop(orgId) {
+      generation += 1;
+      const dropped = [...copies.entries()].filter(([, copy]) => copy.orgId === orgId);
+      for (const [name] of dropped) copies.delete(name);
+      void readAnew(dropped.map(([, { key }]) => key));
+    },
+    async refresh() {
+      // The one that was used last is read last, and stays it.
+      const all = [...copies.rvalues()];
+      for (const copy of all) {
+        if (copy !== undefined && Math.abs(ageOf(copy)) >= REFRESH_MILLISECONDS) await readAndKeep(copy.key);
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { TlsOptions } from 'node:tls';
+import type { Logger } from 'pino';
+import { InstallationError } from '../installation/installation.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { hostCertificates, openCertificateAuthority, TLS_RULES } from '../platform/crypto/index.ts';
+import { compileCidrs, createHostLimit } from '../platform/http/index.ts';
+import type { Config } from '../settings/config.ts';
+
+export interface Certificates {
+  readonly tls: TlsOptions;
+  /** New options when those of before are out of date, else null. */
+  readonly renewed: () => Promise<TlsOptions | null>;
+}
+
+const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
+
+/** Absolute: what is printed is pasted into shells that stand elsewhere. */
+const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
+
+/** The CA's certificate that clients must trust; null with certificates of the operator's own. */
+export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {
+  if (config.tlsCertificateFile !== null) return null;
+  return (await openCertificateAuthority(tlsDirectory(config), clock)).certificateFile;
+}
+
+function readPem(setting: string, path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : 'no such file';
+    throw new InstallationError(`${setting}: ${path} can't be read: ${reason}`, { cause });
+  });
+}
+
+/** Certificate files of the operator; read again now and then, since whoever renews them does not tell us. */
+async function ownCertificates(certificateFile: string, keyFile: string): Promise<Certificates> {
+  const read = async () => ({
+    cert: await readPem('GATEHOUSE_TLS_CERT', certificateFile),
+    key: await readPem('GATEHOUSE_TLS_KEY', keyFile),
+    ...TLS_RULES,
+  });
+  let current = await read();
+  return {
+    tls: current,
+    renewed: async () => {
+      const next = await read();
+      if (next.cert === current.cert && next.key === current.key) return null;
+      current = next;
+      return next;
+    },
+  };
+}
+
+/** A handshake names a host before its address is known to us: names that are made up have one limit for all. */
+const HANDSHAKE_HOSTS_PER_MINUTE = 600;
+const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
+
+/** Asks for a host as long as few were asked for in vain; beyond that it counts as one that is not served. */
+export function withinHandshakeLimit(
+  clock: Clock,
+  isServed: (host: string) => Promise<boolean>,
+): (host: string) => Promise<boolean> {
+  const hosts = createHostLimit({ clock, limit: HANDSHAKE_HOSTS_PER_MINUTE });
+  return async (host) => {
+    if (hosts.take(host, ANYBODY)?.allowed === false) return false;
+    const isOurs = await isServed(host);
+    if (isOurs) hosts.found(host);
+    return isOurs;
+  };
+}
+
+/** Certificates of the local CA, one for each host name that is served, made when a client first asks for it. */
+async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
+  const isServed = withinHandshakeLimit(clock, isKnown);
+  const authority = await openCertificateAuthority(tlsDirectory(config), clock);
+  let current = hostCertificates({ authority, clock, isServed });
+  return {
+    tls: current.options,
+    renewed: async () => {
+      if (clock.now() < current.renewAfter) return null;
+      current = hostCertificates({ authority, clock, isServed });
+      return current.options;
+    },
+  };
+}
+
+/** The certificates of the public port: the operator's files, or the local CA's. */
+export function openCertificates(
+  config: Config,
+  clock: Clock,
+  isServed: (host: string) => Promise<boolean>,
+): Promise<Certificates> {
+  const { tlsCertificateFile, tlsKeyFile } = config;
+  return tlsCertificateFile === null || tlsKeyFile === null
+    ? localCertificates(config, clock, isServed)
+    : ownCertificates(tlsCertificateFile, tlsKeyFile);
+}
+
+/** Looks every hour for newer certificates and hands them to the open port; returns how to end it. */
+export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
+  const timer = setInterval(() => {
+    certificates
+      .renewed()
+      .then((tls) => (tls === null ? undefined : renew(tls)))
+      .catch((error: unknown) => log.error({ err: error }, 'the certificates could not be renewed'));
+  }, RENEWAL_CHECK_MILLISECONDS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

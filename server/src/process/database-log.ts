@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
+import { createRepeatedLines } from '../platform/repeated-lines.ts';
+
+/** Operators are told once that the database went and once that it came, not by each who misses it. */
+export interface DatabaseLog {
+  changed(change: DatabaseChange): void;
+  /** Something behind the requests failed: `what` in words. */
+  failed(error: unknown, what: string): void;
+}
+
+const LEVELS = { well: 'info', away: 'warn', stalled: 'error' } as const;
+
+const WORDS = {
+  well: 'the database answers again',
+  away: 'the database is away',
+  stalled: 'the database does not answer: its connections were closed, requests that need it are refused meanwhile',
+} as const;
+
+/** Time-outs and conflicts: of one statement, while others succeed. */
+const OF_STATEMENTS = /^(?:57014|55P03|40)/;
+
+export function createDatabaseLog(log: Logger): DatabaseLog {
+  const lines = createRepeatedLines();
+  let isAway = false;
+  /** This counts what else failed for want of the database and was not told. */
+  let untold = 0;
+  return {
+    changed({ code, milliseconds, reason, state }) {
+      isAway = state !== 'well';
+      const facts = isAway ? { code, reason } : { milliseconds: Math.round(milliseconds), untold };
+      log[LEVELS[state]](facts, WORDS[state]);
+      if (!isAway) untold = 0;
+    },
+    failed(error, what) {
+      const outage = outageOf(error);
+      if (outage === null) {
+        log.warn({ err: error }, what);
+        return;
+      }
+      const code = failureCode(outage) ?? null;
+      // By their cause: whoever else fails for the same one says nothing that helps.
+      const kind = code !== null && OF_STATEMENTS.test(code) ? `${code} ${what}` : (code ?? outage.message);
+      if (isAway || lines.isRepeated(kind)) untold += 1;
+      else log.warn({ code, reason: outage.message }, what);
+    },
+  };
+}

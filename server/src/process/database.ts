@@ -1,0 +1,60 @@
+import { InstallationError } from '../installation/installation.ts';
+import { readServerFacts } from '../installation/installation-store.ts';
+import { type Log, startEmbeddedPostgres } from '../platform/postgres/embedded/index.ts';
+import { type ConnectionSettings, failureCode } from '../platform/postgres/index.ts';
+import type { Config } from '../settings/config.ts';
+import { connectionShortage, connectionsNeeded } from '../settings/config.ts';
+
+export interface OpenDatabase {
+  readonly connection: ConnectionSettings;
+  /** Stops PostgreSQL where it is ours. */
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  readonly log: Log;
+  /** PostgreSQL of ours ended and will not come back. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+const OLDEST_VERSION = 150_000;
+const FEWEST_EMBEDDED_CONNECTIONS = 100;
+
+/** Host and database of a URL: the rest may be a secret. */
+function nameOf(databaseUrl: string): string {
+  const match = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)(\/[^?]*)?/i.exec(databaseUrl);
+  return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
+}
+
+/** The settings of an existing database, once it was found usable. Throws InstallationError that says why it is not. */
+export async function openExternalDatabase(config: Config, databaseUrl: string): Promise<ConnectionSettings> {
+  const connection: ConnectionSettings = { connectionString: databaseUrl };
+  const name = nameOf(databaseUrl);
+  const facts = await readServerFacts(connection).catch((cause: unknown) => {
+    const code = failureCode(cause);
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : (code ?? 'no answer');
+    throw new InstallationError(`The database ${name} (GATEHOUSE_DATABASE_URL) can't be used: ${reason}`, { cause });
+  });
+  if (facts.version < OLDEST_VERSION) {
+    const version = `${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`;
+    throw new InstallationError(`The database ${name} is PostgreSQL ${version}; Gatehouse needs 15 or later.`);
+  }
+  const shortage = connectionShortage(config, facts.maximumConnections);
+  if (shortage !== null) throw new InstallationError(`${shortage}.`);
+  return connection;
+}
+
+/** Starts the embedded PostgreSQL, or checks the one that GATEHOUSE_DATABASE_URL names. */
+export async function openDatabase(config: Config, options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  if (config.databaseUrl !== null) {
+    const connection = await openExternalDatabase(config, config.databaseUrl);
+    return { connection, close: async () => undefined };
+  }
+  const server = await startEmbeddedPostgres({
+    dataDirectory: config.dataDirectory,
+    log: options.log,
+    maxConnections: Math.max(FEWEST_EMBEDDED_CONNECTIONS, connectionsNeeded(config)),
+    ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+  });
+  return { connection: server.connection, close: () => server.stop() };
+}

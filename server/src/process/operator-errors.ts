@@ -1,0 +1,75 @@
+import { TransferError } from '../directory-transfer/index.ts';
+import { InstallationError } from '../installation/installation.ts';
+import { ApiError } from '../kernel/errors/errors.ts';
+import { MasterKeyError } from '../platform/crypto/index.ts';
+import { GeographyError } from '../platform/geography/index.ts';
+import { EmbeddedPostgresError } from '../platform/postgres/embedded/index.ts';
+import { isUnavailable, MigrationError } from '../platform/postgres/index.ts';
+import { ConfigError } from '../settings/config.ts';
+import { EXIT } from './exit-codes.ts';
+
+const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
+
+/** Says of an error of listening which setting it is about. */
+export const aboutSetting = (error: unknown, setting: string): unknown =>
+  error instanceof Error ? Object.assign(error, { setting }) : error;
+
+const addressInUse = (error: Error): string | null => {
+  if (!('code' in error) || !('syscall' in error) || !['listen', 'bind'].includes(String(error.syscall))) return null;
+  const address = 'address' in error && 'port' in error ? `${String(error.address)}:${String(error.port)}` : 'address';
+  if (error.code === 'EADDRINUSE')
+    return `${address} is in use by another program. Set ${settingOf(error)} to another port.`;
+  return `Can't listen on ${address}: ${error.message}`;
+};
+
+/** Why a file can't be written or read, by the system's code. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not',
+  EEXIST: 'it is there already',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead round in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'it, or a folder above it, is not there',
+  ERR_FS_EISDIR: 'it is a folder',
+  EDQUOT: 'its quota is used up',
+  ENOSPC: 'no space is left on its disk',
+  ENOTDIR: 'a part of that path is a file',
+  EPERM: 'this user may not',
+  EROFS: 'its file system is read-only',
+};
+
+/** A fault of a file, not of a socket: those have a path without being connected to. */
+function fileProblem(error: Error): string | null {
+  if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
+  const problem = FILE_PROBLEMS[String(error.code)];
+  return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
+}
+
+/** The causes name the field and say what is wrong with it; the summary alone says no more than that something is. */
+const apiText = (error: ApiError): string =>
+  error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
+
+/**
+ * What an operator can do something about, in words without a stack; null for faults of ours, which deserve one.
+ */
+export function operatorMessage(error: unknown): string | null {
+  const isOurs = [
+    ConfigError,
+    InstallationError,
+    MasterKeyError,
+    MigrationError,
+    GeographyError,
+    EmbeddedPostgresError,
+    TransferError,
+  ].some((kind) => error instanceof kind);
+  if (!(error instanceof Error)) return null;
+  if (isOurs) return error.message;
+  if (error instanceof ApiError) return apiText(error);
+  return (
+    addressInUse(error) ??
+    fileProblem(error) ??
+    (isUnavailable(error) ? `The database can't be reached: ${error.message}` : null)
+  );
+}
+
+export const exitCodeOf = (error: unknown): number => (error instanceof ConfigError ? EXIT.usage : EXIT.failure);

@@ -1,0 +1,270 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Application, createApplication } from '../app/application.ts';
+import { firstOrgOf } from '../installation/first-org.ts';
+import { firstOrgUrl, firstStart, firstStartText } from '../installation/first-start.ts';
+import { openMasterKey } from '../installation/installation.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { namespaceOf } from '../kernel/words/namespace.ts';
+import { createGeography, type Geography } from '../platform/geography/index.ts';
+import {
+  type Check,
+  collectWorkerMetrics,
+  createInstallationMetrics,
+  createMetrics,
+  databaseChecks,
+  type ManagementServer,
+  offerMetrics,
+  startManagementServer,
+} from '../platform/operations/index.ts';
+import { createPool, migrate, readerOver } from '../platform/postgres/index.ts';
+import { type Config, loadConfig, showsMails } from '../settings/config.ts';
+import { mailsPageUrl } from '../sign-in/pages/mails-page.ts';
+import { applicationOptions } from './application-options.ts';
+import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { EXIT } from './exit-codes.ts';
+import { createLog, embeddedLog } from './log.ts';
+import { mostClients, openFilesLimit } from './open-files.ts';
+import { aboutSetting } from './operator-errors.ts';
+import { endWithSupervisor, isSupervised, tellReady } from './supervision/supervisor.ts';
+import { createWorkers, onStop, tellListening, waitForStart } from './supervision/workers.ts';
+
+/** One running process: what it stands on, and what it started, in order; stopped in the opposite one. */
+interface Running {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: OpenDatabase;
+  readonly schemaVersion: number;
+  readonly geography: Geography | undefined;
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+const GRACE_MILLISECONDS = 10_000;
+const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
+const HEALTH_CONNECTIONS = 2;
+
+/** Health and metrics ask over connections of their own: a pool that is used up is not a database that is gone. */
+async function startManagement(
+  running: Running,
+  checks: Readonly<Record<string, Check>>,
+  processMetrics: () => Promise<string>,
+): Promise<ManagementServer> {
+  const { config, log, database, schemaVersion, undo } = running;
+  const pool = createPool({
+    connection: database.connection,
+    maximumConnections: HEALTH_CONNECTIONS,
+    applicationName: 'gatehouse-health',
+    statementTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+    acquireTimeoutMilliseconds: HEALTH_TIMEOUT_MILLISECONDS,
+  });
+  undo.push(() => pool.end());
+  const db = readerOver(pool);
+  const server = await startManagementServer({
+    host: config.managementHost,
+    port: config.managementPort,
+    checks: { ...databaseChecks(db, schemaVersion), ...checks },
+    metrics: [processMetrics, createInstallationMetrics(db, systemClock)],
+    onError: (error) => log.error({ err: error }, 'the management port failed'),
+  });
+  undo.push(() => server.close());
+  return server;
+}
+
+/** From now on requests are answered; undoing it lets those under way finish. */
+async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
+  const isServed = async (host: string) => (await application.edgeOrgs.resolve(host)) !== null;
+  const certificates = await openCertificates(config, systemClock, isServed);
+  const port = await application.listen({
+    host: config.host,
+    port: config.port,
+    tls: certificates.tls,
+    maximumConnections: mostClients(openFilesLimit(), config.databasePoolSize),
+  });
+  const endRenewal = keepRenewed(certificates, port.renew, log);
+  undo.push(async () => {
+    endRenewal();
+    if (config.drainSeconds > 0) {
+      port.drain();
+      await delay(config.drainSeconds * 1_000);
+    }
+    await port.close(GRACE_MILLISECONDS);
+  });
+}
+
+/** Said before anything is made or started for the sake of a port that is not free. */
+async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
+  for (const { setting, ...wanted } of [
+    { setting: 'GATEHOUSE_PORT', host, port },
+    { setting: 'GATEHOUSE_MANAGEMENT_PORT', host: managementHost, port: managementPort },
+  ]) {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(aboutSetting(error, setting)));
+      server.listen({ ...wanted, exclusive: true }, resolve);
+    });
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
+
+/** What is printed once requests are answered. */
+async function makeFirstOrg({ config, database }: Running, application: Application) {
+  const baseUrl = firstOrgUrl(config);
+  const bootstrap = await firstStart({
+    connection: database.connection,
+    db: application.db,
+    firstOrg: firstOrgOf(application, namespaceOf(config.namespace), baseUrl),
+    dataDirectory: config.dataDirectory,
+    baseUrl,
+    caFile: await openCaFile(config, systemClock),
+    namespace: config.namespace,
+    mailsUrl: showsMails(config) ? mailsPageUrl(baseUrl, await openMasterKey(config)) : null,
+  });
+  return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
+}
+
+/** One process does everything. */
+const beginSingle: Begin = async (running) => {
+  const { config, log, database, geography, undo } = running;
+  const metrics = createMetrics();
+  const { connection } = database;
+  const application = createApplication(await applicationOptions({ config, connection, log, metrics, geography }));
+  undo.push(() => application.stop());
+  application.start();
+  const greeting = await makeFirstOrg(running, application);
+  let isListening = false;
+  const checks = { listener: async () => (isListening ? null : 'does not listen') };
+  const management = await startManagement(running, checks, () => metrics.registry.metrics());
+  await openPort(running, application);
+  isListening = true;
+  return { management, greeting };
+};
+
+/** The primary answers no requests: it owns PostgreSQL, the migration, the first start and the management port. */
+const beginPrimary: Begin = async (running) => {
+  const { config, log, database, undo } = running;
+  const { connection } = database;
+  const application = createApplication(await applicationOptions({ config, connection, log }));
+  let greeting: string;
+  try {
+    greeting = await makeFirstOrg(running, application);
+  } finally {
+    await application.stop();
+  }
+  const workers = createWorkers(config, { connection }, log);
+  const checks = { workers: async () => (workers.listening() > 0 ? null : 'none listens') };
+  const management = await startManagement(running, checks, collectWorkerMetrics());
+  undo.push(() => workers.stop());
+  await workers.start();
+  return { management, greeting };
+};
+
+async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<boolean> {
+  let isClean = true;
+  for (const stop of undo.splice(0).reverse()) {
+    await stop().catch((error: unknown) => {
+      isClean = false;
+      log.error({ err: error }, 'a part could not be stopped cleanly');
+    });
+  }
+  return isClean;
+}
+
+/** A fault nobody caught leaves a state nobody knows: the process says so and ends; PostgreSQL follows its pipe. */
+function endOnFaults(log: Logger): void {
+  const end = (error: unknown): void => {
+    log.fatal({ err: error }, 'unhandled error');
+    process.exit(EXIT.fault);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+/** The operator's data, or the fault in it. Nobody asks a primary: it only looks, and its workers read it again. */
+function openGeography(config: Config): Geography | undefined {
+  const geography = createGeography(config);
+  return config.workers === 1 ? geography : undefined;
+}
+
+/**
+ * Resolves with the first SIGTERM or SIGINT. The second one ends the process at once, unless there is a supervisor: a
+ * terminal or a service manager signals both, and the supervisor hands on what it was told.
+ */
+function stopSignal(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const stop = (signal: NodeJS.Signals): void => {
+      if (isStopping && !isSupervised()) process.exit(EXIT.failure);
+      if (isStopping) return;
+      isStopping = true;
+      log.info({ signal }, 'stopping');
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves
+ * when all of it was stopped cleanly; rejects when it can't start or PostgreSQL is lost, after stopping what had begun.
+ */
+export async function serve(config: Config = loadConfig()): Promise<void> {
+  const log = createLog(config.logLevel);
+  endOnFaults(log);
+  const stopped = stopSignal(log);
+  endWithSupervisor(() => {
+    log.error('the supervisor of this process is gone; so it ends, too');
+    process.exit(EXIT.failure);
+  });
+  const undo: Running['undo'] = [];
+  let lose: (error: Error) => void = () => undefined;
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  // Heard of below, once something waits for it.
+  lost.catch(() => undefined);
+  try {
+    const geography = openGeography(config);
+    await checkPorts(config);
+    const database = await openDatabase(config, { log: embeddedLog(log), onFailure: (error) => lose(error) });
+    undo.push(() => database.close());
+    const { version: schemaVersion } = await migrate(database.connection);
+    const begin = config.workers === 1 ? beginSingle : beginPrimary;
+    const begun = await Promise.race([begin({ config, log, database, geography, schemaVersion, undo }), stopped, lost]);
+    if (begun !== undefined) {
+      process.stdout.write(begun.greeting);
+      tellReady();
+      await Promise.race([stopped, lost]).finally(() => begun.management.drain());
+    }
+  } catch (error) {
+    await stopAll({ undo, log });
+    throw error;
+  }
+  if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
+}
+
+/** A worker of a primary: answers requests and runs relay and jobs; everything else is the primary's. */
+export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
+  const log = createLog(config.logLevel);
+  endOnFaults(log);
+  const stopped = new Promise<void>((resolve) => onStop(resolve));
+  const { connection } = await waitForStart();
+  const geography = createGeography(config);
+  const metrics = createMetrics();
+  offerMetrics(metrics.registry);
+  const undo: Running['undo'] = [];
+  try {
+    const application = createApplication(await applicationOptions({ config, connection, log, metrics, geography }));
+    undo.push(() => application.stop());
+    application.start();
+    await openPort({ config, log, undo }, application);
+    tellListening();
+    await stopped;
+  } finally {
+    await stopAll({ undo, log });
+  }
+}

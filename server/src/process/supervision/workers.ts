@@ -1,0 +1,134 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { packageFile } from '../../platform/package-folder.ts';
+import type { ConnectionSettings } from '../../platform/postgres/index.ts';
+import { createRestartPauses } from './restart-pauses.ts';
+
+/** What the primary tells a new worker: where the database is. Never by the environment, which children inherit. */
+interface StartMessage {
+  readonly type: 'gatehouse:start';
+  readonly connection: ConnectionSettings;
+}
+interface StopMessage {
+  readonly type: 'gatehouse:stop';
+}
+/** What a worker tells the primary: that it hears, and later that it answers requests. */
+interface WorkerMessage {
+  readonly type: 'gatehouse:hello' | 'gatehouse:listening';
+}
+type Message = StartMessage | StopMessage | WorkerMessage;
+
+export type WorkerStart = Omit<StartMessage, 'type'>;
+
+export interface Workers {
+  /** How many answer requests now. */
+  readonly listening: () => number;
+  /** Resolves when all listen; rejects when they can't, which no repetition would change. */
+  start(): Promise<void>;
+  /** Lets all finish what is under way. */
+  stop(): Promise<void>;
+}
+
+const STOP_MILLISECONDS = 20_000;
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
+
+/** The primary's side: forks, forks again with growing pauses, and stops. */
+export function createWorkers(
+  { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
+  start: WorkerStart,
+  log: Logger,
+): Workers {
+  const ready = new Set<Worker>();
+  const stopping = new AbortController();
+  const pauses = createRestartPauses();
+  cluster.setupPrimary({
+    exec: import.meta.url.endsWith('.ts') ? packageFile('src', 'main.ts') : packageFile('dist', 'main.js'),
+    args: [],
+  });
+
+  function fork(): Promise<void> {
+    const worker = cluster.fork();
+    const startedAt = performance.now();
+    worker.on('error', (error) => log.error({ err: error, worker: worker.id }, 'worker failed'));
+    worker.once('exit', (code, signal) => {
+      ready.delete(worker);
+      if (stopping.signal.aborted) return;
+      log.error({ worker: worker.id, code, signal }, 'worker ended; another one is started');
+      void forkAgain(pauses.after(performance.now() - startedAt));
+    });
+    return new Promise((resolve, reject) => {
+      worker.once('exit', (code) => reject(new Error(`a worker ended at its start (exit code ${code})`)));
+      worker.on('message', (message: unknown) => {
+        if (!isMessage(message)) return;
+        // What is sent before the worker says hello finds nobody who hears it.
+        if (message.type === 'gatehouse:hello')
+          worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
+        if (message.type !== 'gatehouse:listening') return;
+        ready.add(worker);
+        log.info({ worker: worker.id, workerPid: worker.process.pid }, 'a worker listens');
+        resolve();
+      });
+    });
+  }
+
+  async function forkAgain(pauseMilliseconds: number): Promise<void> {
+    await delay(pauseMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
+    // A worker that fails at its start is counted and forked again by its own exit.
+    if (!stopping.signal.aborted) await fork().catch(() => undefined);
+  }
+
+  return {
+    listening: () => ready.size,
+    start: async () => {
+      await Promise.all(Array.from({ length: count }, fork));
+    },
+    stop: async () => {
+      stopping.abort();
+      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      await Promise.all(workers.map((worker) => stopWorker(worker, STOP_MILLISECONDS + drainSeconds * 1_000)));
+    },
+  };
+}
+
+async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise<void> {
+  if (worker.isDead()) return;
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  if (worker.isConnected()) worker.send({ type: 'gatehouse:stop' } satisfies StopMessage);
+  const enough = new AbortController();
+  const tooLong = delay(patienceMilliseconds, true, { signal: enough.signal }).catch(() => false);
+  if ((await Promise.race([ended, tooLong])) === true) worker.process.kill('SIGKILL');
+  await ended;
+  enough.abort();
+}
+
+/** A worker's side: resolves with what the primary says first. */
+export function waitForStart(): Promise<WorkerStart> {
+  return new Promise((resolve) => {
+    process.on('message', (message: unknown) => {
+      if (isMessage(message) && message.type === 'gatehouse:start') resolve(message);
+    });
+    process.send?.({ type: 'gatehouse:hello' } satisfies WorkerMessage);
+  });
+}
+
+export function tellListening(): void {
+  process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
+}
+
+/** Calls once when the primary says stop or is gone. Signals are the primary's affair: a terminal sends them to all. */
+export function onStop(stop: () => void): void {
+  let isCalled = false;
+  const once = (): void => {
+    if (!isCalled) stop();
+    isCalled = true;
+  };
+  process.on('message', (message: unknown) => {
+    if (isMessage(message) && message.type === 'gatehouse:stop') once();
+  });
+  process.once('disconnect', once);
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+}

@@ -1,0 +1,210 @@
+import type { CheckedExpression } from '../../filter/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import {
+  allPoints,
+  canRepeatOthers,
+  conditionOf,
+  conjunctsOf,
+  type Driver,
+  driversOf,
+  isNever,
+  normal,
+  readsRow,
+  routesOf,
+  walksChain,
+  walksRange,
+} from '../plan.ts';
+import type { SearchScope } from '../search-store.ts';
+import type { SearchedAttribute } from '../searched-table.ts';
+import { probe, probeAll, probeRows, sample } from './probe-store.ts';
+
+/** How the pages of one search are walked. Cursors carry it, so that every page of a search walks alike. */
+export interface Walk {
+  readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
+  /** Which of the expression's drivers; unused by `none`, `id`, `rows` and `sorted`. */
+  readonly driver: number;
+  /** Which way each of the driver's branches goes: the first one where nothing stands. */
+  readonly picks?: readonly number[];
+  /** How many index rows the driver has, where they were counted to the end. */
+  readonly entries?: number;
+}
+
+const BY_ID: Walk = { kind: 'id', driver: 0 };
+const ROWS: Walk = { kind: 'rows', driver: 0 };
+const SORTED: Walk = { kind: 'sorted', driver: 0 };
+
+/** Counting stops here: beyond it a driver is "many", and is walked for as long as a page needs. */
+const MANY = 10_001;
+/** A driver this small is taken without a look at the others: its rows alone cost little more. */
+const HARDLY_ANY = 200;
+/** A text that fewer rows contain is looked up before anything else. */
+const RARE = 201;
+/** Statements that count ranges for one choice: what is not counted by then passes for many. */
+const MAXIMUM_LOOKS = 50;
+/** Of a driver with many branches so many are counted by one statement; of others each range by one of its own. */
+const BRANCHES_A_LOOK = 25;
+/** Each branch is a statement of its own, for as long as a page is not full. */
+const MAXIMUM_CHAIN = 50;
+/**
+ * Rows drawn where every conjunct has many: fewer than LOT_MATCHES matches among them, and a sorted walk may never
+ * end.
+ */
+const LOT = 1_000;
+const LOT_MATCHES = 5;
+
+/** A driver, how its branches go, and how many index rows that has, up to a limit. */
+interface Choice {
+  readonly index: number;
+  readonly driver: Driver;
+  readonly picks: readonly number[];
+  readonly count: number;
+  /** Of one point with as many rows as were counted: see `Extent`. */
+  readonly reach: string | null;
+}
+
+const isPoint = (driver: Driver): boolean => walksRange(driver) && allPoints(driver);
+
+/** Looks that a choice has left. */
+interface Looks {
+  left: number;
+}
+
+type Counted = Omit<Choice, 'index'>;
+
+/** Branch by branch: what comes later is looked at as far as it matters. */
+async function extentOfFew(db: Db, scope: SearchScope, driver: Driver, limit: number, looks: Looks): Promise<Counted> {
+  const picks: number[] = [];
+  let total = 0;
+  let reach: string | null = null;
+  for (const { candidates } of driver.branches) {
+    let best = { pick: 0, count: limit };
+    // Nothing to choose, and enough already: how many there are of it no longer matters.
+    if (total < limit || candidates.length > 1) {
+      for (const [pick, { range }] of candidates.entries()) {
+        if (looks.left === 0) break;
+        looks.left -= 1;
+        const extent = await probe(db, scope, range, best.count);
+        if (isPoint(driver)) reach = extent.reach;
+        if (extent.count < best.count) best = { pick, count: extent.count };
+      }
+    }
+    picks.push(best.pick);
+    total += best.count;
+  }
+  return { driver, picks, count: Math.min(total, limit), reach };
+}
+
+/** The same of many branches, a number of them at once. */
+async function extentOfMany(db: Db, scope: SearchScope, driver: Driver, limit: number, looks: Looks): Promise<Counted> {
+  const picks: number[] = [];
+  let total = 0;
+  for (let at = 0; at < driver.branches.length; at += BRANCHES_A_LOOK) {
+    const branches = driver.branches.slice(at, at + BRANCHES_A_LOOK);
+    const matters = total < limit || branches.some(({ candidates }) => candidates.length > 1);
+    let counts: readonly number[] = [];
+    if (matters && looks.left > 0) {
+      looks.left -= 1;
+      const ranges = branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
+      counts = await probeAll(db, scope, ranges, limit);
+    }
+    let seen = 0;
+    for (const { candidates } of branches) {
+      const own = candidates.map((_, index) => counts[seen + index] ?? limit);
+      const count = Math.min(...own);
+      seen += candidates.length;
+      picks.push(own.indexOf(count));
+      total += count;
+    }
+  }
+  return { driver, picks, count: Math.min(total, limit), reach: null };
+}
+
+/**
+ * Of two drivers with many rows each: the rarer point, or else the one that is no point, since points are probed
+ * best.
+ */
+function isBetterOfMany(choice: Choice, than: Choice): boolean {
+  if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
+  return allPoints(than.driver) && !allPoints(choice.driver);
+}
+
+/** The driver with the fewest rows, each counted to MANY. */
+async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
+  let best: Choice | null = null;
+  const looks: Looks = { left: MAXIMUM_LOOKS };
+  for (const [index, driver] of drivers.entries()) {
+    if (best !== null && looks.left === 0) break;
+    const extentOf = driver.branches.length > BRANCHES_A_LOOK ? extentOfMany : extentOfFew;
+    const choice: Choice = { index, ...(await extentOf(db, scope, driver, best?.count ?? MANY, looks)) };
+    const isTie = best?.count === MANY && choice.count === MANY;
+    if (best === null || choice.count < best.count || (isTie && isBetterOfMany(choice, best))) best = choice;
+    if (choice.count <= HARDLY_ANY) break;
+  }
+  return best;
+}
+
+const isBare = ({ branches, others }: Driver): boolean =>
+  others === null && branches.every(({ candidates }) => candidates.every(({ rest }) => rest === null));
+
+const walksPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
+
+/** What hands out its rows in an order of its own, or in that of ids. */
+function walkOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): Walk {
+  const entries = count < MANY ? { entries: count } : {};
+  if (!inIdOrder && walksRange(driver)) return { kind: 'range', driver: index, ...entries };
+  if (walksPoints(driver)) return { kind: 'points', driver: index, picks, ...entries };
+  if (count < MANY) return { kind: 'few', driver: index, picks, ...entries };
+  const isShort = driver.branches.length <= MAXIMUM_CHAIN;
+  return !inIdOrder && isShort && walksChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
+}
+
+/** A condition over the rows' own texts that few rows satisfy: these are found first, by whatever index they have. */
+async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
+  if (best !== null && best.count <= RARE) return false;
+  const text = conjunctsOf(expression).find(({ op }) => op === 'co');
+  return text !== undefined && (await probeRows(db, scope, text, RARE)) < RARE;
+}
+
+const few = ({ index, picks }: Pick<Choice, 'index' | 'picks'>): Walk => ({ kind: 'few', driver: index, picks });
+
+/** Sorted: all matches if they are few; else the attribute in its order, for as long as a page needs. */
+async function chooseSorted(
+  db: Db,
+  scope: SearchScope,
+  expression: CheckedExpression,
+  drivers: readonly Driver[],
+  attribute: SearchedAttribute,
+): Promise<Walk> {
+  const best = await cheapest(db, scope, drivers);
+  if (await hasRareText(db, scope, expression, best)) return ROWS;
+  if (best === null) return SORTED;
+  if (best.count < MANY) return few(best);
+  // A range of the attribute to sort by has its rows in order.
+  const own = drivers.findIndex(
+    (driver) => walksRange(driver) && routesOf(driver, []).every(({ range }) => range.attributeId === attribute.id),
+  );
+  const walk: Walk = own === -1 ? SORTED : { kind: 'range', driver: own };
+  if (conjunctsOf(expression).length === 1) return walk;
+  const each = drivers.map((driver) => conditionOf(driver) ?? expression);
+  const [matches = 0, ...counts] = await sample(db, scope, [expression, ...each], LOT);
+  if (matches >= LOT_MATCHES) return walk;
+  const index = counts.indexOf(Math.min(...counts));
+  return few(best.index === index ? best : { index, picks: [] });
+}
+
+/** Chooses the walk: the driving conjunct is the one with the fewest index rows, each counted to its limit. */
+export async function chooseWalk(db: Db, scope: SearchScope, sortBy: string | null): Promise<Walk> {
+  const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);
+  const expression = scope.expression === null ? null : normal(scope.expression);
+  if (expression === null) return attribute === null ? BY_ID : SORTED;
+  const drivers = driversOf(scope.table, expression);
+  if (isNever(drivers)) return { kind: 'none', driver: 0 };
+  if (attribute !== null) return chooseSorted(db, scope, expression, drivers, attribute);
+  const inIdOrder = sortBy === 'id';
+  const only = drivers.length === 1 && !readsRow(expression) ? drivers[0] : undefined;
+  // Nothing to choose between: the one range is walked in its own order.
+  if (!inIdOrder && only !== undefined && walksRange(only)) return { kind: 'range', driver: 0 };
+  const best = await cheapest(db, scope, drivers);
+  if (best === null) return BY_ID;
+  return (await hasRareText(db, scope, expression, best)) ? ROWS : walkOf(best, inIdOrder);
+}

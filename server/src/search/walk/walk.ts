@@ -1,0 +1,119 @@
+import type { CheckedExpression } from '../../filter/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { hashedFor } from '../hashed.ts';
+import { allOf, canRepeatOthers, type Driver, driversOf, noneOf, normal, routesOf } from '../plan.ts';
+import {
+  idsInManyParts,
+  idsInParts,
+  idsOfRows,
+  type PageRequest,
+  type Part,
+  type SearchScope,
+  sortFew,
+  type Walked,
+  walkAbsent,
+  walkById,
+  walkPoints,
+  walkRange,
+} from '../search-store.ts';
+import type { SearchedAttribute } from '../searched-table.ts';
+import type { Walk } from './choose-walk.ts';
+import { wholeRange } from './key-range.ts';
+
+const normalIn = ({ expression }: SearchScope): CheckedExpression | null =>
+  expression === null ? null : normal(expression);
+
+/** Rows with the attribute in its order, then those without it; backwards the other way round. */
+async function walkSorted<Row>(
+  db: Db,
+  scope: SearchScope,
+  attribute: SearchedAttribute,
+  filter: CheckedExpression | null,
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  const { after, backwards, limit } = request;
+  const withKey = (part: PageRequest) => walkRange<Row>(db, scope, { range: wholeRange(attribute), filter }, part);
+  if (scope.table.neverAbsent.has(attribute.id)) return withKey(request);
+  const without = (part: PageRequest) => walkAbsent<Row>(db, scope, attribute.id, filter, part);
+  const [first, second] = backwards ? [without, withKey] : [withKey, without];
+  const startsInSecond = after !== null && (after.key === null) !== backwards;
+  if (startsInSecond) return second(request);
+  const rows = await first(request);
+  if (rows.length >= limit) return rows;
+  return [...rows, ...(await second({ ...request, after: null, limit: limit - rows.length }))];
+}
+
+const KEY = /^(\d+) (.*)$/s;
+
+/** One part after the other, each in its own order; keys say which part a row came from. */
+async function walkChain<Row>(
+  db: Db,
+  scope: SearchScope,
+  parts: readonly Part[],
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  const [, at, key] = KEY.exec(request.after?.key ?? '') ?? [];
+  const first = at === undefined ? (request.descending ? parts.length - 1 : 0) : Number(at);
+  const rows: Walked<Row>[] = [];
+  for (let index = first; rows.length < request.limit; index += request.descending ? -1 : 1) {
+    const part = parts[index];
+    if (part === undefined) break;
+    const after = index === first && request.after !== null ? { key: key ?? null, id: request.after.id } : null;
+    const found = await walkRange<Row>(db, scope, part, { ...request, after, limit: request.limit - rows.length });
+    rows.push(...found.map((row) => ({ ...row, walkKey: `${index} ${row.walkKey}` })));
+  }
+  return rows;
+}
+
+/** What a driver's branches have to be filtered by; `once`: a row that several of them have belongs to the first. */
+function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[] {
+  const routes = routesOf(driver, picks);
+  return routes.map(({ expression, range, rest }, index) => {
+    // Two ranges of one condition lie apart.
+    const earlier = once ? routes.slice(0, index).filter((route) => route.expression !== expression) : [];
+    const others = noneOf(earlier.map((route) => route.expression));
+    return { range, filter: allOf([rest, driver.others, others]) };
+  });
+}
+
+/** Ids of all that a driver finds. */
+function idsOf(scope: SearchScope, driver: Driver, picks: readonly number[], parts: readonly Part[]) {
+  if (canRepeatOthers(driver)) return idsInParts(scope, parts);
+  const bare = routesOf(driver, picks).map(({ range, rest }): Part => ({ range, filter: rest }));
+  return idsInManyParts(scope, bare, driver.others);
+}
+
+/** One page of a walk, in the order of reading. */
+export async function takeWalk<Row>(
+  db: Db,
+  scope: SearchScope,
+  walk: Walk,
+  sortBy: string | null,
+  request: PageRequest,
+): Promise<Walked<Row>[]> {
+  if (walk.kind === 'none') return [];
+  const filter = normalIn(scope);
+  const driver = filter === null ? undefined : driversOf(scope.table, filter)[walk.driver];
+  const attribute = sortBy === null ? null : scope.table.attributeOf(sortBy);
+  const within = async (part: Part, entries?: number): Promise<SearchScope> => {
+    const wanted = walk.kind === 'few' ? Number.POSITIVE_INFINITY : request.limit;
+    return { ...scope, hashed: scope.hashed ?? (await hashedFor(db, scope, part, { wanted, entries })) };
+  };
+  if (walk.kind === 'sorted' && attribute !== null) {
+    const sorted = await within({ range: wholeRange(attribute), filter });
+    return walkSorted(db, sorted, attribute, filter, request);
+  }
+  if (walk.kind === 'rows') return sortFew(db, scope, idsOfRows(scope, filter), attribute?.id ?? null, request);
+  if (driver === undefined || walk.kind === 'id') return walkById(db, scope, filter, request);
+  const picks = walk.picks ?? [];
+  const parts = partsOf(driver, picks, walk.kind === 'chain');
+  const [first] = parts;
+  if (first === undefined) return walkById(db, scope, filter, request);
+  const driven = await within(first, walk.entries);
+  if (walk.kind === 'few') {
+    return sortFew(db, driven, idsOf(driven, driver, picks, parts), attribute?.id ?? null, request);
+  }
+  if (walk.kind === 'points') return walkPoints(db, driven, parts, request);
+  if (walk.kind === 'chain') return walkChain(db, driven, parts, request);
+  return walkRange(db, driven, first, request);
+}

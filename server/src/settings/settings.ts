@@ -1,0 +1,193 @@
+import { isIP } from 'node:net';
+import { DEFAULT_NAMESPACE_WORD } from '../kernel/words/namespace.ts';
+
+/** Reads one setting's text. Throws RangeError whose message completes "GATEHOUSE_X ...". */
+type Read<Value> = (text: string) => Value;
+
+export interface Setting<Value> {
+  readonly name: `GATEHOUSE_${string}`;
+  /** What may be written there, in a word or two: for people. */
+  readonly type: string;
+  /** Text that stands for an absent variable; null: absent, with `otherwise` in force. */
+  readonly default: string | null;
+  /** What holds when there is neither a value nor a default: for people. */
+  readonly otherwise?: string;
+  readonly meaning: string;
+  /** `whole`: never shown. `password`: a URL whose password is never shown. */
+  readonly secret?: 'whole' | 'password';
+  readonly read: Read<Value>;
+}
+
+export interface CidrBlock {
+  readonly address: string;
+  readonly prefixLength: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** The key itself (base64 of 32 bytes), or the file that holds it. */
+export type MasterKeySetting =
+  | { readonly kind: 'key'; readonly base64: string }
+  | { readonly kind: 'file'; readonly path: string };
+
+const refuse = (expectation: string): never => {
+  throw new RangeError(expectation);
+};
+
+const anyText: Read<string> = (text) => text;
+
+function integer(least: number, greatest: number): Read<number> {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= greatest ? value : refuse(`must be a whole number from ${least} to ${greatest}`);
+  };
+}
+
+function oneOf<Word extends string>(...words: readonly Word[]): Read<Word> {
+  return (text) => words.find((word) => word === text) ?? refuse(`must be one of ${words.join(', ')}`);
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+const domain: Read<string> = (text) =>
+  HOST_NAME.test(text) && isIP(text) === 0 && !/^[\d.]+$/.test(text)
+    ? text
+    : refuse('must be a domain name in lower case, without port or final dot');
+
+const listenAddress: Read<string> = (text) =>
+  isIP(text) !== 0 || HOST_NAME.test(text) ? text : refuse('must be an IP address or a host name');
+
+const namespaceWord: Read<string> = (text) =>
+  /^[a-z][a-z0-9]{1,15}$/.test(text) ? text : refuse('must be 2 to 16 lower-case letters and digits, a letter first');
+
+function url(...schemes: readonly string[]): Read<string> {
+  return (text) => {
+    // A PostgreSQL URL may leave its host out (`postgresql:///db?host=/run/postgresql`); the URL class can't.
+    const parsable = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=\/)/, '$1socket');
+    const isGood = URL.canParse(parsable) && schemes.some((scheme) => text.startsWith(`${scheme}://`));
+    return isGood ? text : refuse(`must be a URL that begins with ${schemes.map((name) => `${name}://`).join(' or ')}`);
+  };
+}
+
+const mailAddress: Read<string> = (text) =>
+  /^(?:[^<>\r\n"]{0,200} <[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/.test(text)
+    ? text
+    : refuse('must be a mail address, or a name with one: Gatehouse <no-reply@example.com>');
+
+function cidrBlock(text: string): CidrBlock {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  const longest = version === 4 ? 32 : 128;
+  const prefixLength = length === undefined ? longest : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+  if (version === 0 || rest.length > 0 || !(prefixLength <= longest)) {
+    return refuse(`must be a list of addresses and CIDR blocks, separated by commas; "${text}" is none`);
+  }
+  return { address, prefixLength, family: version === 4 ? 'ipv4' : 'ipv6' };
+}
+
+const cidrBlocks: Read<readonly CidrBlock[]> = (text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(cidrBlock);
+
+const masterKey: Read<MasterKeySetting> = (text) => {
+  if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return { kind: 'key', base64: text };
+  // The text may be a mistyped key, so it is not repeated.
+  if (!/^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\])/.test(text)) {
+    return refuse('must be 32 bytes in base64, or the path of a file with them (with / or ./ before it)');
+  }
+  return { kind: 'file', path: text };
+};
+
+const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
+
+/** Every setting in the order of its listing: `gatehouse config` and docs/generated/config.md are this table. */
+// biome-ignore format: one row a setting
+export const SETTINGS = {
+  dataDirectory: setting({ name: 'GATEHOUSE_DATA_DIR', type: 'path', default: './data', read: anyText,
+    meaning: 'Folder of the embedded database, the keys and bootstrap.json.' }),
+  host: setting({ name: 'GATEHOUSE_HOST', type: 'address', default: '127.0.0.1', read: listenAddress,
+    meaning: 'Address where it listens; 0.0.0.0 or :: for all.' }),
+  port: setting({ name: 'GATEHOUSE_PORT', type: 'port', default: '8443', read: integer(1, 65_535),
+    meaning: 'Port where it listens.' }),
+  managementHost: setting({ name: 'GATEHOUSE_MANAGEMENT_HOST', type: 'address', default: '127.0.0.1',
+    read: listenAddress, meaning: 'Address of health and metrics. They ask for no credential: keep it closed.' }),
+  managementPort: setting({ name: 'GATEHOUSE_MANAGEMENT_PORT', type: 'port', default: null, otherwise: 'the port + 1',
+    read: integer(1, 65_535), meaning: 'Port of health and metrics.' }),
+  publicPort: setting({ name: 'GATEHOUSE_PUBLIC_PORT', type: 'port', default: null,
+    otherwise: '443 behind trusted proxies, else the port', read: integer(1, 65_535),
+    meaning: 'The port in every link and issuer: where clients find it.' }),
+  baseDomain: setting({ name: 'GATEHOUSE_BASE_DOMAIN', type: 'domain', default: 'localhost', read: domain,
+    meaning: 'Orgs live at {subdomain}. this.' }),
+  namespace: setting({ name: 'GATEHOUSE_NAMESPACE', type: 'word', default: DEFAULT_NAMESPACE_WORD, read: namespaceWord,
+    meaning: 'The word on the wire. Chosen at the first start; a different one is refused later.' }),
+  databaseUrl: setting({ name: 'GATEHOUSE_DATABASE_URL', type: 'URL', default: null, otherwise: 'embedded PostgreSQL',
+    secret: 'password', read: url('postgres', 'postgresql'),
+    meaning: 'An existing PostgreSQL 15 or later, or a Citus coordinator.' }),
+  databasePoolSize: setting({ name: 'GATEHOUSE_DATABASE_POOL_SIZE', type: 'number', default: '20',
+    read: integer(4, 500), meaning: 'Most database connections of one process.' }),
+  tlsCertificateFile: setting({ name: 'GATEHOUSE_TLS_CERT', type: 'path', default: null,
+    otherwise: 'certificates of the local CA', read: anyText,
+    meaning: 'PEM file with the certificate and its chain. Goes with GATEHOUSE_TLS_KEY.' }),
+  tlsKeyFile: setting({ name: 'GATEHOUSE_TLS_KEY', type: 'path', default: null, otherwise: 'keys of the local CA',
+    read: anyText, meaning: 'PEM file with the private key. Goes with GATEHOUSE_TLS_CERT.' }),
+  trustedProxies: setting({ name: 'GATEHOUSE_TRUSTED_PROXIES', type: 'CIDR list', default: '', otherwise: 'none',
+    read: cidrBlocks, meaning: 'Proxies that end TLS: from these, plain HTTP with X-Forwarded-Proto is taken. '
+      + 'Whose X-Forwarded-For an org believes is the org\'s own list (gatehouse org proxy add).' }),
+  outboundNetworks: setting({ name: 'GATEHOUSE_OUTBOUND_NETWORKS', type: 'CIDR list', default: '', otherwise: 'none',
+    read: cidrBlocks, meaning: 'Private networks, and any port there, that addresses which administrators name (hooks, '
+      + 'log streams, key sets) may lead to. Everything else must be public, at port 443.' }),
+  workers: setting({ name: 'GATEHOUSE_WORKERS', type: 'number', default: '1', read: integer(1, 64),
+    meaning: 'Processes that answer requests.' }),
+  masterKey: setting({ name: 'GATEHOUSE_MASTER_KEY', type: 'base64 or path', default: null, secret: 'whole',
+    otherwise: 'made in the data folder; required with an external database', read: masterKey,
+    meaning: '32 bytes that seal private keys and secrets in the database, or the path of their file. Keep a copy.' }),
+  masterKeyPrevious: setting({ name: 'GATEHOUSE_MASTER_KEY_PREVIOUS', type: 'base64 or path', default: null, secret: 'whole',
+    otherwise: 'there is one key', read: masterKey,
+    meaning: 'The old key, or the path of its file, while GATEHOUSE_MASTER_KEY is a new one: it opens what it has sealed '
+      + 'until gatehouse keys rekey is done.' }),
+  smtpUrl: setting({ name: 'GATEHOUSE_SMTP_URL', type: 'URL', default: null, secret: 'password',
+    otherwise: 'mail is kept: gatehouse mail list, /dev/mails', read: url('smtp', 'smtps'), meaning: 'Server that sends mail.' }),
+  mailFrom: setting({ name: 'GATEHOUSE_MAIL_FROM', type: 'mail address', default: null,
+    otherwise: 'no-reply@ the base domain', read: mailAddress, meaning: 'Sender of mail.' }),
+  geographyFile: setting({ name: 'GATEHOUSE_GEOGRAPHY_FILE', type: 'path', default: null,
+    otherwise: 'countries, from the data we bring', read: anyText,
+    meaning: 'Database of cities or countries (MaxMind DB format) that tells where addresses are. Read at the start, into '
+      + 'the memory of each process.' }),
+  asnFile: setting({ name: 'GATEHOUSE_ASN_FILE', type: 'path', default: null, otherwise: 'networks are not known',
+    read: anyText, meaning: 'Database of autonomous systems (MaxMind DB format): whose network an address is of.' }),
+  logFilesMegabytes: setting({ name: 'GATEHOUSE_LOG_FILES_MEGABYTES', type: 'number', default: '10000',
+    read: integer(0, 100_000_000),
+    meaning: 'Most that the files of one org\'s log streams may take; 0: no such streams.' }),
+  awsAccessKeyId: setting({ name: 'GATEHOUSE_AWS_ACCESS_KEY_ID', type: 'text', default: null,
+    otherwise: 'log streams to EventBridge fail', read: anyText,
+    meaning: 'Who writes to the EventBridge buses that log streams name. Goes with GATEHOUSE_AWS_SECRET_ACCESS_KEY.' }),
+  awsSecretAccessKey: setting({ name: 'GATEHOUSE_AWS_SECRET_ACCESS_KEY', type: 'text', default: null, secret: 'whole',
+    otherwise: 'log streams to EventBridge fail', read: anyText, meaning: 'Its secret.' }),
+  awsSessionToken: setting({ name: 'GATEHOUSE_AWS_SESSION_TOKEN', type: 'text', default: null, secret: 'whole',
+    otherwise: 'the key is no temporary one', read: anyText, meaning: 'The token of temporary AWS credentials.' }),
+  awsEventBridgeUrl: setting({ name: 'GATEHOUSE_AWS_EVENTBRIDGE_URL', type: 'URL', default: null,
+    otherwise: 'the endpoint of the bus\'s region', read: url('https'),
+    meaning: 'Where EventBridge is asked, such as a VPC endpoint; GATEHOUSE_OUTBOUND_NETWORKS must allow a private '
+      + 'one.' }),
+  logLevel: setting({ name: 'GATEHOUSE_LOG_LEVEL', type: 'word', default: 'info',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    meaning: 'Least level written to the server\'s log: fatal, error, warn, info, debug, trace or silent.' }),
+  rateLimitPerMinute: setting({ name: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE', type: 'number', default: '10000',
+    read: integer(1, 100_000_000), meaning: 'Requests a minute for each bucket of an org without limits of its own.' }),
+  passwordHashWorkers: setting({ name: 'GATEHOUSE_PASSWORD_HASH_WORKERS', type: 'number', default: null,
+    otherwise: 'one a core', read: integer(1, 64), meaning: 'Threads that hash passwords, of each process.' }),
+  logQueryTimeoutSeconds: setting({ name: 'GATEHOUSE_LOG_QUERY_TIMEOUT_SECONDS', type: 'seconds', default: '30',
+    read: integer(1, 600), meaning: 'When a query of the System Log is given up.' }),
+  logBacklogEvents: setting({ name: 'GATEHOUSE_LOG_BACKLOG_EVENTS', type: 'number', default: '200000',
+    read: integer(1_000, 100_000_000), meaning: 'From so many events on that wait for the relay, administrative changes '
+      + 'are answered with 503; sign-ins and tokens from five times as many.' }),
+  logBacklogSeconds: setting({ name: 'GATEHOUSE_LOG_BACKLOG_SECONDS', type: 'seconds', default: '60',
+    read: integer(5, 86_400), meaning: 'The same for the time that the oldest of them has waited.' }),
+  drainSeconds: setting({ name: 'GATEHOUSE_DRAIN_SECONDS', type: 'seconds', default: '0', read: integer(0, 300),
+    meaning: 'For so long after SIGTERM it still answers, but says that it is not ready and ends each connection with '
+      + 'its answer: longer than a balancer takes to notice.' }),
+} as const;
+
+export type SettingKey = keyof typeof SETTINGS;

@@ -1,0 +1,115 @@
+import { admits } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import type { SignOnDecision } from '../../../management/policies/index.ts';
+import { holdOf, noteSignIn, type PasswordPolicy } from '../../../management/users/index.ts';
+import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { issueSessionToken } from '../../sessions/changes/issue-session-token.ts';
+import type { AuthnPorts } from '../ports.ts';
+import type { SignedIn } from '../transactions/answers.ts';
+import { countFailureOfClient } from '../transactions/limits.ts';
+import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
+import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
+
+/** 401 E0000004: the one answer to every sign-in that is refused. */
+export const authenticationFailed = () => apiError('E0000004');
+
+/** What the sign-on policy says of a user who comes from where the client is. Outside any transaction. */
+export async function decideSignOn(ports: AuthnPorts, context: Context, userId: string): Promise<SignOnDecision> {
+  const zones = await ports.zonesOf(context.orgId, context.client.ipAddress);
+  return ports.policies.signOn(context.orgId, { userId, zones });
+}
+
+export interface Granted {
+  readonly decision: SignOnDecision;
+  readonly rehashed: StoredPassword | null;
+  readonly relayState: string | null;
+  readonly passwordVerifiedAt: Date;
+  /** By the database's clock, where it was before. */
+  readonly authenticatedAt?: Date;
+}
+
+/** Grants a session to a locked user whom everything admits. */
+export async function grantSession(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  { state, user }: Subject,
+  { authenticatedAt, decision, passwordVerifiedAt, rehashed, relayState }: Granted,
+): Promise<SignedIn> {
+  const signedIn = await noteSignIn(tx, context, user, { state, rehashed, deviceHash: deviceHashOf(context) });
+  const { idleMinutes, lifetimeMinutes, usePersistentCookie } = decision;
+  const { expiresAt, externalSessionId, sessionToken } = await issueSessionToken(tx, context, {
+    userId: user.id,
+    idleMinutes,
+    lifetimeMinutes,
+    usePersistentCookie,
+    amr: ['pwd'],
+    idp: { id: context.orgId, type: 'INTERNAL' },
+    passwordVerifiedAt,
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt }),
+  });
+  record(signInSucceeded(signedIn, externalSessionId));
+  return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };
+}
+
+/** The refusal of a user who may not sign in now, or null. */
+export function refusalOfSubject({ state, user }: Subject): RefusalReason | null {
+  const refusal = admits('passwordSignIn', { user: { status: user.status } });
+  const hold = holdOf(state);
+  if (refusal === 'LOCKED_OUT' || hold === 'FAILED_ATTEMPTS') return 'LOCKED_OUT';
+  if (refusal !== null) return 'USER_STATUS';
+  return hold === null ? null : 'UNKNOWN_DEVICE_BLOCKED';
+}
+
+export interface ChangedPassword {
+  readonly userId: string;
+  /** Ordinal of the password that was just set; another one since is another's. */
+  readonly ordinal: number;
+  readonly decision: SignOnDecision;
+  readonly policy: PasswordPolicy;
+  readonly relayState: string | null;
+}
+
+/**
+ * Signs in who has just set a password. In a unit of work of its own: what the change made void is all that was issued
+ * before its end. 401 E0000004 when something came between.
+ */
+export async function signInAfterChange(
+  ports: AuthnPorts,
+  context: Context,
+  { decision, ordinal, policy, relayState, userId }: ChangedPassword,
+): Promise<SignedIn> {
+  const signedIn = await ports.users.work(context, async (tx, record) => {
+    const subject = await lockSubject(tx, record, context, userId, policy);
+    if (subject === null) return null;
+    const refusal = subject.state.ordinal === ordinal ? refusalOfSubject(subject) : 'INVALID_CREDENTIALS';
+    if (refusal !== null) {
+      record(signInFailed(subject.user, refusal));
+      return null;
+    }
+    record(signOnEvaluated(subject.user, decision));
+    const granted = { decision, rehashed: null, relayState, passwordVerifiedAt: context.now };
+    return grantSession(tx, record, context, subject, granted);
+  });
+  if (signedIn === null) throw authenticationFailed();
+  return signedIn;
+}
+
+/** Refuses, with a trace, whom the sign-on policy denies: before anything was changed. */
+export async function assertAllowed(
+  ports: AuthnPorts,
+  context: Context,
+  { user }: Subject,
+  decision: SignOnDecision,
+): Promise<void> {
+  if (decision.access === 'ALLOW') return;
+  await ports.users.work(context, async (tx, record) => {
+    record(signOnEvaluated(user, decision));
+    record(signInFailed(user, 'POLICY_DENIED'));
+    await countFailureOfClient(tx, record, context, user.login);
+  });
+  throw authenticationFailed();
+}

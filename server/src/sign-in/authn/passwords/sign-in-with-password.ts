@@ -1,0 +1,230 @@
+import { admits } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { SignOnDecision } from '../../../management/policies/index.ts';
+import {
+  countFailure,
+  expireOldPassword,
+  findSignInState,
+  findUserById,
+  findUserIdByLogin,
+  hashFor,
+  holdOf,
+  noteProvedPassword,
+  ownsPassword,
+  type PasswordPolicy,
+  type SignInState,
+  slowestProof,
+  type UserRow,
+} from '../../../management/users/index.ts';
+import { canBePassword, type StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import type { AuthnPorts } from '../ports.ts';
+import { MAXIMUM_LOGIN_CHARACTERS, passwordAgeOf } from '../rules.ts';
+import type { AuthnAnswer } from '../transactions/answers.ts';
+import { admitAttempt, admitImpossible, countFailureOfClient, countImpossible } from '../transactions/limits.ts';
+import { actingAs, beginTransaction, deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
+import { authenticationFailed, decideSignOn, grantSession, refusalOfSubject } from './complete-sign-in.ts';
+import {
+  passwordProved,
+  type RefusalReason,
+  signInFailed,
+  signOnEvaluated,
+  unknownActor,
+  unknownSignInFailed,
+} from './sign-in-events.ts';
+import { type VerifiedPassword, verifyPassword } from './verify-password.ts';
+
+export interface PasswordSignIn {
+  readonly username: string;
+  readonly password: string;
+  readonly warnBeforePasswordExpired: boolean;
+  readonly relayState: string | null;
+}
+
+interface Attempt extends PasswordSignIn {
+  readonly seen: Subject;
+  readonly policy: PasswordPolicy;
+  readonly verified: VerifiedPassword;
+}
+
+/** What takes too long for a transaction, or must not be asked inside one; only made for a password that is right. */
+interface Preparation {
+  readonly decision: SignOnDecision;
+  readonly rehashed: StoredPassword | null;
+}
+
+/** `unprepared`: the lock has shown that it is needed after all. `expired`: the status has moved, decide anew. */
+type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
+
+/** No user has it: asked for where there is none, so that both take the same reads. */
+const NOBODY = '';
+
+async function findSubject(
+  { users }: AuthnPorts,
+  context: Context,
+  username: string,
+): Promise<{ user: UserRow | undefined; state: SignInState | undefined; policy: PasswordPolicy }> {
+  const userId = (await findUserIdByLogin(users.db, context.orgId, username)) ?? NOBODY;
+  const [user, state] = await Promise.all([
+    findUserById(users.db, context.orgId, userId),
+    findSignInState(users.db, context.orgId, userId, deviceHashOf(context)),
+  ]);
+  return { user, state, policy: await users.passwordPolicyFor(context.orgId, user ?? null) };
+}
+
+async function refuseUnknown(ports: AuthnPorts, context: Context, username: string): Promise<'refused'> {
+  const unknown = { ...context, actor: unknownActor(username) };
+  await ports.users.work(unknown, async (tx, record) => {
+    record(unknownSignInFailed(username));
+    await countFailureOfClient(tx, record, unknown, username);
+  });
+  return 'refused';
+}
+
+/** Nobody's password: nobody is looked up for it, and nobody but the client pays for it. */
+async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
+  await admitImpossible(ports, context);
+  const unknown = { ...context, actor: unknownActor(username) };
+  await ports.users.work(unknown, async (tx, record) => {
+    record(unknownSignInFailed(username));
+    await countImpossible(tx, record, unknown);
+  });
+  throw authenticationFailed();
+}
+
+async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<Preparation> {
+  const decision = await decideSignOn(ports, context, attempt.seen.user.id);
+  const rehashes = attempt.verified.needsRehash && decision.access === 'ALLOW';
+  return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
+}
+
+/** The path of who must change the password first differs in this one status. */
+const refusalOf = (subject: Subject): RefusalReason | null => {
+  const status = subject.user.status;
+  const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
+  if (!isExpired) return refusalOfSubject(subject);
+  const hold = holdOf(subject.state);
+  if (hold === null) return null;
+  return hold === 'FAILED_ATTEMPTS' ? 'LOCKED_OUT' : 'UNKNOWN_DEVICE_BLOCKED';
+};
+
+/** Right, and still the password: one that was changed since it was verified is as good as wrong. */
+const isProved = ({ seen, verified }: Attempt, { state }: Subject): boolean =>
+  verified.isRight && state.password !== null && state.ordinal === seen.state.ordinal;
+
+async function refuse(
+  ports: AuthnPorts,
+  tx: Tx,
+  record: Record,
+  context: Context,
+  attempt: Attempt,
+  subject: Subject,
+  reason: RefusalReason,
+): Promise<Outcome> {
+  record(signInFailed(subject.user, reason));
+  if (reason === 'INVALID_CREDENTIALS') {
+    await countFailure(ports.users, tx, record, context, { ...subject, policy: attempt.policy });
+  }
+  await countFailureOfClient(tx, record, context, attempt.username);
+  const isShown = reason === 'LOCKED_OUT' && attempt.policy.lockout.showLockoutFailures;
+  return isShown ? { status: 'LOCKED_OUT' } : 'refused';
+}
+
+/** The password is right and the policy allows it: a session, or a step before it. */
+async function admit(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  attempt: Attempt,
+  subject: Subject,
+  prepared: Preparation,
+): Promise<Outcome> {
+  const { policy, relayState, warnBeforePasswordExpired } = attempt;
+  const { user } = subject;
+  const { decision, rehashed } = prepared;
+  const age = passwordAgeOf(policy.age, ownsPassword(user) ? user.passwordChangedAt : null, context.now);
+  if (age.kind === 'tooOld' && user.status === 'ACTIVE') {
+    await expireOldPassword(tx, record, context, user);
+    return 'expired';
+  }
+  record(signOnEvaluated(user, decision));
+  const isWarned = warnBeforePasswordExpired && age.kind === 'endsSoon';
+  if (user.status === 'ACTIVE' && !isWarned) {
+    const granted = { decision, rehashed, relayState, passwordVerifiedAt: context.now };
+    return grantSession(tx, record, context, subject, granted);
+  }
+  const isUnknownDevice = !subject.state.isKnownDevice;
+  await noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt: null, rehashed: null, isUnknownDevice });
+  record(passwordProved(user));
+  return beginTransaction(tx, context, subject, policy, {
+    status: user.status === 'ACTIVE' ? 'PASSWORD_WARN' : 'PASSWORD_EXPIRED',
+    cause: 'SIGN_IN',
+    relayState,
+    tokenExpiresAt: null,
+    passwordExpireDays: isWarned ? age.days : null,
+  });
+}
+
+/** One unit of work, in which everything is asked again under the user's lock. */
+const decide = (
+  ports: AuthnPorts,
+  context: Context,
+  attempt: Attempt,
+  prepared: Preparation | null,
+): Promise<Outcome> =>
+  ports.users.work(context, async (tx, record): Promise<Outcome> => {
+    const subject = await lockSubject(tx, record, context, attempt.seen.user.id, attempt.policy);
+    if (subject === null) {
+      record(unknownSignInFailed(attempt.username));
+      await countFailureOfClient(tx, record, context, attempt.username);
+      return 'refused';
+    }
+    const refusal = refusalOf(subject);
+    if (refusal !== null) return refuse(ports, tx, record, context, attempt, subject, refusal);
+    if (!isProved(attempt, subject)) return refuse(ports, tx, record, context, attempt, subject, 'INVALID_CREDENTIALS');
+    if (prepared === null) return 'unprepared';
+    if (prepared.decision.access === 'ALLOW') return admit(tx, record, context, attempt, subject, prepared);
+    record(signOnEvaluated(subject.user, prepared.decision));
+    return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
+  });
+
+/** A status moves on at most twice: unlocked by time, then expired by age. */
+const MAXIMUM_ROUNDS = 3;
+
+async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
+  // What follows from a right password takes time: only where it leads on may that be seen.
+  const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
+  let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
+  for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
+    const outcome = await decide(ports, context, attempt, prepared);
+    if (outcome !== 'unprepared' && outcome !== 'expired') return outcome;
+    prepared ??= await prepare(ports, context, attempt);
+  }
+  return 'refused';
+}
+
+/**
+ * Signs in with a password (contract section 11). Wrong, unknown, locked and denied answer alike: 401 E0000004. 429
+ * E0000047 past the limits. The password is verified before anything is looked at, and no refusal comes before others.
+ */
+export async function signInWithPassword(
+  ports: AuthnPorts,
+  context: Context,
+  given: PasswordSignIn,
+): Promise<AuthnAnswer> {
+  const input = { ...given, username: given.username.slice(0, MAXIMUM_LOGIN_CHARACTERS) };
+  if (!canBePassword(input.password)) return refuseImpossible(ports, context, input.username);
+  const { policy, state, user } = await findSubject(ports, context, input.username);
+  await admitAttempt(ports, context, input.username, state?.isKnownDevice === true ? deviceHashOf(context) : null);
+  const slowest = slowestProof(ports.users, context, input.password);
+  const verified = await verifyPassword(ports.users, context, state?.password ?? null, input.password);
+  const isKnown = user !== undefined && state !== undefined;
+  const outcome = isKnown
+    ? await settle(ports, actingAs(context, user), { ...input, seen: { user, state }, policy, verified })
+    : await refuseUnknown(ports, context, input.username);
+  const isRefused = outcome === 'refused' || outcome.status === 'LOCKED_OUT';
+  if (isRefused) await slowest.passed();
+  if (outcome === 'refused') throw authenticationFailed();
+  return outcome;
+}

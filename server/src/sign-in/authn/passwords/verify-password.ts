@@ -1,0 +1,39 @@
+import type { Context } from '../../../kernel/context.ts';
+import { fairnessKeyOf, type UsersPorts } from '../../../management/users/index.ts';
+import type { PasswordHasher, StoredPassword } from '../../../platform/crypto/passwords/index.ts';
+import { newSecret } from '../../../platform/crypto/secrets.ts';
+
+export interface VerifiedPassword {
+  readonly isRight: boolean;
+  /** Right, and worth storing in today's form. */
+  readonly needsRehash: boolean;
+}
+
+/** A hash that no password has, per hasher: made with its own parameters, so that it costs what a user's costs. */
+const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
+
+function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<StoredPassword> {
+  const known = nobodys.get(passwords);
+  if (known !== undefined) return known;
+  const made = passwords.hash(newSecret(), fairnessKeyOf(context));
+  nobodys.set(passwords, made);
+  // An overloaded moment must not be remembered.
+  made.catch(() => nobodys.delete(passwords));
+  return made;
+}
+
+/**
+ * Verifies one hash, whether there is a user, a password, or neither: who is not there has a turn in the queue as well,
+ * and is told when it is full. What took how long shows in no refusal: it comes when the slowest would
+ * (`slowestProof`, attack 40).
+ */
+export async function verifyPassword(
+  users: UsersPorts,
+  context: Context,
+  stored: StoredPassword | null,
+  password: string,
+): Promise<VerifiedPassword> {
+  const verified = stored ?? (await nobodysPassword(users, context));
+  const { needsRehash, ok } = await users.passwords.verify(verified, password, fairnessKeyOf(context));
+  return stored === null ? { isRight: false, needsRehash: false } : { isRight: ok, needsRehash };
+}

@@ -1,0 +1,63 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { isRightAnswer, slowestProof, unlockOwnAccount, userTarget } from '../../../management/users/index.ts';
+import type { AuthnPorts } from '../ports.ts';
+import type { UnderWay, Unlocked } from '../transactions/answers.ts';
+import { admitGuess, countFailureOfClient } from '../transactions/limits.ts';
+import {
+  actingAs,
+  countWrongTry,
+  endTransaction,
+  invalidToken,
+  isAdmitted,
+  lockOpened,
+  moveTransaction,
+  openTransaction,
+} from '../transactions/transactions.ts';
+
+/** What a wrong answer is a failure of. */
+const FAILED = { PASSWORD: 'user.account.reset_password', UNLOCK: 'user.account.unlock_token' } as const;
+
+/**
+ * Answers the recovery question: PASSWORD_RESET, or unlocked. 403 E0000087 for a wrong answer; after a few of them the
+ * recovery has to begin anew with another mail.
+ */
+export async function answerRecoveryQuestion(
+  ports: AuthnPorts,
+  given: Context,
+  { answer, stateToken }: { readonly stateToken: string; readonly answer: string },
+): Promise<UnderWay | Unlocked> {
+  const opened = await openTransaction(ports, given, stateToken, 'answer');
+  const context = actingAs(given, opened.user);
+  await admitGuess(ports, context);
+  const slowest = slowestProof(ports.users, context, answer);
+  const isRight = await isRightAnswer(ports.users, context, opened.state.recoveryAnswer, answer);
+  const outcome = await ports.users.work(
+    context,
+    async (tx, record): Promise<UnderWay | Unlocked | 'gone' | 'wrong'> => {
+      const locked = await lockOpened(tx, record, context, opened, 'answer');
+      if (locked === null || !isAdmitted(locked)) return 'gone';
+      const { policy, transaction, user } = locked;
+      const { cause, relayState } = transaction.details;
+      const isUnlock = cause === 'UNLOCK';
+      if (!isRight) {
+        const failure = { result: 'FAILURE', reason: 'INVALID_ANSWER' } as const;
+        record({ eventType: FAILED[isUnlock ? 'UNLOCK' : 'PASSWORD'], target: [userTarget(user)], outcome: failure });
+        await countWrongTry(tx, context, locked);
+        await countFailureOfClient(tx, record, context, null);
+        return 'wrong';
+      }
+      if (isUnlock) {
+        await endTransaction(tx, context, locked);
+        await unlockOwnAccount(tx, record, context, user);
+        return { status: 'UNLOCKED', relayState };
+      }
+      const { expiresAt, status } = await moveTransaction(tx, context, locked, 'PASSWORD_RESET');
+      return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays: null, relayState };
+    },
+  );
+  if (outcome === 'gone' || outcome === 'wrong') await slowest.passed();
+  if (outcome === 'gone') throw invalidToken();
+  if (outcome === 'wrong') throw apiError('E0000087');
+  return outcome;
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../../kernel/context.ts';
+import { findRecoveryToken, findUserById, proveAddress } from '../../../management/users/index.ts';
+import { hashSecret } from '../../../platform/crypto/secrets.ts';
+import type { AuthnPorts } from '../ports.ts';
+import { admitGuess } from '../transactions/limits.ts';
+import { actingAs } from '../transactions/transactions.ts';
+import { refuseToken } from './redeem-token.ts';
+
+/**
+ * Takes the token of a link that was mailed to an address which a user wants for himself: it is his from then on, and
+ * he is not signed in by it. 401 E0000011 as for all mailed tokens, and limited like them.
+ */
+export async function redeemAddress(ports: AuthnPorts, given: Context, token: string): Promise<void> {
+  await admitGuess(ports, given);
+  const hash = hashSecret(token);
+  const { db } = ports.users;
+  const found = await findRecoveryToken(db, given.orgId, hash);
+  const user = found === undefined ? undefined : await findUserById(db, given.orgId, found.userId);
+  const isTaken = user !== undefined && (await proveAddress(ports.users, actingAs(given, user), user.id, hash));
+  if (!isTaken) await refuseToken(ports, given);
+}

@@ -1,0 +1,155 @@
+import { admits, hasGainedRights, mayStillMake } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import {
+  findRecoveryToken,
+  findUserById,
+  noteLedTo,
+  noteProvedEmail,
+  type PasswordPolicy,
+  type RecoveryToken,
+  type SelfService,
+  type StoredRecoveryToken,
+  unlockOwnAccount,
+  useRecoveryToken,
+} from '../../../management/users/index.ts';
+import { hashSecret } from '../../../platform/crypto/secrets.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { tokenRefused } from '../passwords/sign-in-events.ts';
+import type { AuthnPorts } from '../ports.ts';
+import { type Cause, minutesAfter } from '../rules.ts';
+import { deleteTransaction } from '../store.ts';
+import type { UnderWay, Unlocked } from '../transactions/answers.ts';
+import { admitGuess, countFailureOfClient } from '../transactions/limits.ts';
+import {
+  actingAs,
+  beginTransaction,
+  invalidToken,
+  lockSubject,
+  pathOf,
+  type Subject,
+} from '../transactions/transactions.ts';
+
+/** Tokens that lead to a sign-in; others prove an address. */
+export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL'>;
+
+const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
+  ACTIVATION: 'ACTIVATION',
+  PASSWORD_RESET: 'PASSWORD',
+  UNLOCK: 'UNLOCK',
+  EMAIL: null,
+  SECOND_EMAIL: null,
+};
+
+function causeOf({ kind }: RecoveryToken): Cause {
+  const cause = CAUSES[kind];
+  if (cause === null) throw new Error('a link that proves an address signs nobody in');
+  return cause;
+}
+
+/** An activation token that was renewed for a user in recovery is a recovery token, and lives no longer than one. */
+const RECOVERY_MINUTES = 60;
+
+interface Redeemed {
+  readonly hash: Buffer;
+  readonly token: StoredRecoveryToken;
+  readonly policy: PasswordPolicy;
+  readonly question: SelfService['question'];
+  readonly relayState: string | null;
+}
+
+/**
+ * Whether a token still is what it was when it was made: its user does not hold more since, and whoever had it made for
+ * somebody else may still do so. Who got it for an ordinary user must not become an administrator by it.
+ */
+async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
+  const path = pathOf(causeOf(token), user);
+  const isRecovery = token.kind === 'ACTIVATION' && path === 'recoveryToken';
+  const endsAt = isRecovery ? minutesAfter(token.createdAt, RECOVERY_MINUTES) : token.expiresAt;
+  if (context.now >= endsAt || admits(path, { user: { status: user.status } }) !== null) return false;
+  if (hasGainedRights(token)) return false;
+  return mayStillMake(tx, context.orgId, token.maker, user.id);
+}
+
+/**
+ * What a good token leads to: the question where the user has one, else what the token is for. It is used up by the new
+ * password or the unlocked account alone: who closes the page before can open the link again, which begins anew and
+ * ends what it had begun, with the tries that are left.
+ */
+async function redeem(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  subject: Subject,
+  { hash, policy, question, relayState, token }: Redeemed,
+): Promise<UnderWay | Unlocked> {
+  const { state, user } = subject;
+  if (token.mailedTo !== null) await noteProvedEmail(tx, context.orgId, user.id, token.mailedTo);
+  const cause = causeOf(token);
+  const isSet = user.recoveryQuestion !== null && state.recoveryAnswer !== null;
+  const asks = cause !== 'ACTIVATION' && question !== 'never' && isSet;
+  if (token.ledTo !== null) await deleteTransaction(tx, context.orgId, token.ledTo);
+  if (cause === 'UNLOCK' && !asks) {
+    await useRecoveryToken(tx, context.orgId, hash);
+    await unlockOwnAccount(tx, record, context, user);
+    return { status: 'UNLOCKED', relayState };
+  }
+  const underWay = await beginTransaction(tx, context, subject, policy, {
+    status: asks ? 'RECOVERY' : 'PASSWORD_RESET',
+    cause,
+    relayState,
+    tokenExpiresAt: token.expiresAt,
+    maker: token.maker,
+    wrongTries: token.wrongAnswers,
+    passwordExpireDays: null,
+  });
+  await noteLedTo(tx, context.orgId, hash, hashSecret(underWay.stateToken));
+  return underWay;
+}
+
+/** 401 E0000011, counted by address. */
+export async function refuseToken(ports: AuthnPorts, context: Context): Promise<never> {
+  await ports.users.work(context, async (tx, record) => {
+    record(tokenRefused(null));
+    await countFailureOfClient(tx, record, context, null);
+  });
+  throw invalidToken();
+}
+
+/**
+ * Opens a mailed token: of an activation, a password reset, or an unlock, as `kinds` says. 401 E0000011 for one that is
+ * unknown, used up, expired, of another kind or org, or of a user who may not use it any more; failures are limited by
+ * address (attack 41).
+ */
+export async function redeemToken(
+  ports: AuthnPorts,
+  given: Context,
+  kinds: readonly SignInTokenKind[],
+  input: { readonly token: string; readonly relayState: string | null },
+): Promise<UnderWay | Unlocked> {
+  await admitGuess(ports, given);
+  const hash = hashSecret(input.token);
+  const { db, work } = ports.users;
+  const token = await findRecoveryToken(db, given.orgId, hash);
+  if (token === undefined || token.expiresAt <= given.now || !kinds.some((kind) => kind === token.kind))
+    return refuseToken(ports, given);
+  const user = await findUserById(db, given.orgId, token.userId);
+  if (user === undefined) return refuseToken(ports, given);
+  const policy = await ports.users.passwordPolicyFor(given.orgId, user);
+  const context = actingAs(given, user);
+  const { question } = await ports.users.selfServiceFor(context, user);
+  const redeemed = { hash, policy, question, relayState: input.relayState };
+  const answer = await work(context, async (tx, record) => {
+    const subject = await lockSubject(tx, record, context, user.id, policy);
+    // Read again behind the lock: roles may have been given meanwhile, and the token may have been used up or opened.
+    const current = await findRecoveryToken(tx, context.orgId, hash);
+    if (subject !== null && current !== undefined && (await isGood(tx, context, current, subject))) {
+      return redeem(tx, record, context, subject, { ...redeemed, token: current });
+    }
+    record(tokenRefused(user));
+    await countFailureOfClient(tx, record, context, null);
+    return null;
+  });
+  if (answer === null) throw invalidToken();
+  return answer;
+}

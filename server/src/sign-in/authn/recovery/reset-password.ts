@@ -1,0 +1,43 @@
+import type { Context } from '../../../kernel/context.ts';
+import { storeOwnPassword } from '../../../management/users/index.ts';
+import { assertAllowed, decideSignOn, signInAfterChange } from '../passwords/complete-sign-in.ts';
+import { hashNewPassword } from '../passwords/new-password.ts';
+import type { AuthnPorts } from '../ports.ts';
+import type { SignedIn } from '../transactions/answers.ts';
+import {
+  actingAs,
+  endTransaction,
+  invalidToken,
+  isAdmitted,
+  lockOpened,
+  openTransaction,
+} from '../transactions/transactions.ts';
+
+/**
+ * Sets a password at the end of an activation or a recovery, and signs in. Only a state that a mailed token has led to
+ * takes it: 403 E0000079 in any other, 403 E0000080 for a password that the policy refuses.
+ */
+export async function resetPassword(
+  ports: AuthnPorts,
+  given: Context,
+  { newPassword, stateToken }: { readonly stateToken: string; readonly newPassword: string },
+): Promise<SignedIn> {
+  const opened = await openTransaction(ports, given, stateToken, 'resetPassword');
+  const context = actingAs(given, opened.user);
+  const password = await hashNewPassword(ports, context, opened, newPassword);
+  const decision = await decideSignOn(ports, context, opened.user.id);
+  await assertAllowed(ports, context, opened, decision);
+  const { policy, state, transaction, user } = opened;
+  const isReset = await ports.users.work(context, async (tx, record) => {
+    const locked = await lockOpened(tx, record, context, opened, 'resetPassword');
+    if (locked === null || !isAdmitted(locked)) return false;
+    await endTransaction(tx, context, locked);
+    const action = locked.user.status === 'PROVISIONED' ? 'completeActivation' : 'completeRecovery';
+    await storeOwnPassword(tx, record, context, locked.user, { password, action, policy });
+    return true;
+  });
+  if (!isReset) throw invalidToken();
+  const { relayState } = transaction.details;
+  const changed = { userId: user.id, ordinal: state.ordinal + 1, decision, policy, relayState };
+  return signInAfterChange(ports, context, changed);
+}

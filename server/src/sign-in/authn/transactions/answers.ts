@@ -1,0 +1,55 @@
+import type { PasswordPolicy, UserRow } from '../../../management/users/index.ts';
+import type { AuthnState } from '../lifecycle.ts';
+import type { Cause } from '../rules.ts';
+
+/** Signed in: the token makes one session. */
+export interface SignedIn {
+  readonly status: 'SUCCESS';
+  readonly sessionToken: string;
+  readonly expiresAt: Date;
+  readonly user: UserRow;
+  readonly relayState: string | null;
+}
+
+/** The account is unlocked; its owner signs in next. */
+export interface Unlocked {
+  readonly status: 'UNLOCKED';
+  readonly relayState: string | null;
+}
+
+/** There is a step to go. */
+export interface UnderWay {
+  readonly status: AuthnState;
+  readonly stateToken: string;
+  readonly expiresAt: Date;
+  readonly user: UserRow;
+  readonly policy: PasswordPolicy;
+  readonly cause: Cause;
+  /** Of PASSWORD_WARN alone. */
+  readonly passwordExpireDays: number | null;
+  readonly relayState: string | null;
+}
+
+/** Shown where the policy wants lockouts shown. */
+export interface ShownLockout {
+  readonly status: 'LOCKED_OUT';
+}
+
+/** A mail is on its way, if there is someone to mail to. */
+export interface RecoveryMailed {
+  readonly status: 'RECOVERY_CHALLENGE';
+  readonly recoveryType: 'PASSWORD' | 'UNLOCK';
+  readonly relayState: string | null;
+}
+
+/** The token itself, for an application that is trusted to hand it on. */
+export interface RecoveryHandedOut {
+  readonly status: 'RECOVERY_TOKEN';
+  readonly recoveryType: 'PASSWORD' | 'UNLOCK';
+  readonly recoveryToken: string;
+  readonly expiresAt: Date;
+  readonly user: UserRow;
+  readonly relayState: string | null;
+}
+
+export type AuthnAnswer = SignedIn | Unlocked | UnderWay | ShownLockout | RecoveryMailed | RecoveryHandedOut;

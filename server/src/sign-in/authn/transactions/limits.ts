@@ -1,0 +1,116 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { loginKey } from '../../../kernel/texts/text.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import { addressPrefix } from '../../../platform/http/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import type { NewEvent, Record } from '../../../system-log/index.ts';
+import type { AuthnPorts } from '../ports.ts';
+import { ATTEMPT_LIMITS, type AttemptKind, windowStartOf } from '../rules.ts';
+import { type AttemptCount, type AttemptKey, addAttempts, findAttempts } from './attempts-store.ts';
+
+const keyOf = (context: Context, kind: AttemptKind, text: string): AttemptKey => ({
+  kind,
+  hash: hashSecret(text),
+  windowStart: windowStartOf(kind, context.now),
+});
+
+const addressOf = (context: Context): string => addressPrefix(context.client.ipAddress ?? '');
+
+const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
+
+/** One of everything that a failure is held against. `login`: as it was given, null where none was. */
+const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
+  addressKey(context),
+  keyOf(context, 'ORG_FAILURES', ''),
+  ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
+];
+
+/** 429, until the window ends; clients read when that is (contract section 8). */
+function refuse(context: Context, kind: AttemptKind): never {
+  const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
+  const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
+  const headers = {
+    'x-rate-limit-limit': String(attempts),
+    'x-rate-limit-remaining': '0',
+    'x-rate-limit-reset': String(reset),
+  };
+  throw apiError('E0000047', { headers });
+}
+
+const violated = (kind: AttemptKind): NewEvent => ({
+  eventType: 'system.operation.rate_limit.violation',
+  outcome: { result: 'RATE_LIMIT', reason: 'LIMIT_EXCEEDED' },
+  target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
+});
+
+/** Takes one of each; past a limit 429, and an event for the first of a window. */
+async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
+  const counts = await addAttempts(ports.users.db, context.orgId, keys);
+  const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
+  if (over === undefined) return;
+  if (over.count === ATTEMPT_LIMITS[over.kind].attempts + 1) {
+    await ports.users.work(context, async (_tx, record) => record(violated(over.kind)));
+  }
+  refuse(context, over.kind);
+}
+
+async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly AttemptKey[]): Promise<void> {
+  const counts: AttemptCount[] = await findAttempts(ports.users.db, context.orgId, keys);
+  const full = counts.find(({ count, kind }) => count >= ATTEMPT_LIMITS[kind].attempts);
+  if (full !== undefined) refuse(context, full.kind);
+}
+
+/**
+ * Before a password is verified. From a device that the user is known to use only the own attempts count: strangers who
+ * try the name, from wherever, must not keep the owner out (attack 45).
+ */
+export async function admitAttempt(
+  ports: AuthnPorts,
+  context: Context,
+  login: string,
+  knownDevice: Buffer | null,
+): Promise<void> {
+  const own = knownDevice === null ? '' : knownDevice.toString('hex');
+  if (knownDevice === null) await assertWithin(ports, context, failureKeys(context, login));
+  await take(ports, context, [keyOf(context, 'USERNAME', `${loginKey(login)}\n${own}`)]);
+}
+
+/** Before a token, an answer or a password of a sign-in under way is looked at. */
+export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
+  assertWithin(ports, context, failureKeys(context, null));
+
+/** Before what is refused without a look at anybody's password. */
+export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
+  assertWithin(ports, context, [addressKey(context)]);
+
+/** Before a code that a device shows is looked up, right or wrong. */
+export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
+  take(ports, context, [
+    keyOf(context, 'USER_DEVICE_CODES', userId),
+    keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
+  ]);
+
+/** Before a recovery is begun; everybody may do that for everybody. */
+export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
+  take(ports, context, [
+    keyOf(context, 'USERNAME_RECOVERIES', loginKey(login)),
+    keyOf(context, 'ADDRESS_RECOVERIES', addressOf(context)),
+  ]);
+
+async function addFailures(tx: Tx, record: Record, context: Context, keys: readonly AttemptKey[]): Promise<void> {
+  for (const { count, kind } of await addAttempts(tx, context.orgId, keys)) {
+    if (count === ATTEMPT_LIMITS[kind].attempts) record(violated(kind));
+  }
+}
+
+/** Counts a failure with everything it is held against, in the transaction of its event. */
+export const countFailureOfClient = (tx: Tx, record: Record, context: Context, login: string | null): Promise<void> =>
+  addFailures(tx, record, context, failureKeys(context, login));
+
+/**
+ * Counts what can't be a password: with its address alone. It costs nobody a hash, so that it must not be a cheap way
+ * to what a failure does to others: the limits of the org and of the name, and the lockout of the user.
+ */
+export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
+  addFailures(tx, record, context, [addressKey(context)]);

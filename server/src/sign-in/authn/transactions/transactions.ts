@@ -1,0 +1,200 @@
+import { type AdmissionPath, admits, type LinkMaker, mayStillMake } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, ERRORS } from '../../../kernel/errors/errors.ts';
+import {
+  autoUnlock,
+  countWrongAnswer,
+  findSignInState,
+  findUserById,
+  findUserForUpdate,
+  type PasswordPolicy,
+  type SignInState,
+  type UserRow,
+  userActor,
+  useTokenThatLedTo,
+} from '../../../management/users/index.ts';
+import { hashSecret, newSecret } from '../../../platform/crypto/secrets.ts';
+import type { Db, Tx } from '../../../platform/postgres/index.ts';
+import type { Record } from '../../../system-log/index.ts';
+import { type AuthnState, type AuthnStep, allowsStep } from '../lifecycle.ts';
+import type { AuthnPorts } from '../ports.ts';
+import { type Cause, endOfTransaction, MAXIMUM_WRONG_TRIES, slidingExpiry } from '../rules.ts';
+import {
+  type AuthnTransaction,
+  deleteTransaction,
+  findTransaction,
+  findTransactionForUpdate,
+  insertTransaction,
+  updateTransaction,
+} from '../store.ts';
+import type { UnderWay } from './answers.ts';
+
+/** A user and what a sign-in asks of it, read together. */
+export interface Subject {
+  readonly user: UserRow;
+  readonly state: SignInState;
+}
+
+/**
+ * SHA-256 of the client's device fingerprint. One of a header names a device and proves nothing; events show both, so
+ * one of a cookie is hashed behind a line break, which no header can hold.
+ */
+export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
+  const { deviceFingerprint, isDeviceOfCookie } = client;
+  if (deviceFingerprint === null || deviceFingerprint === '') return null;
+  return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
+}
+
+/** The user acts, whoever's credential the request bore: events name the user. */
+export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
+
+/** Locks a user and reads the state beside it, in which what the policy lets go by now is gone. */
+export async function lockSubject(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  userId: string,
+  policy: PasswordPolicy,
+): Promise<Subject | null> {
+  const user = await findUserForUpdate(tx, context.orgId, userId);
+  const state = await findSignInState(tx, context.orgId, userId, deviceHashOf(context));
+  if (user === undefined || state === undefined) return null;
+  return autoUnlock(tx, record, context, { user, state }, policy);
+}
+
+/** Which path to a token a sign-in under way is on: each has its own statuses. */
+export function pathOf(cause: Cause, user: UserRow): AdmissionPath {
+  if (cause === 'SIGN_IN') return 'changeExpiredPassword';
+  if (cause === 'UNLOCK') return 'unlockToken';
+  // Whoever is active already has activated: only the status that asks for a password takes it for a recovery.
+  return cause === 'ACTIVATION' && user.status !== 'RECOVERY' ? 'activationToken' : 'recoveryToken';
+}
+
+export interface NewTransaction {
+  readonly status: AuthnState;
+  readonly cause: Cause;
+  readonly relayState: string | null;
+  /** End of the mailed token that began it. */
+  readonly tokenExpiresAt: Date | null;
+  /** Who had that token made. */
+  readonly maker?: LinkMaker | null;
+  /** Wrong answers that were given before to the same question; none unless given. */
+  readonly wrongTries?: number;
+  readonly passwordExpireDays: number | null;
+}
+
+/** Begins a sign-in of more than one step: its token is random, stored as a hash, and good at this org only. */
+export async function beginTransaction(
+  tx: Tx,
+  context: Context,
+  { state, user }: Subject,
+  policy: PasswordPolicy,
+  { cause, maker, passwordExpireDays, relayState, status, tokenExpiresAt, wrongTries = 0 }: NewTransaction,
+): Promise<UnderWay> {
+  const stateToken = newSecret();
+  const endsAt = endOfTransaction(context.now, tokenExpiresAt);
+  const expiresAt = slidingExpiry(context.now, { cause, endsAt, status });
+  const ofLink = maker === undefined ? {} : { maker };
+  const details = { cause, relayState, endsAt: endsAt.toISOString(), wrongTries, ordinal: state.ordinal, ...ofLink };
+  const tokenHash = hashSecret(stateToken);
+  await insertTransaction(tx, context.orgId, { tokenHash, userId: user.id, status, expiresAt, details });
+  return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
+}
+
+/** 401 E0000011: unknown, over, voided, or another org's: all alike. */
+export const invalidToken = () => apiError('E0000011');
+
+/** 403 E0000079: not the step that is due. */
+const wrongState = () => apiError('E0000079', { causes: [ERRORS.E0000079.summary] });
+
+/** A sign-in under way and its user, as they stand. */
+export interface Opened extends Subject {
+  readonly transaction: AuthnTransaction;
+  readonly policy: PasswordPolicy;
+}
+
+/**
+ * Whether it still stands: within its time, after the user's watermark, with the password that it began with, by a link
+ * whose maker may still make it.
+ */
+async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
+  const { details, expiresAt, isCurrent, userId } = transaction;
+  if (expiresAt <= context.now || !isCurrent || details.ordinal !== subject.state.ordinal) return false;
+  return details.cause === 'SIGN_IN' || mayStillMake(db, context.orgId, details.maker ?? null, userId);
+}
+
+/** Whether the user's status admits the path that the sign-in is on. */
+export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
+  admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
+
+/** Finds what a state token stands for. 401 E0000011, 403 E0000079. Asked again under the locks: `lockOpened`. */
+export async function openTransaction(
+  { users }: AuthnPorts,
+  context: Context,
+  stateToken: string,
+  step: AuthnStep,
+): Promise<Opened> {
+  const transaction = await findTransaction(users.db, context.orgId, hashSecret(stateToken));
+  if (transaction === undefined) throw invalidToken();
+  const { userId } = transaction;
+  const [user, state] = await Promise.all([
+    findUserById(users.db, context.orgId, userId),
+    findSignInState(users.db, context.orgId, userId, deviceHashOf(context)),
+  ]);
+  if (user === undefined || state === undefined) throw invalidToken();
+  const isStanding = await stands(users.db, context, transaction, { user, state });
+  if (!isStanding || !isAdmitted({ transaction, user })) throw invalidToken();
+  if (!allowsStep(transaction.status, step)) throw wrongState();
+  return { transaction, user, state, policy: await users.passwordPolicyFor(context.orgId, user) };
+}
+
+/**
+ * Locks the user, then the sign-in under way, and asks everything again but whether the user's status admits it: a
+ * guess that is verified while the lock falls is answered like a wrong one. Null: it is no longer there.
+ */
+export async function lockOpened(
+  tx: Tx,
+  record: Record,
+  context: Context,
+  opened: Opened,
+  step: AuthnStep,
+): Promise<Opened | null> {
+  const { policy } = opened;
+  const subject = await lockSubject(tx, record, context, opened.user.id, policy);
+  if (subject === null) return null;
+  const { tokenHash } = opened.transaction;
+  const transaction = await findTransactionForUpdate(tx, context.orgId, tokenHash);
+  if (transaction === undefined || !allowsStep(transaction.status, step)) return null;
+  return (await stands(tx, context, transaction, subject)) ? { ...subject, transaction, policy } : null;
+}
+
+/** Ends a sign-in under way and uses up the mailed token that led to it. */
+export async function endTransaction(tx: Tx, context: Context, { transaction, user }: Opened): Promise<void> {
+  const { tokenHash } = transaction;
+  await deleteTransaction(tx, context.orgId, tokenHash);
+  await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
+}
+
+/** A wrong answer or password; the last one ends the sign-in, and with it the link that led to it. */
+export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
+  const { transaction, user } = opened;
+  const wrongTries = transaction.details.wrongTries + 1;
+  if (wrongTries >= MAXIMUM_WRONG_TRIES) return endTransaction(tx, context, opened);
+  await countWrongAnswer(tx, context.orgId, { userId: user.id, stateTokenHash: transaction.tokenHash });
+  const details = { ...transaction.details, wrongTries };
+  await updateTransaction(tx, context.orgId, { ...transaction, details });
+}
+
+/** Moves on, or stays with a new expiry. */
+export async function moveTransaction(
+  tx: Tx,
+  context: Context,
+  { transaction }: Opened,
+  status: AuthnState,
+): Promise<AuthnTransaction> {
+  const { cause, endsAt } = transaction.details;
+  const expiresAt = slidingExpiry(context.now, { cause, endsAt: new Date(endsAt), status });
+  const moved = { ...transaction, status, expiresAt };
+  await updateTransaction(tx, context.orgId, moved);
+  return moved;
+}

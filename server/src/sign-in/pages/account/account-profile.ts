@@ -1,0 +1,228 @@
+import { ApiError, type ErrorCause } from '../../../kernel/errors/errors.ts';
+import {
+  changePendingAddress,
+  getUser,
+  hiddenFromSelf,
+  isOwnToWrite,
+  pendingAddressesOf,
+  updateOwnProfile,
+} from '../../../management/users/index.ts';
+import type { Answer } from '../../../platform/http/index.ts';
+import { type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
+import { field, notice } from '../form-parts.ts';
+import type { PagesPorts } from '../ports.ts';
+import { type PageRequest, refuseForeignForm, tokenField } from '../visit.ts';
+import { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './account-page.ts';
+import {
+  fieldName,
+  fitsField,
+  profileField,
+  readField,
+  type ShownAttribute,
+  shownValue,
+  titleOf,
+} from './profile-fields.ts';
+
+const PATH = ACCOUNT_PAGES.profile;
+
+/** Whoever changes these gives the password as well (management/users/profile/own-view.ts). */
+const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
+
+/**
+ * Members of the form: `formToken`, `revision`, `password`, and `profile.` with the name of each attribute. Of the
+ * forms beside it: `formToken`, `pending` (an attribute) and `action`.
+ */
+export type ProfileForm = Readonly<Record<string, string>>;
+
+interface Attributes {
+  readonly editable: readonly ShownAttribute[];
+  readonly others: readonly ShownAttribute[];
+}
+
+async function attributesOf({ users }: PagesPorts, { visitor: { context, user } }: OwnVisit): Promise<Attributes> {
+  const [schemas, hidden] = await Promise.all([
+    users.schemasOf(users.db, context.orgId),
+    hiddenFromSelf(users, context),
+  ]);
+  const schema = schemas.find(({ typeId }) => typeId === user.typeId)?.schema ?? new Map();
+  const shown: ShownAttribute[] = [...schema]
+    .filter(([name]) => !hidden.has(name))
+    .map(([name, definition]) => ({ name, definition, value: user.profile[name] ?? null }));
+  const isEditable = ({ definition, name, value }: ShownAttribute): boolean => {
+    const isSet = definition.mutability === 'IMMUTABLE' && value !== null;
+    const lacksPassword = ASK_FOR_PASSWORD.has(name) && !user.hasPassword;
+    return isOwnToWrite(definition) && fitsField(definition) && !isSet && !lacksPassword;
+  };
+  return { editable: shown.filter(isEditable), others: shown.filter((attribute) => !isEditable(attribute)) };
+}
+
+interface Shown {
+  readonly notice: Markup | null;
+  readonly status?: number;
+  readonly typed?: ProfileForm;
+  readonly reasons?: ReadonlyMap<string, string>;
+  readonly isPasswordWrong?: boolean;
+  /** Another change came first. */
+  readonly isStale?: boolean;
+}
+
+function passwordField({ visit: { view } }: OwnVisit, editable: readonly ShownAttribute[], isWrong: boolean) {
+  const asked = editable.filter(({ name }) => ASK_FOR_PASSWORD.has(name));
+  if (asked.length === 0) return null;
+  const { t } = view;
+  const names = asked.map((attribute) => titleOf(t, attribute)).join(', ');
+  const about = 'about.password';
+  const current = { name: 'password', label: t('field.currentPassword'), type: 'password' } as const;
+  return markup`${field({
+    ...current,
+    autocomplete: 'current-password',
+    isRequired: false,
+    isWrong,
+    describedBy: about,
+    maximum: 1_000,
+  })}
+<p class="hint" id="${about}">${t('account.profile.password', { names })}</p>`;
+}
+
+function formOf(ports: PagesPorts, own: OwnVisit, { editable }: Attributes, shown: Shown): Markup | null {
+  if (editable.length === 0) return null;
+  const { visit, visitor } = own;
+  const { t } = visit.view;
+  const { isPasswordWrong = false, isStale = false, reasons, typed } = shown;
+  const fields = editable.map((attribute) => {
+    const { name } = attribute;
+    return profileField(t, attribute, {
+      typed: typed?.[fieldName(name)],
+      reason: reasons?.get(name),
+      tellsValue: isStale,
+    });
+  });
+  return markup`<section class="panel narrow"><form method="post" action="${PATH}">
+${tokenField(ports, visit, ownPurpose('profile', visitor))}
+<input type="hidden" name="revision" value="${visitor.user.revision}">
+${fields}
+${passwordField(own, editable, isPasswordWrong)}
+<button type="submit">${t('account.profile.save')}</button></form></section>`;
+}
+
+const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
+  markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
+
+/** Addresses that wait for a link to be opened, with what their user can do about it. */
+async function pendingPanel(
+  ports: PagesPorts,
+  own: OwnVisit,
+  { editable, others }: Attributes,
+): Promise<Markup | null> {
+  const { visit, visitor } = own;
+  const { t } = visit.view;
+  const pending = await pendingAddressesOf(ports.users.db, visitor.context, visitor.user.id);
+  const rows = pending.flatMap(({ address, attribute }) => {
+    const shown = [...editable, ...others].find(({ name }) => name === attribute);
+    if (shown === undefined) return [];
+    return markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('profile', visitor))}
+<p>${t('account.profile.pending', { name: titleOf(t, shown), address })}</p>
+<input type="hidden" name="pending" value="${attribute}">
+${pendingButton('resend', t('account.profile.pendingResend'))}
+${pendingButton('cancel', t('account.profile.pendingCancel'))}</form>`;
+  });
+  return rows.length === 0 ? null : markup`<section class="panel narrow">${rows}</section>`;
+}
+
+async function profilePage(ports: PagesPorts, own: OwnVisit, shown: Shown): Promise<Answer> {
+  const { t } = own.visit.view;
+  const attributes = await attributesOf(ports, own);
+  const rows = attributes.others.flatMap((attribute) => {
+    const text = shownValue(t, attribute);
+    return text === '' ? [] : [markup`<dt>${titleOf(t, attribute)}</dt><dd>${text}</dd>`];
+  });
+  const form = formOf(ports, own, attributes, shown);
+  const kept =
+    rows.length === 0
+      ? null
+      : markup`<p class="lead">${t('account.profile.readOnly')}</p>
+<section class="panel"><dl>${rows}</dl></section>`;
+  const pending = await pendingPanel(ports, own, attributes);
+  const body = markup`${shown.notice}${form}${pending}${kept}`;
+  return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
+}
+
+/** `GET /account/profile`: what the schema shows users of themselves, and what it lets them change. */
+export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
+  const own = await openOwnVisit(ports, request, 'profile');
+  if ('status' in own) return own;
+  const told = done === 'saved' ? notice('good', own.visit.view.t('account.profile.saved')) : null;
+  return profilePage(ports, own, { notice: told });
+}
+
+/** Causes by the attribute that they begin with. */
+function reasonsOf(causes: readonly ErrorCause[]): ReadonlyMap<string, string> {
+  const named = causes.map(({ errorSummary }) => /^(?:profile\.)?(\w+): ?(.+)$/s.exec(errorSummary));
+  return new Map(named.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));
+}
+
+const NOTICES: Readonly<Record<string, MessageKey>> = {
+  E0000001: 'account.profile.refused',
+  E0000006: 'error.forbidden',
+  E0000014: 'password.wrong',
+  E0000077: 'error.forbidden',
+  E0000078: 'error.forbidden',
+  E0000231: 'account.profile.stale',
+};
+
+async function refusedPage(ports: PagesPorts, own: OwnVisit, typed: ProfileForm, error: unknown): Promise<Answer> {
+  if (!(error instanceof ApiError)) throw error;
+  const { causes, code, status } = error;
+  const reasons = code === 'E0000001' ? reasonsOf(causes) : new Map<string, string>();
+  const lacksPassword = reasons.has('password');
+  const key = lacksPassword ? 'account.profile.passwordMissing' : NOTICES[code];
+  if (key === undefined) throw error;
+  const { context, grant } = own.visitor;
+  const user = await getUser(ports.users, context, grant, 'me');
+  return profilePage(
+    ports,
+    { ...own, visitor: { ...own.visitor, user } },
+    {
+      notice: notice('bad', own.visit.view.t(key)),
+      status,
+      typed,
+      reasons,
+      isPasswordWrong: lacksPassword || code === 'E0000014',
+      isStale: code === 'E0000231',
+    },
+  );
+}
+
+/** `POST /account/profile`: by the use case of the users API, as the user of the session. */
+export async function sendProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
+  const own = await openOwnVisit(ports, request, 'profile');
+  if ('status' in own) return own;
+  const { visit, visitor } = own;
+  const purpose = ownPurpose('profile', visitor);
+  const foreign = refuseForeignForm(ports, visit, { purpose, token: form['formToken'], again: PATH });
+  if (foreign !== null) return foreign;
+  const pending = form['pending'];
+  if (pending !== undefined) {
+    const action = form['action'] === 'cancel' ? 'cancel' : 'resend';
+    await changePendingAddress(ports.users, visitor.context, visitor.user.id, { action, attribute: pending });
+    return seeOther(PATH);
+  }
+  const { editable } = await attributesOf(ports, own);
+  const profile = Object.fromEntries(
+    editable.flatMap(({ definition, name }) => {
+      const typed = form[fieldName(name)];
+      return typed === undefined ? [] : [[name, readField(definition, typed)]];
+    }),
+  );
+  const seen = form['revision'] ?? '';
+  const context = {
+    ...visitor.context,
+    precondition: (version: { readonly revision: number } | null) => String(version?.revision) === seen,
+  };
+  try {
+    await updateOwnProfile(ports.users, context, visitor.grant, { profile, password: form['password'] ?? '' });
+  } catch (error) {
+    return refusedPage(ports, own, form, error);
+  }
+  return seeOther(`${PATH}?done=saved`);
+}

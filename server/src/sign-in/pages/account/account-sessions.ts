@@ -1,0 +1,82 @@
+import { type Answer, parseUserAgent } from '../../../platform/http/index.ts';
+import { type Markup, markup, seeOther } from '../../../platform/pages/index.ts';
+import { endOwnSessions, listOwnSessions } from '../../sessions/changes/own-sessions.ts';
+import type { OwnSession } from '../../sessions/store.ts';
+import { notice } from '../form-parts.ts';
+import type { PagesPorts } from '../ports.ts';
+import { type PageRequest, refuseForeignForm, tokenField } from '../visit.ts';
+import { ACCOUNT_PAGES, accountPage, type OwnVisit, openOwnVisit, ownPurpose } from './account-page.ts';
+
+const PATH = ACCOUNT_PAGES.sessions;
+
+const capitalised = (text: string): string => text.charAt(0) + text.slice(1).toLowerCase().replaceAll('_', ' ');
+
+/** A device by its browser and system, as far as they can be told. */
+function deviceName({ view: { t } }: OwnVisit['visit'], { userAgent }: OwnSession): string {
+  const { browser, os } = parseUserAgent(userAgent ?? undefined);
+  const known = [browser === 'Unknown' ? '' : capitalised(browser), os === 'Unknown' ? '' : os];
+  return known.filter((part) => part !== '').join(', ') || t('account.sessions.unknownDevice');
+}
+
+function sessionRow(ports: PagesPorts, { visit, visitor }: OwnVisit, session: OwnSession): Markup {
+  const { t } = visit.view;
+  const name = deviceName(visit, session);
+  const isThis = session.externalId === visitor.externalSessionId;
+  const where = session.clientAddress === null ? null : markup` (${session.clientAddress})`;
+  const action = isThis
+    ? markup`<span class="badge">${t('account.sessions.current')}</span>`
+    : markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('sessions', visitor))}
+<button class="quiet small" type="submit" name="end" value="${session.externalId}"
+ aria-label="${t('account.sessions.endNamed', { name })}">${t('account.sessions.end')}</button></form>`;
+  return markup`<li><div><strong>${name}</strong>${where}
+<p>${t('account.sessions.since', { when: session.createdAt })}</p></div>${action}</li>`;
+}
+
+const NOTICES = { one: 'account.sessions.ended', others: 'account.sessions.othersEnded' } as const;
+
+/** `GET /account/sessions`. */
+export async function showSessions(
+  ports: PagesPorts,
+  request: PageRequest,
+  done: 'one' | 'others' | undefined,
+): Promise<Answer> {
+  const own = await openOwnVisit(ports, request, 'sessions');
+  if ('status' in own) return own;
+  const { visit, visitor } = own;
+  const { t } = visit.view;
+  const sessions = await listOwnSessions(ports.users.db, visitor.context, visitor.user.id);
+  const others =
+    sessions.length < 2
+      ? null
+      : markup`<form method="post" action="${PATH}">${tokenField(ports, visit, ownPurpose('sessions', visitor))}
+<p><button class="quiet" type="submit" name="end" value="others">${t('account.sessions.endOthers')}</button></p>
+</form>`;
+  const body = markup`${done === undefined ? null : notice('good', t(NOTICES[done]))}
+<p class="lead">${t('account.sessions.explained')}</p>
+<section class="panel"><ul class="rows">${sessions.map((session) => sessionRow(ports, own, session))}</ul></section>
+${others}`;
+  return accountPage(ports, own, 'sessions', { body });
+}
+
+export interface SessionsForm {
+  readonly formToken?: string;
+  /** Public id of a session, or `others`. */
+  readonly end?: string;
+}
+
+/** `POST /account/sessions`: ends other sessions of the user; this one ends by signing out. */
+export async function sendSessions(ports: PagesPorts, request: PageRequest, form: SessionsForm): Promise<Answer> {
+  const own = await openOwnVisit(ports, request, 'sessions');
+  if ('status' in own) return own;
+  const { visit, visitor } = own;
+  const purpose = ownPurpose('sessions', visitor);
+  const foreign = refuseForeignForm(ports, visit, { purpose, token: form.formToken, again: PATH });
+  if (foreign !== null) return foreign;
+  const { context, externalSessionId, user } = visitor;
+  const sessions = await listOwnSessions(ports.users.db, context, user.id);
+  const others = sessions.map(({ externalId }) => externalId).filter((id) => id !== externalSessionId);
+  const chosen = form.end === 'others' ? others : others.filter((id) => id === form.end);
+  if (chosen.length === 0) return seeOther(PATH);
+  await endOwnSessions(ports.sessions, context, user.id, chosen);
+  return seeOther(`${PATH}?done=${form.end === 'others' ? 'others' : 'one'}`);
+}

@@ -1,0 +1,127 @@
+import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute } from '../../../management/schemas/index.ts';
+import { type Markup, markup, type Translate } from '../../../platform/pages/index.ts';
+
+/** An attribute of a profile, as its page shows it. */
+export interface ShownAttribute {
+  readonly name: string;
+  readonly definition: ProfileAttribute;
+  readonly value: unknown;
+}
+
+/** What is to be seen of a field that was refused. */
+export interface FieldState {
+  /** What was typed; without it the value stands there. */
+  readonly typed?: string | undefined;
+  /** Why it was refused, in English: rules of attributes are the administrators'. */
+  readonly reason?: string | undefined;
+  /** Another change came first: the value is told beside what was typed. */
+  readonly tellsValue?: boolean;
+}
+
+const PREFIX = 'profile.';
+export const fieldName = (attribute: string): string => PREFIX + attribute;
+
+/** HTML autofill tokens (WCAG 1.3.5). */
+const AUTOFILL: Readonly<Record<string, string>> = {
+  login: 'username',
+  firstName: 'given-name',
+  middleName: 'additional-name',
+  lastName: 'family-name',
+  honorificPrefix: 'honorific-prefix',
+  honorificSuffix: 'honorific-suffix',
+  nickName: 'nickname',
+  displayName: 'name',
+  email: 'email',
+  mobilePhone: 'tel',
+  title: 'organization-title',
+  organization: 'organization',
+  profileUrl: 'url',
+  streetAddress: 'address-line1',
+  city: 'address-level2',
+  state: 'address-level1',
+  zipCode: 'postal-code',
+  countryCode: 'country',
+};
+
+const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
+  Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
+
+/** The name of an attribute: in the reader's language for those that every org has, else as its administrators say. */
+export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
+  isBase(name) ? t(`attribute.${name}`) : definition.title;
+
+/** Choices of an attribute and their names; null: it has none. */
+function choicesOf(
+  t: Translate,
+  { enum: values, oneOf, type }: ProfileAttribute,
+): [value: string, name: string][] | null {
+  if (type === 'boolean') return [true, false].map((value) => [String(value), t(value ? 'value.yes' : 'value.no')]);
+  if (values === undefined) return null;
+  return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
+}
+
+/** A value as a field has it; empty where there is none, and of a list. */
+const storedText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
+/** A value for people; empty where there is none. */
+export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
+  if (Array.isArray(value)) return value.map((one) => shownValue(t, { name: '', definition, value: one })).join(', ');
+  const text = storedText(value);
+  const choices = choicesOf(t, definition) ?? [];
+  return choices.find(([choice]) => choice === text)?.[1] ?? text;
+}
+
+/** Whether a form can hold it: lists are shown only. */
+export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
+
+function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {
+  const { definition, name } = attribute;
+  const choices = choicesOf(t, definition);
+  const id = fieldName(name);
+  if (choices === null) {
+    const length = definition.type === 'string' && definition.maxLength !== undefined;
+    const maximum = length ? markup` maxlength="${definition.maxLength ?? 0}"` : null;
+    const plain = definition.format === undefined ? null : markup` autocapitalize="none" spellcheck="false"`;
+    return markup`<input id="${id}" name="${id}" type="text" value="${text}"
+ autocomplete="${AUTOFILL[name] ?? 'off'}"${maximum}${plain}${more}>`;
+  }
+  const options = choices.map(([value, title]) =>
+    value === text
+      ? markup`<option value="${value}" selected>${title}</option>`
+      : markup`<option value="${value}">${title}</option>`,
+  );
+  const none = definition.required ? null : markup`<option value=""></option>`;
+  return markup`<select id="${id}" name="${id}"${more}>${none}${options}</select>`;
+}
+
+/** A labelled field of an attribute that its owner may change. */
+export function profileField(t: Translate, attribute: ShownAttribute, state: FieldState): Markup {
+  const { definition, name, value } = attribute;
+  const { reason, tellsValue = false, typed } = state;
+  const stored = storedText(value);
+  const isOther = tellsValue && typed !== undefined && typed !== stored;
+  const hint = `about.${name}`;
+  const isWrong = reason !== undefined;
+  const told = isOther
+    ? markup`<p class="hint" id="${hint}">${t('account.profile.present', {
+        value: shownValue(t, attribute) || '-',
+      })}</p>`
+    : null;
+  const wrong = isWrong ? markup`<p class="hint bad" id="${hint}" lang="en">${reason}</p>` : null;
+  const about = isWrong || isOther ? markup` aria-describedby="${hint}"` : null;
+  const more = markup`${definition.required ? markup` required` : null}${
+    isWrong ? markup` aria-invalid="true"` : null
+  }${about}`;
+  return markup`<div class="field"><label for="${fieldName(name)}">${titleOf(t, attribute)}</label>
+${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
+}
+
+/** What was typed as a value of the attribute's type; what is none stays a text, which the schema then refuses. */
+export function readField({ type }: ProfileAttribute, typed: string): unknown {
+  const text = typed.trim();
+  if (text === '') return null;
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
+  return text;
+}

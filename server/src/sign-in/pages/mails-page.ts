@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import { commandLine } from '../../kernel/command-line.ts';
+import type { Context } from '../../kernel/context.ts';
+import { apiError } from '../../kernel/errors/errors.ts';
+import type { MasterKey } from '../../platform/crypto/index.ts';
+import { constantTimeEqual } from '../../platform/crypto/secrets.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  type CookieHeaders,
+  readBrowserSession,
+  route,
+  text,
+  valuesOfCookie,
+} from '../../platform/http/index.ts';
+import { type ListedMail, linksIn, listMails } from '../../platform/mail/index.ts';
+import {
+  type Markup,
+  markup,
+  type Pages,
+  pageAnswer,
+  problemPage,
+  seeOther,
+  type View,
+} from '../../platform/pages/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import { type Sessions, SHOWN, UI_LOCALES_FIELD } from '../index.ts';
+
+export const MAILS_PAGE = '/dev/mails';
+const SHOWN_MAILS = 50;
+
+/** Who has the master key has it, on every process and without a row; it changes with the master key. */
+const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
+
+/** Address of the page, with its key, at an address of an org. */
+export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
+  `${baseUrl}${MAILS_PAGE}?key=${keyOf(masterKey)}`;
+
+const COOKIE = '__Host-mails';
+
+/** What a browser that has shown the key is told by: another text than the key, and good at one org. */
+const cookieValue = (masterKey: MasterKey, { orgId }: Context): string =>
+  createHmac('sha256', masterKey.subkey('mails page cookie')).update(orgId).digest('base64url');
+
+const keyCookie = (masterKey: MasterKey, context: Context): string =>
+  `${COOKIE}=${cookieValue(masterKey, context)}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+
+function hasKeyCookie(masterKey: MasterKey, context: Context, headers: CookieHeaders): boolean {
+  const [value, ...others] = valuesOfCookie(headers, COOKIE);
+  return value !== undefined && others.length === 0 && constantTimeEqual(value, cookieValue(masterKey, context));
+}
+
+/** By the cookie that browsers get and no other. */
+async function isSuperAdministrator(
+  sessions: Pick<Sessions, 'authenticate'>,
+  { now, orgId }: Context,
+  headers: CookieHeaders,
+): Promise<boolean> {
+  const sessionId = readBrowserSession(headers);
+  const holder = sessionId === null ? null : await sessions.authenticate(orgId, sessionId, now);
+  return holder?.roles.some(({ type }) => type === 'SUPER_ADMIN') ?? false;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
+
+/** Sent straight from a program on this machine; what another machine sent through one says so. */
+const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
+  LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
+
+const linkItem = (href: string): Markup => markup`<li><a href="${href}">${href}</a></li>`;
+
+function mailItem({ createdAt, recipient, subject, text: content }: ListedMail): Markup {
+  const links = linksIn(content ?? '').map(linkItem);
+  const instant = createdAt.toISOString();
+  return markup`<li><div><strong>${subject}</strong>
+<p>To ${recipient}, <time datetime="${instant}">${instant.slice(0, 19).replace('T', ' ')} UTC</time></p>
+<ul class="plain">${links}</ul>
+<details><summary>Text</summary><pre>${content ?? '(sent; its text is not kept)'}</pre></details></div></li>`;
+}
+
+function mailsPage(view: View, mails: readonly ListedMail[]): Answer {
+  const list =
+    mails.length === 0
+      ? markup`<p>There are none yet.</p>`
+      : markup`<ul class="rows">${mails.map((mail) => mailItem(mail))}</ul>`;
+  const body = markup`<div lang="en"><h1>Mails</h1><p class="lead">No mail server is set up, so they wait here, newest
+first, for whoever has the key of this page. Set <code>GATEHOUSE_SMTP_URL</code> to have them sent.</p></div>
+<section lang="en" class="panel" aria-label="Mails">${list}</section>`;
+  return pageAnswer(view, { title: 'Mails', body, navigation: [], footnote: `The newest ${SHOWN_MAILS}` });
+}
+
+export interface MailsPagePorts {
+  readonly db: Db;
+  readonly masterKey: MasterKey;
+  readonly pages: Pages;
+  readonly sessions: Pick<Sessions, 'authenticate'>;
+  /** See `showsMails` in config.ts. */
+  readonly isOpen: boolean;
+}
+
+/** To whoever is on this machine and has not said why the mails are theirs to read. */
+const refusal = (view: View): Answer =>
+  problemPage(view, {
+    status: 403,
+    title: 'This page needs its key',
+    text: `${commandLine('mail key')} prints its address with the key. Super administrators need only sign in.`,
+    link: { href: '/signin', text: 'Sign in' },
+  });
+
+/**
+ * The mails of an org where nobody sends them, with the links in them: a page of development installs, in English; 404
+ * E0000008 everywhere else. Nobody needs to sign in, as its links are what one signs in with at first: the key does,
+ * which only the operator can read. Other users of the machine come to this address, too.
+ */
+export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
+  route({
+    ...SHOWN,
+    operationId: 'showMailsPage',
+    url: MAILS_PAGE,
+    summary: 'Show the mails that wait, on a development install',
+    query: { ...UI_LOCALES_FIELD, key: text('The key of the page, which the browser then keeps.', 256) },
+    errors: [...SHOWN.errors, 'E0000008'],
+    handler: async ({ context, headers, query: { key }, rawQuery }) => {
+      if (!isOpen || !isFromHere(context.client.ipAddress, headers)) throw apiError('E0000008');
+      const view = await pages.viewOf({ context, headers, rawQuery });
+      if (key !== undefined) {
+        const isRight = constantTimeEqual(key, keyOf(masterKey));
+        return isRight ? seeOther(MAILS_PAGE, [keyCookie(masterKey, context)]) : refusal(view);
+      }
+      const mayRead =
+        hasKeyCookie(masterKey, context, headers) || (await isSuperAdministrator(sessions, context, headers));
+      if (!mayRead) return refusal(view);
+      return mailsPage(view, await listMails(db, masterKey, context.orgId, SHOWN_MAILS));
+    },
+  }),
+];

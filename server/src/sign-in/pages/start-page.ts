@@ -1,0 +1,23 @@
+import { commandLine } from '../../kernel/command-line.ts';
+import type { Answer } from '../../platform/http/index.ts';
+import { type Markup, markup, pageAnswer, type View } from '../../platform/pages/index.ts';
+import { VERSION } from '../../platform/release.ts';
+
+/** The panel helps whoever tries the service out; it is in English alone, as the command line is. */
+const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" class="panel" aria-labelledby="trial">
+<h2 id="trial">Trying Gatehouse out</h2><ul class="plain">
+<li><a href="${mailsPage}">Mails</a> are kept here. <code>${commandLine('mail key')}</code> prints the page's key.</li>
+<li><code>${commandLine('token create')}</code> makes an API token.</li>
+<li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
+
+/**
+ * The page at the org's address for whoever is not signed in: it is for the people of the org, and leads to the
+ * sign-in. `mailsPage`: where mails are kept on a development machine, which also gets hints for its operator; null
+ * elsewhere.
+ */
+export function startPage(view: View, mailsPage: string | null): Answer {
+  const { brand, t } = view;
+  const body = markup`<h1>${brand.name}</h1><p class="lead">${t('start.lead')}</p>
+<p><a class="button" href="/signin">${t('signIn.submit')}</a></p>${mailsPage === null ? null : trialPanel(mailsPage)}`;
+  return pageAnswer(view, { title: t('account.apps'), body, footnote: `Gatehouse ${VERSION}` });
+}

@@ -1,0 +1,86 @@
+import { ApiError } from '../../../kernel/errors/errors.ts';
+import type { Answer } from '../../../platform/http/index.ts';
+import { markup, problemPage } from '../../../platform/pages/index.ts';
+import { redeemAddress } from '../../authn/recovery/redeem-address.ts';
+import { redeemToken, type SignInTokenKind } from '../../authn/recovery/redeem-token.ts';
+import type { PagesPorts } from '../ports.ts';
+import { openVisit, type PageRequest, refuseForeignForm, show, tokenField, type Visit } from '../visit.ts';
+import { leadOn } from './lead-on.ts';
+
+/** What mailed links are for, as their pages name it. */
+export const LINK_KINDS = {
+  welcome: { tokens: ['ACTIVATION'], again: '/signin' },
+  reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },
+  unlock: { tokens: ['UNLOCK'], again: '/signin/unlock' },
+  /** Proves an address, and signs nobody in. */
+  address: { tokens: [], again: '/account/profile' },
+} as const satisfies Record<string, { tokens: readonly SignInTokenKind[]; again: string }>;
+export type LinkKind = keyof typeof LINK_KINDS;
+
+const PURPOSE = 'mailed link';
+const TOKEN_PATTERN = /^[0-9A-Za-z]{1,64}$/;
+
+const expiredPage = ({ view }: Visit, kind: LinkKind, status: number): Answer => {
+  const { t } = view;
+  const link = { href: LINK_KINDS[kind].again, text: t('link.continue') };
+  return problemPage(view, { status, title: t('link.expired.title'), text: t('link.expired'), link });
+};
+
+/**
+ * The page behind a mailed link. It looks at nothing and uses nothing up: programs that read mail open links too. It
+ * says the same of every token; its address is in no Referer.
+ */
+export async function showMailedLink(
+  ports: PagesPorts,
+  request: PageRequest,
+  kind: LinkKind,
+  token: string,
+): Promise<Answer> {
+  const visit = await openVisit(ports, request);
+  if (!TOKEN_PATTERN.test(token)) return expiredPage(visit, kind, 401);
+  const { brand, t } = visit.view;
+  const title = t(`link.${kind}.title`);
+  const body = markup`<h1>${title}</h1><p>${t(`link.${kind}`, { org: brand.name })}</p>
+<form method="post" action="/signin/redeem">${tokenField(ports, visit, PURPOSE)}
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="token" value="${token}">
+<button type="submit" autofocus>${t('link.continue')}</button></form>`;
+  return show(visit, { title, body, hasSecretAddress: true });
+}
+
+/** At the address of this form there is no page that could be asked for in another language. */
+const withoutAddress = (visit: Visit): Visit => ({
+  ...visit,
+  view: { ...visit.view, context: { ...visit.view.context, url: null } },
+});
+
+async function confirmAddress(ports: PagesPorts, visit: Visit, token: string): Promise<Answer> {
+  await redeemAddress(ports, visit.context, token);
+  const { t } = visit.view;
+  const title = t('link.address.done');
+  const body = markup`<h1>${title}</h1><p><a href="/account/profile">${t('link.continue')}</a></p>`;
+  return show(visit, { title, body });
+}
+
+export interface RedeemForm {
+  readonly formToken?: string;
+  readonly kind: LinkKind;
+  readonly token: string;
+}
+
+/** `POST /signin/redeem`: the one use of a mailed token. */
+export async function sendMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
+  const visit = withoutAddress(await openVisit(ports, request));
+  const { again, tokens } = LINK_KINDS[form.kind];
+  const foreign = refuseForeignForm(ports, visit, { purpose: PURPOSE, token: form.formToken, again });
+  if (foreign !== null) return foreign;
+  try {
+    if (form.kind === 'address') return await confirmAddress(ports, visit, form.token);
+    const input = { token: form.token, relayState: null };
+    return await leadOn(ports, visit, await redeemToken(ports, visit.context, tokens, input));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'E0000011') return expiredPage(visit, form.kind, error.status);
+    if (error.code === 'E0000047') return problemPage(visit.view, { status: 429, headers: error.headers });
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { ApiError } from '../../../kernel/errors/errors.ts';
+import type { Answer } from '../../../platform/http/index.ts';
+import { markup, problemPage } from '../../../platform/pages/index.ts';
+import { startRecovery } from '../../authn/recovery/start-recovery.ts';
+import { field } from '../form-parts.ts';
+import type { PagesPorts } from '../ports.ts';
+import { openVisit, type PageRequest, refuseForeignForm, show, tokenField } from '../visit.ts';
+import { readFromUri } from './from-uri-rules.ts';
+import { leadingOn, leadOn, signInAddress } from './lead-on.ts';
+
+/** What can be asked for by mail. */
+export const RECOVERIES = {
+  forgot: { path: '/signin/forgot-password', type: 'PASSWORD' },
+  unlock: { path: '/signin/unlock', type: 'UNLOCK' },
+} as const;
+export type Recovery = keyof typeof RECOVERIES;
+
+export interface RecoveryQuery {
+  readonly fromURI: string | undefined;
+}
+
+const fromUriOf = ({ context: { baseUrl } }: PageRequest, { fromURI }: RecoveryQuery): string =>
+  readFromUri(fromURI, baseUrl);
+
+/** Asks for the username. */
+export async function showRecovery(
+  ports: PagesPorts,
+  request: PageRequest,
+  recovery: Recovery,
+  query: RecoveryQuery,
+): Promise<Answer> {
+  const visit = await openVisit(ports, request);
+  const { t } = visit.view;
+  const fromUri = fromUriOf(request, query);
+  const { path } = RECOVERIES[recovery];
+  const title = t(`recovery.${recovery}.title`);
+  const username = { name: 'username', label: t('field.username'), type: 'text', autocomplete: 'username' } as const;
+  const body = markup`<h1>${title}</h1><p class="lead">${t(`recovery.${recovery}`)}</p>
+<form method="post" action="${leadingOn(path, fromUri)}">${tokenField(ports, visit, path)}
+${field({ ...username, isFirst: true })}
+<button type="submit">${t('recovery.send')}</button></form>
+<p class="links"><a href="${signInAddress(fromUri)}">${t('recovery.back')}</a></p>`;
+  return show(visit, { title, body });
+}
+
+export interface RecoveryForm {
+  readonly formToken?: string;
+  readonly username?: string;
+}
+
+/** Sends a mail to whoever may have one; the answer is the same for every name. */
+export async function sendRecovery(
+  ports: PagesPorts,
+  request: PageRequest,
+  recovery: Recovery,
+  query: RecoveryQuery,
+  form: RecoveryForm,
+): Promise<Answer> {
+  const visit = await openVisit(ports, request);
+  const { path, type } = RECOVERIES[recovery];
+  const fromUri = fromUriOf(request, query);
+  const foreign = refuseForeignForm(ports, visit, {
+    purpose: path,
+    token: form.formToken,
+    again: leadingOn(path, fromUri),
+  });
+  if (foreign !== null) return foreign;
+  const username = (form.username ?? '').trim();
+  if (username === '') return showRecovery(ports, request, recovery, query);
+  const asked = { username, factorType: 'EMAIL', relayState: fromUri };
+  try {
+    return await leadOn(ports, visit, await startRecovery(ports, visit.context, type, asked));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'E0000047') throw error;
+    return problemPage(visit.view, { status: 429, headers: error.headers });
+  }
+}
+
+/** Behind every request for a mail. */
+export async function showMailSent(ports: PagesPorts, request: PageRequest, query: RecoveryQuery): Promise<Answer> {
+  const visit = await openVisit(ports, request);
+  const fromUri = fromUriOf(request, query);
+  const { t } = visit.view;
+  const title = t('recovery.sent.title');
+  const body = markup`<h1>${title}</h1><p role="status">${t('recovery.sent')}</p>
+<p class="links"><a href="${signInAddress(fromUri)}">${t('recovery.back')}</a></p>`;
+  return show(visit, { title, body });
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../../../kernel/context.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import type { Tx } from '../../../platform/postgres/index.ts';
+import { newExternalSessionId, newSessionToken } from '../session-secrets.ts';
+import { insertSessionToken } from '../store.ts';
+
+export interface SignedIn {
+  readonly userId: string;
+  /** Ends without a refresh for this long. */
+  readonly idleMinutes: number;
+  /** Ends so long after it began in any case; 0: never. */
+  readonly lifetimeMinutes: number;
+  readonly usePersistentCookie: boolean;
+  /** Methods by which the user was authenticated (contract section 6). */
+  readonly amr: readonly string[];
+  /** Who vouched for the user; type `INTERNAL` (this service) or another neutral provider type. */
+  readonly idp: { readonly id: string; readonly type: string };
+  /** By the node's clock: what the wire shows. */
+  readonly passwordVerifiedAt: Date;
+  /** By the database's clock: what decides how fresh the sign-in is. Absent: now. */
+  readonly authenticatedAt?: Date;
+}
+
+export interface IssuedSessionToken {
+  readonly sessionToken: string;
+  /** Public id that the session will have; what the sign-in's events are to carry. */
+  readonly externalSessionId: string;
+  readonly expiresAt: Date;
+}
+
+const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
+
+/**
+ * Issues what a successful sign-in hands out: good once, for five minutes. To be called under the lock of the user's
+ * row, after the change that voids earlier credentials where there is one.
+ */
+export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
+  const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
+  const sessionToken = newSessionToken();
+  const externalSessionId = newExternalSessionId();
+  const expiresAt = new Date(context.now.getTime() + SESSION_TOKEN_LIFETIME_MILLISECONDS);
+  const session = {
+    ...rest,
+    externalSessionId,
+    passwordVerifiedAt: passwordVerifiedAt.toISOString(),
+    ...(authenticatedAt === undefined ? {} : { authenticatedAt: authenticatedAt.toISOString() }),
+  };
+  await insertSessionToken(tx, context.orgId, { hash: hashSecret(sessionToken), userId, expiresAt, session });
+  return { sessionToken, externalSessionId, expiresAt };
+}

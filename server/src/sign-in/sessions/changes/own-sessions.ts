@@ -1,0 +1,33 @@
+import type { Context } from '../../../kernel/context.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import type { Sessions } from '../sessions.ts';
+import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
+import { sessionOf, userTargetOf } from '../wire.ts';
+
+/** So many a page can show; nobody has more who did not mean to. */
+const MAXIMUM_SHOWN = 100;
+
+/** Where a user is signed in now, the newest session first. */
+export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
+  findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
+
+/** Ends sessions of the user by their public ids. What is unknown, another's or over already is left out. */
+export const endOwnSessions = (
+  ports: Pick<Sessions, 'work' | 'ending'>,
+  context: Context,
+  userId: string,
+  externalIds: readonly string[],
+): Promise<number> =>
+  ports.work(context, async (tx, record) => {
+    let ended = 0;
+    for (const externalId of externalIds.toSorted()) {
+      const idHash = await findIdHashOfUser(tx, context.orgId, userId, externalId);
+      if (idHash === undefined) continue;
+      await ports.ending(tx, context, { idHash });
+      const session = await removeSessionOfUser(tx, context.orgId, userId, externalId);
+      if (session === undefined) continue;
+      record({ eventType: 'user.session.end', target: [userTargetOf(session)], authentication: sessionOf(session) });
+      ended += 1;
+    }
+    return ended;
+  });

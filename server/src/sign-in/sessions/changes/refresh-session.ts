@@ -1,0 +1,28 @@
+import { admits } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { hashSecret } from '../../../platform/crypto/index.ts';
+import { isSessionId } from '../../../platform/http/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { extendSession, type Session } from '../store.ts';
+import { noSuchSession, sessionOf, userTargetOf } from '../wire.ts';
+
+/**
+ * Extends a session by its idle time, never beyond its lifetime (specification 4.8). 404 E0000007: unknown, ended,
+ * void, or of a user who may not go on (locked out, password expired).
+ */
+export function refreshSession(ports: { readonly work: Work }, context: Context, id: string): Promise<Session> {
+  if (!isSessionId(id)) return Promise.reject(noSuchSession(id));
+  const idHash = hashSecret(id);
+  return ports.work(context, async (tx, record) => {
+    const session = await extendSession(tx, context.orgId, idHash, context.now);
+    const holds =
+      session?.isCurrent === true && admits('refreshSession', { user: { status: session.userStatus } }) === null;
+    if (session === undefined || !holds) throw noSuchSession(id);
+    record({
+      eventType: 'user.session.refresh',
+      target: [userTargetOf(session)],
+      authentication: sessionOf(session),
+    });
+    return session;
+  });
+}

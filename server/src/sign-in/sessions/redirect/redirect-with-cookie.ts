@@ -1,0 +1,52 @@
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import { isTrustedOrigin } from '../../../management/trusted-origins/index.ts';
+import { readBrowserSession, sessionCookie } from '../../../platform/http/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { createSession } from '../changes/create-session.ts';
+import type { Sessions } from '../sessions.ts';
+import { readRedirectUrl, senderOf } from './redirect-rules.ts';
+
+export interface RedirectWithCookie {
+  readonly token: string | undefined;
+  readonly redirectUrl: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** 403 E0000005: a stranger's page has sent the browser here with somebody's session token. */
+export async function assertSender(
+  db: Db,
+  orgId: OrgId,
+  headers: RedirectWithCookie['headers'],
+  baseUrl: string,
+): Promise<void> {
+  const sender = senderOf(headers, baseUrl);
+  if (sender === 'own') return;
+  // A stranger's page could otherwise sign its visitors in as somebody else, who then reads what they leave.
+  if (sender === 'unknown' || !(await isTrustedOrigin(db, orgId, sender.origin, ['REDIRECT', 'CORS']))) {
+    throw apiError('E0000005');
+  }
+}
+
+/**
+ * Gives a browser the session of a session token as its cookie, and sends it on. A session that the browser had before
+ * goes on in it, or ends: the id is always a new one. 400 E0000001: the address is neither the org's own nor an active
+ * trusted origin's with scope REDIRECT (then the token is not used up); 403 E0000005: sent here by a stranger's page;
+ * 401 E0000004: the token does not hold.
+ */
+export async function redirectWithCookie(
+  ports: Pick<Sessions, 'db' | 'work' | 'ending'>,
+  context: Context,
+  request: RedirectWithCookie,
+): Promise<{ readonly location: string; readonly cookie: string }> {
+  const { baseUrl, orgId } = context;
+  const { href, origin } = readRedirectUrl(request.redirectUrl);
+  if (origin !== baseUrl && !(await isTrustedOrigin(ports.db, orgId, origin, ['REDIRECT']))) {
+    throw invalid('redirectUrl', "'redirectUrl': must be an address of the org or of a trusted origin.");
+  }
+  await assertSender(ports.db, orgId, request.headers, baseUrl);
+  if (request.token === undefined) throw apiError('E0000004');
+  const { id, persistent } = await createSession(ports, context, request.token, readBrowserSession(request.headers));
+  return { location: href, cookie: sessionCookie(id, persistent) };
+}

@@ -1,0 +1,46 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
+
+/** True when nobody noted this reader in this hour before. */
+export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
+  const rows = await run(
+    tx,
+    `insert into log_access (org_id, reader_id, hour) values ($1, $2, $3)
+     on conflict (org_id, reader_id, hour) do nothing returning hour`,
+    [orgId, readerId, hour],
+  );
+  return rows.length > 0;
+}
+
+/** True when this reader was never told of this cursor before. */
+export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
+  const rows = await run(
+    tx,
+    `insert into log_cursor_skips (org_id, reader_id, position, skipped_at) values ($1, $2, $3, $4)
+     on conflict (org_id, reader_id, position) do nothing returning position`,
+    [orgId, readerId, position, now],
+  );
+  return rows.length > 0;
+}
+
+const ROWS_PER_SWEEP = 5_000;
+
+/** Cross-org: removes what was noted of readers before an instant, some thousands of rows at a time. */
+export async function dropOldReads(db: Db, before: Date): Promise<void> {
+  await run(
+    db,
+    `delete from log_access where ctid = any (array(
+       select ctid from log_access where hour < $1 limit $2::integer))`,
+    [before, ROWS_PER_SWEEP],
+  );
+}
+
+/** Cross-org: the same for cursors; one that comes back later is told of once more. */
+export async function dropOldSkips(db: Db, before: Date): Promise<void> {
+  await run(
+    db,
+    `delete from log_cursor_skips where ctid = any (array(
+       select ctid from log_cursor_skips where skipped_at < $1 limit $2::integer))`,
+    [before, ROWS_PER_SWEEP],
+  );
+}

@@ -1,0 +1,111 @@
+import type { Context, Principal } from '../../kernel/context.ts';
+import { boundedCache } from '../../platform/caches/index.ts';
+import type { Db } from '../../platform/postgres/index.ts';
+import type { QueryEntries } from '../query/query-parameters.ts';
+import type { Work } from '../relay/work.ts';
+import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-store.ts';
+
+/** The log's own trace. Nothing here is waited for by a read, or can fail it. */
+export interface LogTrace {
+  /** Somebody read the log: an event once per reader and hour. */
+  readonly read: (context: Context, entries: QueryEntries) => void;
+  /**
+   * A reader came with a cursor that is older than what is answered: an event once per cursor, if there are events that
+   * it will never see. `count` finds out how many, when it has to be known.
+   */
+  readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
+  /** Resolves when what was noted so far is written. */
+  readonly settled: () => Promise<void>;
+}
+
+export interface LogTraceOptions {
+  readonly work: Work;
+  /** True: nothing is written now that can wait; it is tried again with the reader's next request. */
+  readonly isBusy?: () => boolean;
+  readonly onError?: (error: unknown) => void;
+}
+
+const HOUR_MILLISECONDS = 3_600_000;
+const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
+const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
+/** Readers and cursors that a process remembers; one that was forgotten costs a statement, not an event. */
+const MAXIMUM_REMEMBERED = 20_000;
+/** At the turn of an hour all readers come at once: they are written one after the other, and only so many wait. */
+const MAXIMUM_WAITING = 1_000;
+const LONGEST_TOLD = 1_000;
+
+/** A token, a client whatever its token, or a user by session or app; null: the service itself. */
+function readerOf(principal: Principal): string | null {
+  if (principal.kind === 'apiToken') return principal.tokenId;
+  if (principal.kind === 'oauthClient') return principal.clientId;
+  return principal.kind === 'session' || principal.kind === 'oauthUser' ? principal.userId : null;
+}
+
+const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
+
+/** What was asked, without the cursor, which says nothing to a reader of the event. */
+const askedOf = (entries: QueryEntries): Record<string, string> =>
+  Object.fromEntries(
+    entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),
+  );
+
+type Write = (context: Context) => Promise<void>;
+
+/**
+ * Notes who reads the log, beside the reads: in memory, then once per reader and hour by one insert that decides
+ * between processes, in the transaction of its event. Writes come one after the other, behind the answers.
+ */
+export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
+  const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  function once(name: string, context: Context, write: Write): void {
+    if (remembered.has(name) || waiting >= MAXIMUM_WAITING || isBusy()) return;
+    remembered.set(name, true);
+    waiting += 1;
+    last = last
+      .then(() => write(context))
+      .catch((error: unknown) => {
+        remembered.delete(name);
+        onError?.(error);
+      })
+      .finally(() => {
+        waiting -= 1;
+      });
+  }
+
+  return {
+    read: (given, entries) => {
+      const readerId = readerOf(given.principal);
+      if (readerId === null) return;
+      const hour = hourOf(given.now);
+      once(`read\0${given.orgId}\0${readerId}\0${hour.getTime()}`, given, (context) =>
+        work(context, async (tx, record) => {
+          if (!(await noteRead(tx, context.orgId, readerId, hour))) return;
+          record({ eventType: 'system.log.read', debugData: askedOf(entries) });
+        }),
+      );
+    },
+    skipped: (given, position, count) => {
+      const readerId = readerOf(given.principal);
+      if (readerId === null) return;
+      once(`skip\0${given.orgId}\0${readerId}\0${position}`, given, async (context) => {
+        const skippedEvents = await count();
+        if (skippedEvents <= 0) return;
+        await work(context, async (tx, record) => {
+          if (!(await noteSkip(tx, context.orgId, readerId, position, context.now))) return;
+          const debugData = { cursorPosition: String(position), skippedEvents: String(skippedEvents) };
+          record({ eventType: 'system.log.cursor.skip', debugData });
+        });
+      });
+    },
+    settled: () => last,
+  };
+}
+
+/** Cross-org: forgets readers of two days ago, and cursors of half a year ago: older ones may not ask any more. */
+export async function dropOldTraces(db: Db, now: Date): Promise<void> {
+  await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
+  await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));
+}

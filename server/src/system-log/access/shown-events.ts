@@ -1,0 +1,90 @@
+import { type AttributeSight, attributeSight, type Looker } from '../../access/index.ts';
+import type { FieldTable } from '../../filter/index.ts';
+import { keywordPattern } from '../query/keyword-pattern.ts';
+import { LOG_FIELDS } from '../query/query-fields.ts';
+import type { Json, JsonObject } from '../write/event.ts';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Null for every value alike: not even that there was none is told. */
+const namesOf = (values: Json | undefined): Json =>
+  isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
+
+/** Of a change, and of a token that was given, whose claims are told with it. */
+function shownTarget(target: Json): Json {
+  if (!isObject(target)) return target;
+  const { changeDetails, detailEntry } = target;
+  return {
+    ...target,
+    ...(isObject(detailEntry) && 'claims' in detailEntry
+      ? { detailEntry: { ...detailEntry, claims: namesOf(detailEntry['claims']) } }
+      : {}),
+    ...(isObject(changeDetails)
+      ? { changeDetails: { from: namesOf(changeDetails['from']), to: namesOf(changeDetails['to']) } }
+      : {}),
+  };
+}
+
+const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:search|filter|q)=)[^&]+/gi, '$1...');
+const HIDDEN = '...';
+
+/** What somebody searched for may be what somebody is: in addresses, and in what is told of reading the log. */
+const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
+  ['url', withoutSearch],
+  ['filter', () => HIDDEN],
+  ['q', () => HIDDEN],
+]);
+
+function shownContext(debugContext: JsonObject): JsonObject {
+  const { debugData } = debugContext;
+  if (!isObject(debugData)) return debugContext;
+  const shown = Object.entries(debugData).map(([name, value]) => {
+    const hide = SEARCHES.get(name);
+    return [name, hide === undefined || typeof value !== 'string' ? value : hide(value)] as const;
+  });
+  return { ...debugContext, debugData: Object.fromEntries(shown) };
+}
+
+/**
+ * An event without values of attributes: which ones changed, of whom, and by whom, stays (ADR 0050). What is stored,
+ * digested and proved is whole.
+ */
+export function withoutValues(body: string): string {
+  const event = JSON.parse(body) as Json;
+  if (!isObject(event)) return body;
+  const { debugContext, target } = event;
+  return JSON.stringify({
+    ...event,
+    ...(Array.isArray(target) ? { target: target.map(shownTarget) } : {}),
+    ...(isObject(debugContext) ? { debugContext: shownContext(debugContext) } : {}),
+  });
+}
+
+const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
+
+const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
+
+/** For what was searched for, no filter asks. */
+const SHOWN_FIELDS: FieldTable = {
+  ...LOG_FIELDS,
+  resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
+};
+
+/** What the caller's filters may ask for. */
+export const fieldsShownTo = (looker: Looker): FieldTable =>
+  seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
+
+/**
+ * Events as the caller is shown them: as they are stored, unless he sees less than all attributes of all users. Then
+ * they are found by no keyword that they are not shown with.
+ */
+export function bodiesShownTo(
+  looker: Looker,
+  bodies: readonly string[],
+  keywords: readonly string[],
+): readonly string[] {
+  if (seesAll(attributeSight(looker))) return bodies;
+  const patterns = keywords.map(keywordPattern);
+  return bodies.map(withoutValues).filter((body) => patterns.every((pattern) => pattern.test(body)));
+}

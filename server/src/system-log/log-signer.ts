@@ -1,8 +1,0 @@
-import type { OrgId } from '../kernel/ids.ts';
-import type { JsonObject } from './event.ts';
-
-/**
- * Signs a statement about an org's log (a checkpoint, an anchor) as a compact JWS with the org's own signing key, whose
- * public half stands in the org's key set. `typ` goes into the header.
- */
-export type LogSigner = (orgId: OrgId, typ: string, claims: JsonObject, now: Date) => Promise<string>;

@@ -1,0 +1,79 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { JobKind } from '../../../platform/jobs/index.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import type { LogSigner } from '../../relay/log-signer.ts';
+import { findMovedHeads, type MovedHead } from '../cross-org-store.ts';
+import { signCheckpoint } from '../statements.ts';
+import { insertCheckpoint, pruneCheckpoints } from './checkpoint-store.ts';
+
+export interface CheckpointPorts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly logSigner: LogSigner;
+  /** Of one run; the next one goes on with those that waited longest. */
+  readonly maximumOrgs?: number;
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+const DAY_MILLISECONDS = 86_400_000;
+const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
+/** Less than the pause between two runs, so that no org misses every other one. */
+const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
+/** After that long, the last checkpoint of each day is enough. */
+const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
+/** A signature takes a millisecond: some seconds of one core. */
+const MAXIMUM_ORGS = 5_000;
+/** Signing is done on the thread pool, which has four threads and other work as well. */
+const AT_ONCE = 2;
+
+const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);
+
+async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, last, orgId }: MovedHead): Promise<void> {
+  const now = clock.now();
+  const signed = await signCheckpoint(logSigner, orgId, head, last?.position ?? null, now);
+  await insertCheckpoint(db, orgId, { ...head, createdAt: now, signed });
+  // Once a day is enough to keep the table small.
+  if (last === null || dayOf(last.createdAt) === dayOf(now)) return;
+  await pruneCheckpoints(db, orgId, new Date(now.getTime() - ALL_KEPT_MILLISECONDS));
+}
+
+/**
+ * Signs the heads that moved since their last checkpoint, those first that wait longest. One org whose key can't be
+ * opened does not keep the others waiting: the run fails after the last. Returns how many were signed.
+ */
+export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
+  const now = ports.clock.now();
+  const before = new Date(now.getTime() - YOUNGEST_MILLISECONDS);
+  const waiting = await findMovedHeads(ports.db, { before, now, limit: ports.maximumOrgs ?? MAXIMUM_ORGS });
+  const failures: unknown[] = [];
+  let made = 0;
+  let next = 0;
+  const signOn = async (): Promise<void> => {
+    for (;;) {
+      const moved = waiting[next];
+      next += 1;
+      if (moved === undefined || signal?.aborted === true) return;
+      try {
+        await checkpoint(ports, moved);
+        made += 1;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, signOn));
+  if (failures.length === 0) return made;
+  throw new Error(`${failures.length} of ${waiting.length} logs got no checkpoint`, { cause: failures[0] });
+}
+
+/** The job of the installation that signs the heads of all logs, every five minutes. */
+export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
+  'systemLog.checkpoints': {
+    everyMilliseconds: EVERY_MILLISECONDS,
+    // A run that failed is not repeated at once: the next one does what is left.
+    maximumAttempts: 1,
+    run: async ({ signal }) => {
+      await makeCheckpoints(ports, signal);
+    },
+  },
+});

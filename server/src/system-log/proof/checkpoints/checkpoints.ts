@@ -1,0 +1,93 @@
+import type { ChainPlace } from '../../relay/ledger-store.ts';
+import type { VerifyFault } from '../judge-event.ts';
+import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } from '../statements.ts';
+
+/** A place of the chain known from elsewhere, which the log must contain. */
+export interface Checkpoint extends ChainPlace {
+  /** Names it in a fault: `the checkpoint checkpoints.json:3`. */
+  readonly source: string;
+  /** The org whose log it is about; absent where it was noted without. */
+  readonly org?: string;
+}
+
+/** Something that was given as a checkpoint and is none. */
+export class CheckpointRefusedError extends Error {}
+
+/** Everything that is a statement in a file of checkpoints: what the API answered with, or one JWS a line. */
+function statementsIn(text: string, name: string): readonly unknown[] {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed === '' ? [] : trimmed.split(/\s+/);
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    throw new CheckpointRefusedError(`${name} is neither JSON nor signed checkpoints line by line.`);
+  }
+}
+
+function jwsOf(entry: unknown): string | null {
+  if (typeof entry === 'string') return entry;
+  if (typeof entry !== 'object' || entry === null || !('jws' in entry)) return null;
+  return typeof entry.jws === 'string' ? entry.jws : null;
+}
+
+/**
+ * The checkpoints of a file: a JSON array as `GET /api/v1/logs/checkpoints` answers, or one compact JWS a line. Throws
+ * CheckpointRefusedError for one that is forged, of another org, or signed by a key that is not among `keys`: a proof
+ * that does not hold must not look like one that was passed.
+ */
+export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
+  const entries = statementsIn(text, name);
+  if (entries.length === 0) throw new CheckpointRefusedError(`${name} holds no checkpoint.`);
+  return entries.map((entry, index) => {
+    const source = `${name}:${index + 1}`;
+    const jws = jwsOf(entry);
+    if (jws === null) throw new CheckpointRefusedError(`The checkpoint ${source} is not a signed statement.`);
+    try {
+      const { hash, org: named, position } = readStatement(jws, CHECKPOINT_TYPE, keys, org);
+      return { position, hash, source, org: named };
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      throw new CheckpointRefusedError(`The checkpoint ${source} ${error.message}.`);
+    }
+  });
+}
+
+/** The checkpoints of a walk, which meets them in their order. */
+export class CheckpointWatch {
+  readonly #checkpoints: readonly Checkpoint[];
+  #next = 0;
+  /** How many the log was found to contain. */
+  passed = 0;
+  /** The last of them. */
+  last: Checkpoint | null = null;
+
+  constructor(checkpoints: readonly Checkpoint[]) {
+    this.#checkpoints = checkpoints.toSorted((one, other) => one.position - other.position);
+  }
+
+  /** Those behind `place` that say something of it or of what was before: the first that it contradicts. */
+  faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
+    for (;;) {
+      const checkpoint = this.#checkpoints[this.#next];
+      if (checkpoint === undefined || checkpoint.position > position) return null;
+      this.#next += 1;
+      // Before the start of the walk nothing can be compared any more.
+      if (checkpoint.position < position) continue;
+      if (!checkpoint.hash.equals(hash)) {
+        const detail = `the checkpoint ${checkpoint.source} names another event`;
+        return { position, kind: 'forked', uuid, detail };
+      }
+      this.passed += 1;
+      this.last = checkpoint;
+    }
+  }
+
+  /** The first that lies behind the end of the log. */
+  faultBehind(end: number): VerifyFault | null {
+    const checkpoint = this.#checkpoints.slice(this.#next).find(({ position }) => position > end);
+    if (checkpoint === undefined) return null;
+    const detail = `the log ends at ${end}, and the checkpoint ${checkpoint.source} is at ${checkpoint.position}`;
+    return { position: end + 1, kind: 'cut', uuid: null, detail };
+  }
+}

@@ -1,0 +1,23 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type Connections, rowsOf } from '../relay/connections.ts';
+
+/** The first position behind a cursor of an event persisted at or after an instant; else that behind the head. */
+export function findFirstWithin(
+  connections: Connections,
+  orgId: OrgId,
+  position: number,
+  persistedFrom: Date,
+): Promise<number> {
+  return connections.withConnection(async (connection) => {
+    const [row] = await rowsOf<{ position: string | number | null }>(
+      connection,
+      `select coalesce(
+         (select position from log_events
+          where org_id = $1 and position > $2::bigint and persisted_at >= $3::timestamptz order by position limit 1),
+         (select position + 1 from log_heads where org_id = $1)
+       ) as position`,
+      [orgId, position, persistedFrom.toISOString()],
+    );
+    return Number(row?.position ?? position + 1);
+  });
+}

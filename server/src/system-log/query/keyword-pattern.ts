@@ -1,0 +1,42 @@
+import { foldWord } from '../relay/tokens.ts';
+
+/** Scripts with case end in the supplementary multilingual plane. */
+const LAST_CASED_CODE_POINT = 0x1ffff;
+
+/** Characters that fold alike, by their folded form; made once, when the first keyword is asked for. */
+let variantsByFold: ReadonlyMap<string, string> | null = null;
+
+function variants(): ReadonlyMap<string, string> {
+  if (variantsByFold !== null) return variantsByFold;
+  const made = new Map<string, string>();
+  for (let code = 0; code <= LAST_CASED_CODE_POINT; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCodePoint(code);
+    const folded = foldWord(character);
+    if (folded !== character) made.set(folded, (made.get(folded) ?? folded) + character);
+  }
+  variantsByFold = made;
+  return made;
+}
+
+const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
+
+/** As JSON writes it: `"` and `\` are escaped in the stored text, most characters are not. */
+const asStored = (character: string): string => JSON.stringify(character).slice(1, -1);
+
+function characterPattern(folded: string): string {
+  const all = variants().get(folded);
+  return all === undefined ? escaped(asStored(folded)) : `[${all}]`;
+}
+
+/** Blanks are ASCII only, as where the text was cut into words. */
+const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
+
+/**
+ * Finds a keyword as a whole word in an event's stored text, whatever its case: the recheck behind the hashed keyword,
+ * which alone could be a collision. Never misses a word that `keywordsOf` finds.
+ */
+export function keywordPattern(keyword: string): RegExp {
+  const characters = Array.from(foldWord(keyword), characterPattern).join('');
+  return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');
+}

@@ -1,0 +1,147 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { LogQuery } from './query-parameters.ts';
+
+export interface LogRow {
+  readonly position: number;
+  readonly published: Date;
+  readonly persistedAt: Date;
+  /** The event as stored: JSON text, never changed. */
+  readonly body: string;
+}
+
+/** Where an event stands, in either order. */
+export type Spot = Pick<LogRow, 'position' | 'published' | 'persistedAt'>;
+
+/** The last event of an org's chain. */
+export interface LogHead {
+  readonly position: number;
+  readonly persistedAt: Date;
+}
+
+/** Where a stretch begins: behind an event, or at a mark; `seen` stands before the mark. Null: where the page does. */
+export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
+
+/** What stretches are measured on. Marks are milliseconds of `published`, or positions. */
+export interface Extent {
+  /** Mark of the first event, or before it. */
+  readonly start: number;
+  /** Mark of the last event, or behind it. */
+  readonly end: number;
+}
+
+/** The order that a form of the query goes by. */
+export interface Axis {
+  readonly order: RawBuilder<unknown>;
+  readonly isByPublished: boolean;
+  /** Of what is left to read, about. Marks fall where the start is above the end. */
+  extent(head: LogHead): Extent;
+  /** The range from a beginning to a mark; null: to its end. A stretch that ends at a mark has none of the next one. */
+  between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
+}
+
+const instant = (value: Date | number): RawBuilder<unknown> => sql`${new Date(value).toISOString()}::timestamptz`;
+
+export interface BoundedPlace {
+  readonly since: Date;
+  /** Last event of the page before; null on the first page. */
+  readonly last: { readonly published: Date; readonly position: number } | null;
+  /** Events behind this position are left to pages that go by position. */
+  readonly upTo?: number;
+}
+
+/** Lower bounds, each of which an index or the choice of partitions needs: nothing is persisted before published. */
+const notBefore = (from: Date | number): readonly RawBuilder<boolean>[] => [
+  sql<boolean>`published >= ${instant(from)}`,
+  sql<boolean>`persisted_at >= ${instant(from)}`,
+];
+
+/** By `published`, then position; `since` inclusive, `until` exclusive. */
+function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upTo }: BoundedPlace): Axis {
+  const start = last?.published.getTime() ?? since;
+  return {
+    order: sql`published, position`,
+    isByPublished: true,
+    extent: ({ persistedAt }) => ({ start, end: Math.min(persistedAt.getTime(), until?.getTime() ?? Infinity) }),
+    between: (beginning, to) => {
+      const behind = beginning === null ? last : 'behind' in beginning ? beginning.behind : null;
+      const from = beginning !== null && 'at' in beginning ? beginning.at : (behind?.published.getTime() ?? since);
+      const before = to ?? until;
+      return [
+        sql<boolean>`org_id = ${orgId}`,
+        ...notBefore(Math.max(from, since)),
+        ...(before === null ? [] : [sql<boolean>`published < ${instant(before)}`]),
+        ...(behind === null
+          ? []
+          : [sql<boolean>`(published, position) > (${instant(behind.published)}, ${behind.position}::bigint)`]),
+        ...(upTo === undefined ? [] : [sql<boolean>`position <= ${upTo}::bigint`]),
+      ];
+    },
+  };
+}
+
+/** The same from the newest event on. */
+function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: BoundedPlace): Axis {
+  return {
+    order: sql`published desc, position desc`,
+    isByPublished: true,
+    extent: ({ persistedAt }) => ({
+      start: Math.min(persistedAt.getTime() + 1, until?.getTime() ?? Infinity, last?.published.getTime() ?? Infinity),
+      end: since,
+    }),
+    between: (beginning, to) => {
+      const behind = beginning === null ? last : 'behind' in beginning ? beginning.behind : null;
+      const before = beginning !== null && 'at' in beginning ? beginning.at : until;
+      return [
+        sql<boolean>`org_id = ${orgId}`,
+        ...notBefore(Math.max(to ?? since, since)),
+        ...(before === null ? [] : [sql<boolean>`published < ${instant(before)}`]),
+        // The first bound says what the planner can tell the width of.
+        ...(behind === null
+          ? []
+          : [
+              sql<boolean>`published <= ${instant(behind.published)}`,
+              sql<boolean>`(published, position) < (${instant(behind.published)}, ${behind.position}::bigint)`,
+            ]),
+      ];
+    },
+  };
+}
+
+export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace): Axis {
+  const since = Math.max(place.since.getTime(), query.windowStart.getTime());
+  const axis = query.order === 'ascending' ? risingAxis : fallingAxis;
+  return axis(orgId, since, query.until, place);
+}
+
+export interface PollingPlace {
+  /** Events up to here were examined. */
+  readonly position: number;
+  /** Nothing behind it was persisted earlier: this bound leaves whole partitions out. */
+  readonly persistedAt: Date;
+  /**
+   * Where a poll begins, it answers nothing published before its `since`: a reader that restarts from the last
+   * `published` it saw moves on, even when a whole batch was persisted at one instant. Behind a cursor there is no such
+   * bound, or events of a node whose clock is behind would be lost.
+   */
+  readonly publishedFrom: Date | null;
+}
+
+/** By position, to the head and beyond. */
+export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
+  order: sql`position`,
+  isByPublished: false,
+  extent: (head) => ({ start: place.position, end: head.position }),
+  between: (beginning, to) => {
+    const spot = beginning === null ? place : 'behind' in beginning ? beginning.behind : (beginning.seen ?? place);
+    const position = beginning !== null && 'at' in beginning ? beginning.at : spot.position;
+    return [
+      sql<boolean>`org_id = ${orgId}`,
+      sql<boolean>`position > ${position}::bigint`,
+      sql<boolean>`persisted_at >= ${instant(spot.persistedAt)}`,
+      sql<boolean>`published >= ${instant(query.windowStart)}`,
+      ...(place.publishedFrom === null ? [] : [sql<boolean>`published >= ${instant(place.publishedFrom)}`]),
+      ...(to === null ? [] : [sql<boolean>`position <= ${to}::bigint`]),
+    ];
+  },
+});

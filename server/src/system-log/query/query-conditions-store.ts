@@ -1,0 +1,214 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type CheckedExpression, type CheckedLeaf, columnLeaf, type Field, toSql } from '../../filter/index.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { foldWord, hasPairToken, hasPresenceToken, pairToken, presenceToken, wordToken } from '../relay/tokens.ts';
+import { fieldPath, LOG_FIELDS } from './query-fields.ts';
+import type { LogQuery } from './query-parameters.ts';
+import { type Recheck, recheckOf } from './query-recheck.ts';
+
+/** Attributes with a column of their own, as the filter's stored form. */
+const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBuilder<unknown>>([
+  ['uuid', sql`uuid::text`],
+  ['eventType', sql`event_type`],
+  ['severity', sql`severity`],
+  ['actor.id', sql`actor_id`],
+  ['target.id', sql`target_ids`],
+  ['outcome.result', sql`outcome_result`],
+  ['client.ipAddress', sql`client_ip_address`],
+  ['transaction.id', sql`transaction_id`],
+]);
+
+/** Columns behind an index of their own, in the order of `published`; `eq` on them needs no token. */
+const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
+
+/** One value of these stands in a handful of events: those are looked up at once. */
+const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
+
+/** How events that a query wants are told from others. */
+export interface Sieve {
+  /** All that columns and tokens say, in a form that indexes serve, and what only SQL decides. */
+  readonly conditions: readonly RawBuilder<boolean>[];
+  /** The same and, for what `recheck` looks at, the stored values: for where tokens say too little. */
+  readonly exactConditions: readonly RawBuilder<boolean>[];
+  /** To be asked of every event found by `conditions`; null: those are exact. */
+  readonly recheck: Recheck | null;
+  /**
+   * How an index helps. `ordered`: gives the events in the order of `published`; `unordered`: gives them, and they must
+   * be sorted; `few`: the same, and they are few; `none`: every event of the range is looked at.
+   */
+  readonly index: 'none' | 'ordered' | 'unordered' | 'few';
+  /** Of the conditions, those that an index serves. */
+  readonly indexed: number;
+}
+
+function storedValue(field: Field): RawBuilder<unknown> {
+  const column = COLUMNS.get(field.name);
+  if (column !== undefined) return column;
+  const { array, path } = fieldPath(field);
+  if (array !== null) {
+    return sql`(select array_agg(element.value #>> ${[...path]}::text[])
+      from jsonb_path_query(body::jsonb, ${`$.${array.join('.')}[*]`}::jsonpath) as element(value))`;
+  }
+  const text = sql`(body::jsonb #>> ${[...path]}::text[])`;
+  if (field.type === 'string') return text;
+  const type = field.type === 'number' ? sql`double precision` : sql`boolean`;
+  return sql`(case when jsonb_typeof(body::jsonb #> ${[...path]}::text[]) = ${field.type} then ${text}::${type} end)`;
+}
+
+const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> array[${token}]::integer[]`;
+
+type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
+const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
+
+/** The token that events bear in which a leaf holds; null: none, or nothing bears it. */
+function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
+  const { name } = leaf.field;
+  if (isEquality(leaf)) {
+    const value = String(leaf.value);
+    if (INDEXED_COLUMNS.has(name)) return null;
+    // Empty values have no tokens.
+    if (value !== '' && hasPairToken(name, value)) return pairToken(orgId, name, value);
+    if (value === '') return null;
+  }
+  return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
+}
+
+/** What an index can answer of a leaf: a superset of its events. Null when no index helps. */
+function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
+  if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
+    return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
+  }
+  const token = tokenOf(orgId, leaf);
+  return token === null ? null : hasToken(token);
+}
+
+/**
+ * What must hold wherever the filter holds, in a form that indexes know: the filter itself is made of `coalesce`, which
+ * none can use. Null when nothing narrows it (under `not`, or an `or` with a branch that no index helps).
+ */
+function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boolean> | null {
+  if (expression.op === 'not') return null;
+  if (expression.op !== 'and' && expression.op !== 'or') return indexedLeaf(orgId, expression);
+  const operands = expression.operands.map((operand) => narrowed(orgId, operand));
+  const known = operands.filter((operand) => operand !== null);
+  if (known.length === 0 || (expression.op === 'or' && known.length < operands.length)) return null;
+  return sql<boolean>`(${sql.join(known, expression.op === 'and' ? sql` and ` : sql` or `)})`;
+}
+
+const DEBUG_DATA = 'debugContext.debugData.';
+
+/**
+ * What stands in the text of every event in which a leaf holds: to look for it costs a tenth of reading the text as
+ * JSON. Null where nothing does: members of other open objects may be numbers that are asked for as text.
+ */
+function textOf(leaf: CheckedLeaf): string | null {
+  const { caseInsensitive, name, type } = leaf.field;
+  const isKnown = LOG_FIELDS.fields.has(name) || name.startsWith(DEBUG_DATA);
+  if (!isKnown || caseInsensitive?.includes(leaf.op) === true) return null;
+  const key = `${JSON.stringify(fieldPath(leaf.field).path.at(-1))}:`;
+  if (leaf.op === 'pr') return type === 'string' ? `${key}"` : null;
+  const value = JSON.stringify(leaf.value);
+  if (leaf.op === 'eq') return key + value;
+  if (type !== 'string') return null;
+  if (leaf.op === 'sw') return key + value.slice(0, -1);
+  if (leaf.op === 'ew') return value.slice(1);
+  return leaf.op === 'co' ? value.slice(1, -1) : `${key}"`;
+}
+
+/** `eq` on an array column as one comparison instead of a look at each element. */
+const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
+  isEquality(leaf) && leaf.field.array === true
+    ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
+    : columnLeaf(leaf, { value: storedValue(leaf.field) });
+
+/** Token and text come first: they are cheaper than reading the body. They only narrow; the stored value decides. */
+function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
+  if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
+  const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
+  const indexed = indexedLeaf(orgId, leaf);
+  const text = textOf(leaf);
+  const looks = [
+    ...(indexed === null ? [] : [indexed]),
+    ...(text === null ? [] : [sql<boolean>`strpos(body, ${text}) > 0`]),
+  ];
+  // `case` keeps this order; the planner would not.
+  if (looks.length === 0) return exact;
+  return sql<boolean>`case when ${sql.join(looks, sql` and `)} then ${exact} else false end`;
+}
+
+const leavesOf = (expression: CheckedExpression): readonly CheckedLeaf[] | null => {
+  if (expression.op === 'not') return null;
+  if (expression.op !== 'and' && expression.op !== 'or') return [expression];
+  const leaves = expression.operands.map(leavesOf);
+  return leaves.some((some) => some === null) ? null : leaves.flatMap((some) => some ?? []);
+};
+
+/** Operands that must all hold. */
+const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] =>
+  expression.op === 'and' ? expression.operands.flatMap(conjuncts) : [expression];
+
+interface Part {
+  readonly conditions: readonly RawBuilder<boolean>[];
+  readonly exact: RawBuilder<boolean> | null;
+  /** Left to be looked at in the text. */
+  readonly rechecked: CheckedExpression | null;
+  readonly index: Sieve['index'];
+}
+
+function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly CheckedLeaf[] | null): Sieve['index'] {
+  if (narrowing === null) return 'none';
+  const [leaf] = leaves ?? [];
+  if (leaf === undefined || leaves?.length !== 1 || !isEquality(leaf)) return 'unordered';
+  if (INDEXED_COLUMNS.has(leaf.field.name)) return 'ordered';
+  return NAMES_OF_FEW.has(leaf.field.name) ? 'few' : 'unordered';
+}
+
+/**
+ * A condition that holds wherever its token is found, but for collisions. The planner takes `is not null` of an
+ * expression for nearly always true, and so does not count the same thing twice.
+ */
+const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql<boolean>`nullif(${condition}, false) is not null`;
+
+/** One operand of a filter whose operands must all hold. */
+function partOf(orgId: OrgId, expression: CheckedExpression): Part {
+  const narrowing = narrowed(orgId, expression);
+  const leaves = leavesOf(expression);
+  const index = indexOf(narrowing, leaves);
+  const exact = toSql(expression, (leaf) => leafSql(orgId, leaf));
+  const narrowings = narrowing === null ? [] : [narrowing];
+  if (index === 'ordered') return { conditions: narrowings, exact: null, rechecked: null, index };
+  // Columns are read faster than a row is sent; and where a branch has no token, only SQL looks at few enough rows.
+  const isOfColumns = leaves?.every((leaf) => COLUMNS.has(leaf.field.name)) === true;
+  const isOfEquality = leaves?.every((leaf) => isEquality(leaf) || leaf.op === 'pr') === true;
+  const isOfTokens = isOfEquality && leaves.every((leaf) => indexedLeaf(orgId, leaf) !== null);
+  if (isOfColumns) {
+    const columns = isOfTokens ? implied(exact) : exact;
+    return { conditions: [...narrowings, columns], exact: null, rechecked: null, index };
+  }
+  // A value without a token is one that nearly every event has.
+  const isCommon = isOfEquality && leaves?.length === 1 && narrowing === null;
+  if (isOfTokens || isCommon) return { conditions: narrowings, exact, rechecked: expression, index };
+  return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };
+}
+
+const BEST_INDEXES = ['few', 'unordered', 'ordered', 'none'] as const;
+
+/** How the events of a query are found in the text and columns of the ledger. */
+export function sieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sieve {
+  const parts = filter === null ? [] : conjuncts(filter).map((expression) => partOf(orgId, expression));
+  const words = keywords.map((keyword) => hasToken(wordToken(orgId, foldWord(keyword))));
+  const conditions = [...words, ...parts.flatMap((part) => part.conditions)];
+  const rechecked = parts.map((part) => part.rechecked).filter((expression) => expression !== null);
+  const indexes: readonly Sieve['index'][] = [
+    ...parts.map((part) => part.index),
+    ...(words.length > 0 ? (['unordered'] as const) : []),
+  ];
+  return {
+    conditions,
+    exactConditions: [...conditions, ...parts.map((part) => part.exact).filter((exact) => exact !== null)],
+    recheck: recheckOf(keywords, rechecked),
+    index: BEST_INDEXES.find((index) => indexes.includes(index)) ?? 'none',
+    indexed: indexes.filter((index) => index !== 'none').length + Math.max(0, words.length - 1),
+  };
+}

@@ -1,0 +1,73 @@
+import { type Field, type FieldTable, fieldTable, OPERATORS, type Operator } from '../../filter/index.ts';
+
+const ORDERED: readonly Operator[] = ['eq', 'pr', 'gt', 'ge', 'lt', 'le', 'ne'];
+const EQUALITY: readonly Operator[] = ['eq', 'pr', 'ne'];
+/** Addresses: the contract refuses `co` on them (specification 4.4). */
+const WITHOUT_CO: readonly Operator[] = OPERATORS.filter((operator) => operator !== 'co');
+
+const strings = (prefix: string, names: readonly string[]): Field[] =>
+  names.map((name) => ({ name: prefix + name, type: 'string', operators: OPERATORS }));
+const stringArrays = (prefix: string, names: readonly string[]): Field[] =>
+  names.map((name) => ({ name: prefix + name, type: 'string', array: true, operators: OPERATORS }));
+const numbers = (...names: readonly string[]): Field[] =>
+  names.map((name) => ({ name, type: 'number', operators: ORDERED }));
+const booleans = (...names: readonly string[]): Field[] =>
+  names.map((name) => ({ name, type: 'boolean', operators: EQUALITY }));
+
+const PLACE = ['city', 'state', 'country', 'postalCode'];
+
+/** Every attribute of the event by its path. `published` is missing: since and until ask for it (specification 4.4). */
+const FIELDS: readonly Field[] = [
+  ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
+  ...strings('actor.', ['id', 'type', 'alternateId', 'displayName']),
+  ...strings('client.', ['zone', 'device', 'id', 'ipAddress']),
+  ...strings('client.userAgent.', ['rawUserAgent', 'os', 'browser']),
+  ...strings('client.geographicalContext.', PLACE),
+  ...numbers('client.geographicalContext.geolocation.lat', 'client.geographicalContext.geolocation.lon'),
+  ...strings('device.', ['id', 'name', 'os_platform', 'os_version', 'disk_encryption_type', 'screen_lock_type']),
+  ...booleans('device.managed', 'device.registered', 'device.jailbreak', 'device.secure_hardware_present'),
+  ...strings('authenticationContext.', ['authenticationProvider', 'credentialProvider', 'credentialType']),
+  ...strings('authenticationContext.', ['externalSessionId', 'rootSessionId', 'interface', 'issuer.id', 'issuer.type']),
+  ...numbers('authenticationContext.authenticationStep'),
+  ...strings('outcome.', ['result', 'reason']),
+  ...stringArrays('target.', ['id', 'type', 'alternateId', 'displayName']),
+  ...strings('transaction.', ['type', 'id', 'detail.requestApiTokenId']),
+  ...strings('securityContext.', ['asOrg', 'isp', 'domain']),
+  ...numbers('securityContext.asNumber'),
+  ...booleans('securityContext.isProxy'),
+  ...stringArrays('request.ipChain.', ['ip', 'version', 'source']),
+  ...stringArrays('request.ipChain.geographicalContext.', PLACE),
+];
+
+const DEBUG_DATA = 'debugContext.debugData.';
+const ADDRESSES = new Set([`${DEBUG_DATA}url`, `${DEBUG_DATA}requestUri`]);
+/** What follows is one key, whatever it looks like. */
+const OPEN_OBJECTS = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'];
+
+const openField = (name: string): Field | undefined =>
+  OPEN_OBJECTS.some((prefix) => name.startsWith(prefix) && name.length > prefix.length)
+    ? { name, type: 'string', operators: ADDRESSES.has(name) ? WITHOUT_CO : OPERATORS }
+    : undefined;
+
+/** What `filter` of the System Log may ask for. */
+export const LOG_FIELDS: FieldTable = fieldTable(FIELDS, {
+  resolve: openField,
+  expectedOperators: ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],
+});
+
+/** Where a field stands in the event; `array` is the path of the array whose elements `path` starts from. */
+export interface FieldPath {
+  readonly array: readonly string[] | null;
+  readonly path: readonly string[];
+}
+
+const ARRAYS: readonly (readonly string[])[] = [['target'], ['request', 'ipChain']];
+
+export function fieldPath(field: Field): FieldPath {
+  const open = OPEN_OBJECTS.find((prefix) => field.name.startsWith(prefix));
+  if (open !== undefined && !LOG_FIELDS.fields.has(field.name)) {
+    return { array: null, path: [...open.slice(0, -1).split('.'), field.name.slice(open.length)] };
+  }
+  const array = ARRAYS.find((names) => field.array === true && field.name.startsWith(`${names.join('.')}.`)) ?? null;
+  return { array, path: field.name.split('.').slice(array?.length ?? 0) };
+}

@@ -1,0 +1,95 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from 'kysely';
+import type { Connections, LogConnection, LogResult } from '../relay/connections.ts';
+
+/** Queries end here (specification 4.4). */
+export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
+
+export interface LogSource {
+  connections: Connections;
+  /** Of all statements of a query together. */
+  timeoutMilliseconds?: number;
+}
+
+/** Statements of one query, in one transaction, which end together when its time is up. */
+export interface Reading {
+  /** Sends all at once. Throws the first failure; nothing more can be read then. */
+  run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
+  /** The same with COMMIT: nothing is read afterwards. */
+  runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
+}
+
+/** Only turns builders into text; statements run on the connection that also holds the time-out. */
+const compiler = new Kysely<Record<string, never>>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+async function allOf(sent: readonly Promise<LogResult>[]): Promise<readonly LogResult[]> {
+  const results: LogResult[] = [];
+  for (const one of await Promise.allSettled(sent)) {
+    if (one.status === 'rejected') throw one.reason;
+    results.push(one.value);
+  }
+  return results;
+}
+
+class TimedReading implements Reading {
+  readonly #connection: LogConnection;
+  readonly #deadline: number;
+  #state: 'new' | 'open' | 'over' = 'new';
+
+  constructor(connection: LogConnection, timeoutMilliseconds: number) {
+    this.#connection = connection;
+    this.#deadline = performance.now() + timeoutMilliseconds;
+  }
+
+  run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]> {
+    return this.#send(builders, []);
+  }
+
+  runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]> {
+    return this.#send(builders, ['commit']);
+  }
+
+  async end(): Promise<void> {
+    if (this.#state === 'open') await this.#send([], ['commit']);
+  }
+
+  async #send(builders: readonly RawBuilder<unknown>[], after: readonly string[]): Promise<readonly LogResult[]> {
+    const left = Math.max(1, Math.ceil(this.#deadline - performance.now()));
+    const before = [
+      ...(this.#state === 'new' ? ['begin read only'] : []),
+      ...(builders.length === 0 ? [] : [`set local statement_timeout = ${left}`]),
+    ];
+    this.#state = after.length === 0 ? 'open' : 'over';
+    const results = await allOf([
+      ...before.map((text) => this.#connection.query(text)),
+      ...builders.map((builder) => {
+        const { parameters, sql: text } = builder.compile(compiler);
+        return this.#connection.query(text, parameters);
+      }),
+      ...after.map((text) => this.#connection.query(text)),
+    ]);
+    return results.slice(before.length, before.length + builders.length);
+  }
+}
+
+/** Lends a connection for one query. */
+export const withReading = <Result>(source: LogSource, use: (reading: Reading) => Promise<Result>): Promise<Result> =>
+  source.connections.withConnection(async (connection) => {
+    const reading = new TimedReading(connection, source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS);
+    const result = await use(reading);
+    await reading.end();
+    return result;
+  });

@@ -1,0 +1,198 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { LogResult } from '../relay/connections.ts';
+import type { Axis, Beginning, Extent, LogHead, LogRow } from './query-axis-store.ts';
+import type { Sieve } from './query-conditions-store.ts';
+import type { Reading } from './query-reading-store.ts';
+
+// Events that an index finds out of order must be sorted before the first one can be given. So a common value must not
+// be looked up in a whole range, and a rare one not be searched event by event: the planner's estimate says how much of
+// the range may hold a page, and the range is read in stretches of about that length, each planned by itself.
+
+/** A stretch is meant to hold so many pages: a little more than one, as estimates go. */
+const PAGES_A_STRETCH = 1.5;
+/** What is expected to hold no more pages than this is looked up at once. */
+const FEW_PAGES = 5;
+/** A stretch is at most so many times as long as all before it, whatever those held. */
+const LONGEST_STEP = 32;
+const SHORTEST_STEP = 2;
+
+/** By so much more often than they would by chance may two conditions hold together. */
+const TOGETHER = 4;
+
+interface StoredRow {
+  readonly position: string | number;
+  readonly published_at: string;
+  readonly persisted: string;
+  readonly body: string;
+}
+
+interface PlanRow {
+  readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
+}
+
+/** A page of an org's events. */
+export interface Wanted {
+  readonly orgId: OrgId;
+  readonly axis: Axis;
+  readonly sieve: Sieve;
+  readonly count: number;
+}
+
+/** An instant as PostgreSQL writes it for a session in UTC. */
+const instantOf = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
+
+/** A page needs the place of its last event: the others' are not worth a parsed date each. */
+class FoundRow implements LogRow {
+  readonly #row: StoredRow;
+
+  constructor(row: StoredRow) {
+    this.#row = row;
+  }
+
+  get position(): number {
+    return Number(this.#row.position);
+  }
+
+  get published(): Date {
+    return instantOf(this.#row.published_at);
+  }
+
+  get persistedAt(): Date {
+    return instantOf(this.#row.persisted);
+  }
+
+  get body(): string {
+    return this.#row.body;
+  }
+}
+
+const rowsOf = (result: LogResult | undefined): LogRow[] =>
+  ((result?.rows ?? []) as readonly StoredRow[]).map((row) => new FoundRow(row));
+
+type Stretch = readonly [from: Beginning, to: number | null];
+
+const whereOf = (axis: Axis, [from, to]: Stretch, conditions: readonly RawBuilder<boolean>[]) =>
+  sql.join([...axis.between(from, to), ...conditions], sql` and `);
+
+/** Up to `count` events of a stretch, in order: that of the columns, which must not bear the names of texts. */
+export const stretchStatement = (
+  axis: Axis,
+  stretch: Stretch,
+  conditions: readonly RawBuilder<boolean>[],
+  count: number,
+): RawBuilder<unknown> => sql`select position, published::text as published_at, persisted_at::text as persisted, body
+    from log_events
+    where ${whereOf(axis, stretch, conditions)} order by ${axis.order} limit ${count}::integer`;
+
+interface Estimate extends Extent {
+  /** Events of the whole range that the planner expects: it knows how frequent the common tokens are. */
+  readonly events: number;
+}
+
+const headStatement = (orgId: OrgId): RawBuilder<unknown> =>
+  sql`select position, persisted_at::text as persisted from log_heads where org_id = ${orgId}`;
+
+function headFrom(result: LogResult | undefined): LogHead | null {
+  const [row] = (result?.rows ?? []) as readonly Pick<StoredRow, 'position' | 'persisted'>[];
+  return row === undefined ? null : { position: Number(row.position), persistedAt: instantOf(row.persisted) };
+}
+
+export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead | null> {
+  const [result] = await reading.run(headStatement(orgId));
+  return headFrom(result);
+}
+
+/** Null: there are no events. */
+async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
+  const where = whereOf(axis, [null, null], sieve.conditions);
+  const plan = sql`explain (format json) select from log_events where ${where}`;
+  const [heads, plans] = await reading.run(headStatement(orgId), plan);
+  const head = headFrom(heads);
+  const [row] = (plans?.rows ?? []) as readonly PlanRow[];
+  const events = row?.['QUERY PLAN'][0]?.Plan['Plan Rows'];
+  return head === null || events === undefined ? null : { ...axis.extent(head), events };
+}
+
+/** Looks for up to `count` events that pass a sieve, in the order of an axis. */
+class Search {
+  readonly rows: LogRow[] = [];
+  readonly #reading: Reading;
+  readonly #wanted: Wanted;
+  #conditions: readonly RawBuilder<boolean>[];
+
+  constructor(reading: Reading, wanted: Wanted) {
+    this.#reading = reading;
+    this.#wanted = wanted;
+    this.#conditions = wanted.sieve.conditions;
+  }
+
+  get #missing(): number {
+    return this.#wanted.count - this.rows.length;
+  }
+
+  /** Takes what passes the recheck; where most does not, SQL looks at the stored values from now on. */
+  #take(found: readonly LogRow[]): void {
+    const { exactConditions, recheck } = this.#wanted.sieve;
+    const passed = recheck === null ? found : found.filter((row) => recheck(row.body));
+    if (passed.length * 2 < found.length) this.#conditions = exactConditions;
+    this.rows.push(...passed.slice(0, this.#missing));
+  }
+
+  /** Everything of a stretch, until there are enough. */
+  async read([from, to]: Stretch): Promise<void> {
+    const { axis, count } = this.#wanted;
+    let beginning = from;
+    while (this.#missing > 0) {
+      // What the recheck refused is made up for by a few more than are missing.
+      const limit = beginning === from ? this.#missing : Math.min(count, 2 * this.#missing + 50);
+      const statement = stretchStatement(axis, [beginning, to], this.#conditions, limit);
+      const [result] = await this.#reading.run(statement);
+      const found = rowsOf(result);
+      this.#take(found);
+      const last = found.at(-1);
+      if (last === undefined || found.length < limit) return;
+      beginning = { behind: last };
+    }
+  }
+
+  /** One stretch after the other, until there are enough or the range is over. */
+  async readInStretches({ end, events, start }: Estimate): Promise<void> {
+    const whole = Math.abs(end - start);
+    const direction = Math.sign(end - start);
+    // Conditions often go together, where the planner takes them for independent.
+    const caution = TOGETHER ** -Math.min(2, this.#wanted.sieve.indexed - 1);
+    let length = Math.ceil((whole * PAGES_A_STRETCH * this.#wanted.count * caution) / events);
+    let beginning: Beginning = null;
+    let covered = 0;
+    while (this.#missing > 0) {
+      const isLast = covered + 2 * length >= whole;
+      const to = isLast ? null : start + direction * (covered + length);
+      await this.read([beginning, to]);
+      if (to === null) return;
+      covered += length;
+      beginning = { at: to, seen: this.rows.at(-1) ?? null };
+      const found = this.rows.length;
+      // What was found may have been luck.
+      const yielded = (found + 1 + 2 * Math.sqrt(found)) / covered;
+      const hoped = (PAGES_A_STRETCH * this.#missing) / yielded;
+      length = Math.ceil(Math.min(LONGEST_STEP * covered, Math.max(SHORTEST_STEP * covered, hoped)));
+    }
+  }
+}
+
+/** Up to `count` events that pass a sieve, in the order of an axis. */
+export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]> {
+  const { axis, count, sieve } = wanted;
+  const whole: Stretch = [null, null];
+  const isUnordered = sieve.index === 'unordered' || (sieve.index === 'ordered' && !axis.isByPublished);
+  if (sieve.recheck === null && !isUnordered) {
+    const [result] = await reading.runLast(stretchStatement(axis, whole, sieve.conditions, count));
+    return rowsOf(result);
+  }
+  const searching = new Search(reading, wanted);
+  const estimated = isUnordered ? await estimate(reading, wanted) : null;
+  if (estimated === null || estimated.events <= FEW_PAGES * count) await searching.read(whole);
+  else await searching.readInStretches(estimated);
+  return searching.rows;
+}

@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import {
+  type BoundedPlace,
+  boundedAxis,
+  type LogHead,
+  type LogRow,
+  type PollingPlace,
+  pollingAxis,
+} from './query-axis-store.ts';
+import { sieveOf } from './query-conditions-store.ts';
+import type { LogQuery } from './query-parameters.ts';
+import { type LogSource, type Reading, withReading } from './query-reading-store.ts';
+import { readHead, search } from './query-search-store.ts';
+
+export type { BoundedPlace, LogHead, LogRow, PollingPlace } from './query-axis-store.ts';
+export type { LogSource } from './query-reading-store.ts';
+
+/** Up to here a start is found by looking at all entries of the primary key in its week. */
+const FEW_EVENTS = 10_000;
+
+/** The last position persisted before an instant, by halving: both rise together. What was dropped was before it. */
+const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
+  with recursive halving (low, high) as (
+    select 0::bigint, ${head}::bigint + 1
+    union all
+    select case when at.is_before then middle else low end, case when at.is_before then high else middle end
+    from (select low, high, (low + high) / 2 as middle from halving where high - low > 1) half
+    cross join lateral (
+      select coalesce((
+        select persisted_at < ${since.toISOString()}::timestamptz from log_events
+        where org_id = ${orgId} and position = half.middle limit 1
+      ), true) as is_before
+    ) at
+  )
+  select low as position from halving where high - low <= 1`;
+
+/** A poll that begins at an instant begins behind all that was persisted before it. */
+async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
+  if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
+  const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));
+  const [row] = (result?.rows ?? []) as readonly { readonly position: string | number }[];
+  return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
+}
+
+/** The head is read before the page: whatever the head counts, the page's statements see. */
+export const readPollingPage = (
+  source: LogSource,
+  orgId: OrgId,
+  query: LogQuery,
+  place: PollingPlace,
+): Promise<{ head: LogHead | null; rows: LogRow[] }> =>
+  withReading(source, async (reading) => {
+    const head = await readHead(reading, orgId);
+    const axis = pollingAxis(orgId, query, await beginningOf(reading, orgId, head, place));
+    return { head, rows: await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count: query.limit }) };
+  });
+
+/** Up to `count` events by `published`, then position. */
+export const readBoundedPage = (
+  source: LogSource,
+  orgId: OrgId,
+  query: LogQuery,
+  place: BoundedPlace,
+  count: number,
+): Promise<LogRow[]> =>
+  withReading(source, (reading) =>
+    search(reading, { orgId, axis: boundedAxis(orgId, query, place), sieve: sieveOf(orgId, query), count }),
+  );

@@ -1,0 +1,183 @@
+import type { Context } from '../../kernel/context.ts';
+import { apiError, invalid } from '../../kernel/errors/errors.ts';
+import type { CursorCodec } from '../../platform/http/index.ts';
+import { failureCode, isUnavailable, unavailable } from '../../platform/postgres/index.ts';
+import type { LogTrace } from '../access/access-log.ts';
+import { bodiesShownTo, fieldsShownTo } from '../access/shown-events.ts';
+import type { Connections } from '../relay/connections.ts';
+import { findFirstWithin } from './cursor-skip-store.ts';
+import { type LogQuery, type QueryEntries, readLogQuery } from './query-parameters.ts';
+import { type BoundedPlace, type LogHead, type PollingPlace, readBoundedPage, readPollingPage } from './query-store.ts';
+
+type CursorScope = Parameters<CursorCodec['encode']>[0];
+
+export interface LogLink {
+  readonly rel: 'self' | 'next';
+  readonly query: QueryEntries;
+}
+
+export interface LogPage {
+  /** Events as the caller is shown them, in the order asked for: the answer is `[`, these joined by commas, `]`. */
+  readonly bodies: readonly string[];
+  /** `self`, then `next` unless this is the last page. */
+  readonly links: readonly LogLink[];
+}
+
+export interface LogReader {
+  connections: Connections;
+  cursors: CursorCodec;
+  /** 30 s unless said otherwise (specification 4.4). */
+  timeoutMilliseconds?: number;
+  /** Told of reads and of cursors that are too old. */
+  trace?: LogTrace;
+}
+
+const TOO_SLOW =
+  'Your last request took too long to complete. This is likely due to a load issue on our side. ' +
+  "We've logged this and will work to address it. Please either simplify your query or wait a few " +
+  'minutes and try again.';
+
+const QUERY_CANCELED = '57014';
+
+interface Page {
+  bodies: string[];
+  /** What the next page's cursor carries; null on the last page. */
+  next: readonly number[] | null;
+}
+
+const isInstant = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
+
+/** A cursor is a list of whole numbers; one of another shape was made by another version. */
+function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
+  const payload = reader.cursors.decode(scope, text);
+  if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
+    throw invalid('after', "'after': is not a cursor of this query.");
+  }
+  return payload;
+}
+
+/** What is older than the window is not answered, and before the first retained position it is gone: that is told. */
+function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
+  if (at >= query.windowStart) return;
+  const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);
+  reader.trace?.skipped(context, position, async () => (await first()) - position - 1);
+}
+
+/** Cursor: highest position examined, and when it was persisted. An empty page means the head was reached. */
+async function pageByPosition(
+  reader: LogReader,
+  context: Context,
+  query: LogQuery,
+  place: PollingPlace,
+): Promise<Page & { head: LogHead | null }> {
+  const { head, rows } = await readPollingPage(reader, context.orgId, query, place);
+  let examined = [place.position, place.persistedAt.getTime()];
+  const last = rows.at(-1);
+  if (last !== undefined) examined = [last.position, last.persistedAt.getTime()];
+  if (rows.length < query.limit && head !== null && head.position > (examined[0] ?? 0)) {
+    // Nothing but what was returned matches up to the head, so a rare filter never looks there again.
+    examined = [head.position, Math.max(head.persistedAt.getTime(), place.persistedAt.getTime())];
+  }
+  return { bodies: rows.map((row) => row.body), next: examined, head };
+}
+
+/**
+ * More was there than a page holds when the poll began: up to the head of that moment it comes by `published`. So a
+ * reader that begins anew at the last `published` it saw, in the midst of it, skips nothing that is there (ADR 0023).
+ * Cursor: that head, as of a page by position, then `since`, `published` and position of the last event.
+ */
+async function catchUpPage(
+  reader: LogReader,
+  context: Context,
+  query: LogQuery,
+  head: LogHead,
+  place: BoundedPlace,
+): Promise<Page> {
+  const rows = await readBoundedPage(reader, context.orgId, query, { ...place, upTo: head.position }, query.limit);
+  const last = rows.at(-1);
+  const next = [head.position, head.persistedAt.getTime()];
+  if (last !== undefined && rows.length === query.limit) {
+    next.push(place.since.getTime(), last.published.getTime(), last.position);
+  }
+  return { bodies: rows.map((row) => row.body), next };
+}
+
+/** In a cursor instead of a position, before `since`: the poll has asked for no events yet. */
+const NOT_BEGUN = -1;
+
+async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {
+  const place = { position: 0, persistedAt: since, publishedFrom: since };
+  const { head, ...page } = await pageByPosition(reader, context, query, place);
+  if (head === null || page.bodies.length < query.limit) return page;
+  return catchUpPage(reader, context, query, head, { since, last: null });
+}
+
+async function pollingPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
+  const beginning = [NOT_BEGUN, query.since.getTime()];
+  const cursor = query.after === null ? beginning : readCursor(reader, scope, query.after, 2, 5);
+  if (query.limit === 0) return { bodies: [], next: cursor };
+  const [position = 0, persisted = 0, since, published = 0, lastPosition = 0] = cursor;
+  const persistedAt = new Date(persisted);
+  if (position === NOT_BEGUN) return firstPage(reader, context, query, persistedAt);
+  if (since === undefined) noteSkipped(reader, context, query, position, persistedAt);
+  else {
+    const last = { published: new Date(published), position: lastPosition };
+    noteSkipped(reader, context, query, last.position, last.published);
+    const place = { since: new Date(since), last };
+    const page = await catchUpPage(reader, context, query, { position, persistedAt }, place);
+    if (page.bodies.length > 0) return page;
+  }
+  return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
+}
+
+/** Cursor: `published` and position of the last event, and where the range began. */
+async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
+  let place: BoundedPlace = { since: query.since, last: null };
+  if (query.after !== null) {
+    const [published = 0, position = 0, since = 0] = readCursor(reader, scope, query.after, 3);
+    place = { since: new Date(since), last: { published: new Date(published), position } };
+  }
+  if (query.limit === 0) return { bodies: [], next: null };
+  const found = await readBoundedPage(reader, context.orgId, query, place, query.limit + 1);
+  const rows = found.slice(0, query.limit);
+  const last = rows.at(-1);
+  const isLastPage = found.length <= query.limit || last === undefined;
+  return {
+    bodies: rows.map((row) => row.body),
+    next: isLastPage ? null : [last.published.getTime(), last.position, place.since.getTime()],
+  };
+}
+
+/** `after`, `limit`, the rest; `since` only in `self`, because the cursor carries it on (they exclude each other). */
+function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
+  const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
+  const limitEntry = ['limit', String(limit)] as const;
+  const self: LogLink = { rel: 'self', query: [...entries.filter(([name]) => name === 'after'), limitEntry, ...rest] };
+  if (next === null) return [self];
+  const carried = rest.filter(([name]) => name !== 'since');
+  return [self, { rel: 'next', query: [['after', next], limitEntry, ...carried] }];
+}
+
+/**
+ * One page of the System Log (specification 4.4). `entries` is the decoded query. Errors: those of `readLogQuery`; a
+ * cursor of another query; E0000009 after 30 s; 503 when the database can't serve.
+ */
+export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
+  const query = readLogQuery(entries, context.now, fieldsShownTo(context));
+  const scope: CursorScope = {
+    orgId: context.orgId,
+    list: 'listLogEvents',
+    query: query.cursorScope,
+    direction: 'after',
+  };
+  try {
+    const page = await (query.form === 'polling' ? pollingPage : boundedPage)(reader, context, query, scope);
+    const next = page.next === null ? null : reader.cursors.encode(scope, page.next);
+    reader.trace?.read(context, entries);
+    return { bodies: bodiesShownTo(context, page.bodies, query.keywords), links: linksOf(entries, query.limit, next) };
+  } catch (error) {
+    if (failureCode(error) === QUERY_CANCELED) throw apiError('E0000009', { summary: TOO_SLOW });
+    throw isUnavailable(error) ? unavailable(error) : error;
+  }
+}

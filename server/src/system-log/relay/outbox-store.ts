@@ -1,0 +1,141 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { type Statement, textArray } from '../../platform/postgres/index.ts';
+
+/** An event as it waits: the ledger's row without position, hash and persisted_at. */
+export interface OutboxRow {
+  readonly orgId: OrgId;
+  readonly uuid: string;
+  readonly published: Date;
+  readonly eventType: string;
+  readonly severity: string;
+  readonly actorId: string;
+  readonly targetIds: readonly string[];
+  readonly outcomeResult: string | null;
+  readonly clientIpAddress: string | null;
+  readonly transactionId: string;
+  /** Rising, each once. */
+  readonly tokens: Int32Array;
+  readonly salt: Buffer;
+  readonly digest: Buffer;
+  /** UTF-8, as it was digested. */
+  readonly body: Buffer;
+}
+
+const INTEGER_TYPE = 23;
+const ARRAY_HEADER_BYTES = 20;
+
+/** An `integer[]` in PostgreSQL's binary form (array_recv), which is read without being parsed. */
+function binaryIntegers(integers: Int32Array): Buffer {
+  const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + 8 * integers.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  view.setInt32(0, 1);
+  view.setInt32(4, 0);
+  view.setInt32(8, INTEGER_TYPE);
+  view.setInt32(12, integers.length);
+  view.setInt32(16, 1);
+  let at = ARRAY_HEADER_BYTES;
+  for (const integer of integers) {
+    view.setInt32(at, 4);
+    view.setInt32(at + 4, integer);
+    at += 8;
+  }
+  return bytes;
+}
+
+/** Column, its type where the driver's text needs one, and its value: insert and quarantine read the same table. */
+const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
+  ['org_id', 'text', (row) => row.orgId],
+  ['uuid', 'uuid', (row) => row.uuid],
+  ['published', 'timestamptz', (row) => row.published.toISOString()],
+  ['event_type', 'text', (row) => row.eventType],
+  ['severity', 'text', (row) => row.severity],
+  ['actor_id', 'text', (row) => row.actorId],
+  ['target_ids', 'text[]', (row) => row.targetIds],
+  ['outcome_result', 'text', (row) => row.outcomeResult],
+  ['client_ip_address', 'text', (row) => row.clientIpAddress],
+  ['transaction_id', 'text', (row) => row.transactionId],
+  ['tokens', 'integer[]', (row) => binaryIntegers(row.tokens)],
+  ['salt', 'bytea', (row) => row.salt],
+  ['digest', 'bytea', (row) => row.digest],
+  ['body', 'text', (row) => row.body],
+];
+
+/** Beyond this many events each number would be a statement of its own: they go as arrays, one a column. */
+const LARGEST_NAMED_INSERT = 4;
+
+const rowPlaceholders = (first: number): string =>
+  `(${COLUMNS.map(([, cast], index) => `$${first + index}::${cast}`).join(', ')})`;
+
+function insertText(rows: number): string {
+  const names = COLUMNS.map(([name]) => name).join(', ');
+  const groups = Array.from({ length: rows }, (_, index) => rowPlaceholders(index * COLUMNS.length + 1));
+  return `insert into log_outbox (${names}) values ${groups.join(', ')}`;
+}
+
+/** By the number of their rows, from one. */
+const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) => ({
+  name: `log_outbox_insert_${index + 1}`,
+  text: insertText(index + 1),
+}));
+
+/** The column out of an array's item: a text, unless it is bytes, which hex carries. */
+const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
+  cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
+
+const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
+
+/** In the order of the arrays, which unnest keeps. */
+const MANY = {
+  name: 'log_outbox_insert_many',
+  text: `insert into log_outbox (${COLUMN_NAMES}) select ${COLUMNS.map(fromItem).join(', ')}
+    from unnest(${COLUMNS.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as e (${COLUMN_NAMES})`,
+};
+
+/** Ids hold no quotes, commas or braces unless a caller made them up. */
+const arrayText = (items: readonly string[]): string =>
+  `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
+
+/** Columns whose value is not text already. */
+const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
+  target_ids: (row) => arrayText(row.targetIds),
+  tokens: (row) => `{${row.tokens.join(',')}}`,
+  salt: (row) => row.salt.toString('hex'),
+  digest: (row) => row.digest.toString('hex'),
+};
+
+function insertMany(rows: readonly OutboxRow[]): Statement {
+  const values = COLUMNS.map(([name, , value]) => {
+    const item = ITEMS[name] ?? ((row: OutboxRow) => value(row) as string | Uint8Array | null);
+    return textArray(rows.map(item));
+  });
+  return { ...MANY, values };
+}
+
+/** `id` is drawn by the insert itself, hence after the row locks of the change: effects get later ids than causes. */
+export function insertOutbox(rows: readonly OutboxRow[]): Statement {
+  if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
+  if (rows.length > LARGEST_NAMED_INSERT) return insertMany(rows);
+  const values: unknown[] = [];
+  for (const row of rows) for (const column of COLUMNS) values.push(column[2](row));
+  const named = NAMED_INSERTS[rows.length - 1];
+  if (named === undefined) throw new Error('no statement for so many events');
+  return { ...named, values };
+}
+
+/** Sets one waiting row aside and puts `replacement` in its place, so that an event says so at its position. */
+export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
+  const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
+  // $5 is the org again; it stays in the list so that the numbering of the columns holds.
+  return {
+    text: `with original as (
+      select org_id, id, uuid, event_type, to_jsonb(log_outbox) as row
+      from log_outbox where org_id = $1::text and id = $2::bigint
+    ), kept as (
+      insert into log_quarantine (org_id, id, uuid, event_type, row, reason, quarantined_at)
+      select org_id, id, uuid, event_type, row, $3::text, $4::timestamptz from original
+      on conflict (org_id, id) do nothing
+    )
+    update log_outbox set ${sets.join(', ')} where org_id = $1::text and id = $2::bigint and org_id = $5::text`,
+    values: [row.orgId, id, reason, now.toISOString(), ...COLUMNS.map(([, , value]) => value(row))],
+  };
+}

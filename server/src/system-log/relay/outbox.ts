@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Statement } from '../../platform/postgres/index.ts';
+import { type NewEvent, namesOf, severityOf, storable } from '../write/event.ts';
+import type { Places } from '../write/event-parts.ts';
+import { createEventWriter } from '../write/event-text.ts';
+import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts';
+import { SALT_BYTES, saltedBody } from './digest.ts';
+import { insertOutbox, type OutboxRow } from './outbox-store.ts';
+
+/** The one multi-row insert of what a unit of work recorded; it travels with COMMIT. */
+export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
+
+/** Makes an event's row: text, columns, tokens, salt and digest, final from here on. */
+export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
+
+const idsOf = ({ target = [] }: NewEvent): string[] => {
+  const ids = target.map(({ id }) => storable(id));
+  return ids.length < 2 ? ids : [...new Set(ids)];
+};
+
+/** One call to the source of random bytes for many salts; no byte is used twice. */
+function saltSource(): () => Buffer {
+  const SALTS = 64;
+  let bytes = Buffer.alloc(0);
+  return () => {
+    if (bytes.length === 0) bytes = randomBytes(SALTS * SALT_BYTES);
+    const salt = bytes.subarray(0, SALT_BYTES);
+    bytes = bytes.subarray(SALT_BYTES);
+    return salt;
+  };
+}
+
+export interface OutboxRowMakerOptions {
+  readonly newUuid?: UuidGenerator;
+  /** Where addresses are; nothing is known of them unless given. */
+  readonly places?: Places;
+}
+
+const NOWHERE: Places = { placeOf: () => null, networkOf: () => null };
+
+export function createOutboxRowMaker(options: OutboxRowMakerOptions = {}): OutboxRowMaker {
+  const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
+  const write = createEventWriter(places);
+  const newSalt = saltSource();
+  return (context, event) => {
+    const uuid = newUuid(context.now);
+    const { text, tokens } = write(context, event, uuid);
+    const salt = newSalt();
+    return {
+      orgId: context.orgId,
+      uuid,
+      published: context.now,
+      eventType: namesOf(context, event.eventType).eventType,
+      severity: severityOf(event),
+      actorId: storable((event.actor ?? context.actor).id),
+      targetIds: idsOf(event),
+      outcomeResult: event.outcome?.result ?? 'SUCCESS',
+      clientIpAddress: context.client.ipAddress === null ? null : storable(context.client.ipAddress),
+      transactionId: storable(context.requestId),
+      tokens,
+      salt,
+      ...saltedBody(salt, text),
+    };
+  };
+}
+
+/**
+ * The insert of the rows that `makeRow` makes; one maker per process, since its uuids must not repeat within it. With a
+ * clock, events are published when they are recorded, right before COMMIT, and not when their request began: who reads
+ * on from the last `published` is then hardly ever overtaken (ADR 0023).
+ */
+export function createOutboxStatement(makeRow: OutboxRowMaker, clock?: Clock): OutboxStatement {
+  return (context, events) => {
+    const now = clock?.now() ?? context.now;
+    const recorded = now > context.now ? { ...context, now } : context;
+    return insertOutbox(events.map((event) => makeRow(recorded, event)));
+  };
+}

@@ -1,0 +1,200 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { Namespace } from '../../kernel/words/namespace.ts';
+import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
+import { systemContext } from '../access/system-context.ts';
+import { wakeSinks } from '../sinks/cross-org-store.ts';
+import type { EventType } from '../write/events.ts';
+import { type Connections, inTransaction, type LogConnection } from './connections.ts';
+import type { OutboxRowMaker } from './outbox.ts';
+import {
+  createHead,
+  drainOrg,
+  ensurePartitions,
+  ensurePartitionsOfBatch,
+  FenceError,
+  findFirstWaiting,
+  findWaitingOrgs,
+  quarantine,
+  tryRelayLock,
+  type WaitingOrg,
+} from './relay-store.ts';
+
+export interface RelayReport {
+  readonly events: number;
+  /** How long the event that waited longest had waited, by the database's clock; 0 when there was none. */
+  readonly lagMilliseconds: number;
+}
+
+export interface DrainReport extends RelayReport {
+  /** Duration of the drain. */
+  readonly milliseconds: number;
+}
+
+export interface DrainerOptions {
+  connections: Connections;
+  clock: Clock;
+  namespace: Namespace;
+  /** Makes the event that takes a quarantined row's place. */
+  makeRow: OutboxRowMaker;
+  onDrained?: (report: DrainReport) => void;
+  onQuarantined?: (orgId: OrgId, reason: string) => void;
+}
+
+/** Of one org in one drain: what is persisted at one instant. It grows while the org is behind. */
+const EVENTS_PER_ORG = 500;
+const MOST_EVENTS_PER_ORG = 2_000;
+const ORGS_PER_DRAIN = 50;
+/** A drain begins with no further org after this, so that a transaction stays short however many are behind. */
+const DRAIN_BUDGET_MILLISECONDS = 250;
+const WEEKS_AHEAD = 5;
+const CHECK_VIOLATION = '23514';
+const QUERY_CANCELED = '57014';
+const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
+const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
+
+/** A row the ledger refuses raises an error of its own data; everything else concerns the database, not the row. */
+const isRowsFault = (error: unknown): boolean =>
+  !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
+
+/** The batch is too much for the time a statement has; a smaller one may not be. */
+const isTooLong = (error: unknown): boolean => failureCode(error) === QUERY_CANCELED;
+
+const isMissingPartition = (error: unknown): boolean =>
+  failureCode(error) === CHECK_VIOLATION && error instanceof Error && Reflect.get(error, 'constraint') === undefined;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A failure while one org's batch was moved. */
+class OrgDrainError extends Error {
+  readonly orgId: OrgId;
+  readonly fault: unknown;
+
+  constructor(orgId: OrgId, fault: unknown) {
+    super(messageOf(fault));
+    this.orgId = orgId;
+    this.fault = fault;
+  }
+}
+
+/** What a drain remembers from one to the next; nothing of it decides what is correct. */
+export class Drainer {
+  readonly #options: DrainerOptions;
+  /** Org served last: the next drain goes on behind it. */
+  #lastOrgId = '';
+  /** Batch sizes of orgs that are behind (larger), or have a row the ledger refuses (smaller). */
+  readonly #limits = new Map<OrgId, number>();
+
+  constructor(options: DrainerOptions) {
+    this.#options = options;
+  }
+
+  ensurePartitions(): Promise<number> {
+    const { connections, clock } = this.#options;
+    return connections.withConnection((connection) => ensurePartitions(connection, clock.now(), WEEKS_AHEAD));
+  }
+
+  #ensureBatch(orgId: OrgId): Promise<number> {
+    const limit = this.#limitOf(orgId);
+    return this.#options.connections.withConnection((connection) => ensurePartitionsOfBatch(connection, orgId, limit));
+  }
+
+  async drain(): Promise<RelayReport | 'busy'> {
+    try {
+      return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
+    } catch (error) {
+      if (!(error instanceof OrgDrainError)) throw error;
+      // Others first: what was moved of them was undone with it.
+      this.#lastOrgId = error.orgId;
+      await this.#recover(error.orgId, error.fault);
+      return NOTHING;
+    }
+  }
+
+  async #drainOn(connection: LogConnection): Promise<RelayReport | 'busy'> {
+    const startedAt = performance.now();
+    let orgs = await findWaitingOrgs(connection, this.#lastOrgId, ORGS_PER_DRAIN);
+    if (orgs.length === 0 && this.#lastOrgId !== '') orgs = await findWaitingOrgs(connection, '', ORGS_PER_DRAIN);
+    if (orgs.length === 0) return NOTHING;
+    const drained = await inTransaction(connection, async () => {
+      if (!(await tryRelayLock(connection))) return null;
+      const counts = new Map<OrgId, number>();
+      let lagMilliseconds = 0;
+      for (const org of orgs) {
+        if (counts.size > 0 && performance.now() - startedAt > DRAIN_BUDGET_MILLISECONDS) break;
+        const of = await this.#drainOrg(connection, org);
+        counts.set(org.orgId, of.events);
+        lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
+      }
+      await wakeSinks(connection, [...counts.keys()], this.#options.clock.now());
+      return { counts, lagMilliseconds };
+    });
+    if (drained === null) return 'busy';
+    let events = 0;
+    for (const [orgId, count] of drained.counts) {
+      this.#lastOrgId = orgId;
+      this.#adapt(orgId, count);
+      events += count;
+    }
+    const { lagMilliseconds } = drained;
+    this.#options.onDrained?.({ events, lagMilliseconds, milliseconds: performance.now() - startedAt });
+    return { events, lagMilliseconds };
+  }
+
+  #limitOf(orgId: OrgId): number {
+    return this.#limits.get(orgId) ?? EVENTS_PER_ORG;
+  }
+
+  async #drainOrg(connection: LogConnection, { hasHead, lowWater, orgId }: WaitingOrg) {
+    try {
+      if (!hasHead) await createHead(connection, orgId);
+      return await drainOrg(connection, orgId, this.#limitOf(orgId), this.#options.clock.now(), lowWater);
+    } catch (error) {
+      throw isRowsFault(error) || isTooLong(error) ? new OrgDrainError(orgId, error) : error;
+    }
+  }
+
+  /** A full batch doubles the next one; one that emptied the org's queue makes it the usual size again. */
+  #adapt(orgId: OrgId, count: number): void {
+    const limit = this.#limitOf(orgId);
+    if (count < limit) this.#limits.delete(orgId);
+    else this.#limits.set(orgId, Math.min(limit * 2, MOST_EVENTS_PER_ORG));
+  }
+
+  /** Halves the batch until the row at fault stands alone, then sets it aside. */
+  async #recover(orgId: OrgId, fault: unknown): Promise<void> {
+    if (isMissingPartition(fault)) {
+      if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;
+    }
+    const limit = this.#limitOf(orgId);
+    if (limit > 1) {
+      this.#limits.set(orgId, Math.floor(limit / 2));
+      return;
+    }
+    if (isTooLong(fault)) throw fault;
+    await this.#quarantineFirst(orgId, fault);
+  }
+
+  async #quarantineFirst(orgId: OrgId, fault: unknown): Promise<void> {
+    const { connections, clock, namespace, makeRow, onQuarantined } = this.#options;
+    const reason = messageOf(fault);
+    await connections.withConnection((connection) =>
+      inTransaction(connection, async () => {
+        if (!(await tryRelayLock(connection))) return null;
+        const first = await findFirstWaiting(connection, orgId);
+        if (first === null) return null;
+        // Refused as well: then the ledger itself is at fault, and waiting is all that is left.
+        if (first.eventType === QUARANTINE_EVENT) throw fault;
+        const now = clock.now();
+        const row = makeRow(systemContext({ orgId, namespace, name: 'relay', now }), {
+          eventType: QUARANTINE_EVENT,
+          target: [{ id: first.uuid, type: 'LogEvent', alternateId: first.eventType, displayName: first.eventType }],
+          outcome: { result: 'FAILURE', reason: failureCode(fault) ?? 'UNKNOWN' },
+        });
+        await quarantine(connection, first.id, row, reason, now);
+        onQuarantined?.(orgId, reason);
+        return true;
+      }),
+    );
+  }
+}

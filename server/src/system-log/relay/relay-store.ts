@@ -1,0 +1,228 @@
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import { type LogConnection, rowsOf } from './connections.ts';
+import { CHAIN_LABEL } from './digest.ts';
+import { type OutboxRow, quarantineStatement } from './outbox-store.ts';
+
+/** One relay drains at a time, whichever process it runs in. */
+const RELAY_LOCK = '7449355575226105204';
+
+/** A drain that stands still, with a frozen or unreachable process behind it, gives the lock back after this. */
+const LONGEST_SILENCE = '10s';
+
+/** A batch that takes longer is given up and tried with fewer events, behind those of other orgs. */
+const LONGEST_STATEMENT = '5s';
+
+export interface WaitingOrg {
+  readonly orgId: OrgId;
+  readonly hasHead: boolean;
+  /** No event with this id or a lower one waits: the drain begins behind it. */
+  readonly lowWater: number;
+}
+
+export interface OrgDrain {
+  readonly events: number;
+  /** How long the event that waited longest had waited, by the database's clock; never negative. */
+  readonly lagMilliseconds: number;
+}
+
+/** What waits for the relay, all orgs together. */
+export interface Backlog {
+  /** Exact to 10,000; beyond, what the database's statistics say. */
+  readonly events: number;
+  /** For how long the event that waits longest has waited, by the database's clock. */
+  readonly seconds: number;
+}
+
+/** Cross-org: looks at the queue, once a second whoever asks (migration 0014), and moves the low-water id on. */
+export async function measureBacklog(connection: LogConnection): Promise<Backlog> {
+  const [row] = await rowsOf<{ waiting: number | string; seconds: number }>(
+    connection,
+    `select waiting, coalesce(greatest(extract(epoch from clock_timestamp() - oldest), 0), 0)::float8 as seconds
+     from log_relay_measure()`,
+  );
+  return { events: Number(row?.waiting ?? 0), seconds: row?.seconds ?? 0 };
+}
+
+/**
+ * Cross-org: up to `count` orgs with waiting events, in id order behind `afterOrgId`. Skips from org to org along the
+ * primary key, from the low-water id on: rows that were drained, but which an old snapshot still holds, are not looked
+ * at. Rows of an org that is gone stay where they are.
+ */
+export async function findWaitingOrgs(
+  connection: LogConnection,
+  afterOrgId: string,
+  count: number,
+): Promise<readonly WaitingOrg[]> {
+  const rows = await rowsOf<{ org_id: string; has_head: boolean; low_water: string | number }>(
+    connection,
+    `with recursive low (water) as materialized (
+      select coalesce((select low_water from log_relay_state), 0)
+    ), waiting (org_id, ordinal) as (
+      (select org_id, 1 from log_outbox where org_id > $1 and id > (select water from low)
+       order by log_outbox.org_id, log_outbox.id limit 1)
+      union all
+      select (select next.org_id from log_outbox next
+          where next.org_id > waiting.org_id and next.id > (select water from low)
+          order by next.org_id, next.id limit 1),
+        ordinal + 1
+      from waiting where org_id is not null and ordinal < $2::integer
+    )
+    select waiting.org_id, log_heads.org_id is not null as has_head, (select water from low) as low_water
+    from waiting join orgs on orgs.id = waiting.org_id left join log_heads on log_heads.org_id = waiting.org_id
+    order by waiting.org_id`,
+    [afterOrgId, count],
+  );
+  return rows.map((row) => ({
+    orgId: toOrgId(row.org_id),
+    hasHead: row.has_head,
+    lowWater: Number(row.low_water),
+  }));
+}
+
+/**
+ * False when another process drains now. Held to the end of the transaction, in which the queue is read along its key
+ * only: the statistics of a queue are always of another moment.
+ */
+export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
+  const [row] = await rowsOf<{ locked: boolean }>(
+    connection,
+    `select pg_try_advisory_xact_lock($1) as locked,
+       set_config('idle_in_transaction_session_timeout', '${LONGEST_SILENCE}', true),
+       set_config('statement_timeout', '${LONGEST_STATEMENT}', true),
+       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+    [RELAY_LOCK],
+  );
+  return row?.locked === true;
+}
+
+export async function createHead(connection: LogConnection, orgId: OrgId): Promise<void> {
+  await connection.query('insert into log_heads (org_id) values ($1) on conflict (org_id) do nothing', [orgId]);
+}
+
+const CARRIED_COLUMNS =
+  'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
+  'tokens, salt, digest, body';
+
+// One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. Nothing in it is joined but by
+// one row, and nothing is asked to be among what a `select` finds, which is a join as well: after a vacuum of the empty
+// queue the planner believes in one waiting event, however many there are, and would compare each with each. The
+// chain is a running aggregate (migration 0014). `log_heads.position` is compared with the value this statement saw: if
+// another relay moved it meanwhile, nothing is updated and the caller rolls back.
+const DRAIN = `with head as materialized (
+    select position, hash, persisted_at from log_heads where org_id = $1::text
+  ), taken as materialized (
+    delete from log_outbox where org_id = $1::text
+      and id = any (array(
+        select id from log_outbox where org_id = $1::text and id > $5::bigint order by id limit $2::integer))
+    returning *
+  ), numbered as (
+    select taken.*, head.hash as first_hash, head.position + row_number() over (order by taken.id) as position,
+      greatest($3::timestamptz, head.persisted_at, max(taken.published) over (order by taken.id)) as persisted_at
+    from taken cross join head
+  ), chained as (
+    select numbered.*, log_chain_hash(first_hash, convert_to($4::text, 'UTF8'), $1::text, position, digest)
+      over (order by position) as hash
+    from numbered
+  ), written as (
+    insert into log_events (org_id, position, persisted_at, hash, ${CARRIED_COLUMNS})
+    select $1::text, position, persisted_at, hash, ${CARRIED_COLUMNS} from chained order by position
+    returning position, hash, persisted_at
+  ), newest as (
+    select position, hash, persisted_at from written order by position desc limit 1
+  ), moved as (
+    update log_heads set position = newest.position, hash = newest.hash, persisted_at = newest.persisted_at
+    from newest
+    where log_heads.org_id = $1::text and log_heads.position = (select position from head)
+    returning log_heads.position
+  )
+  select (select count(*) from taken)::integer as taken,
+    ((select position from moved) - (select position from head))::integer as moved,
+    (select extract(epoch from clock_timestamp() - min(coalesce(queued_at, published))) * 1000
+      from taken)::float8 as lag`;
+
+/** Another relay moved the head, or the head is missing: the transaction must roll back. */
+export class FenceError extends Error {}
+
+/** Moves up to `limit` waiting events of one org, those behind `lowWater`, to the end of its chain. */
+export async function drainOrg(
+  connection: LogConnection,
+  orgId: OrgId,
+  limit: number,
+  now: Date,
+  lowWater = 0,
+): Promise<OrgDrain> {
+  const [row] = await rowsOf<{ taken: number; moved: number | null; lag: number | null }>(connection, DRAIN, [
+    orgId,
+    limit,
+    now.toISOString(),
+    CHAIN_LABEL,
+    lowWater,
+  ]);
+  const taken = row?.taken ?? 0;
+  if (taken !== (row?.moved ?? 0)) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
+  return { events: taken, lagMilliseconds: Math.max(0, row?.lag ?? 0) };
+}
+
+export interface WaitingEvent {
+  readonly id: number;
+  readonly uuid: string;
+  readonly eventType: string;
+}
+
+export async function findFirstWaiting(connection: LogConnection, orgId: OrgId): Promise<WaitingEvent | null> {
+  const [row] = await rowsOf<{ id: string | number; uuid: string; event_type: string }>(
+    connection,
+    'select id, uuid, event_type from log_outbox where org_id = $1 order by id limit 1',
+    [orgId],
+  );
+  return row === undefined ? null : { id: Number(row.id), uuid: row.uuid, eventType: row.event_type };
+}
+
+/** Sets a row aside and puts an event about it in its place. */
+export async function quarantine(
+  connection: LogConnection,
+  id: number,
+  replacement: OutboxRow,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const statement = quarantineStatement(replacement, id, reason, now);
+  await connection.query(statement.text, statement.values);
+}
+
+const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
+
+/**
+ * Makes the partitions of now and the weeks ahead, and those of heads that a faster clock moved. What waits is not
+ * looked at: before the first drain behind a large import that would be to read all of it.
+ */
+export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
+  return madeOf(
+    await rowsOf<{ made: number }>(
+      connection,
+      `select log_ensure_partitions($1::timestamptz, $1::timestamptz + $2::integer * interval '7 days')
+        + coalesce((
+          select log_ensure_partitions(latest, latest) from (select max(persisted_at) as latest from log_heads) heads
+          where latest > $1::timestamptz
+        ), 0)::integer as made`,
+      [now.toISOString(), weeksAhead],
+    ),
+  );
+}
+
+/** Makes the partition of the next batch of an org, for which there was none: events that a faster clock published. */
+export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
+  return madeOf(
+    await rowsOf<{ made: number }>(
+      connection,
+      `select coalesce((
+        select log_ensure_partitions(latest, latest) from (
+          select max(published) as latest from (
+            select published from log_outbox where org_id = $1 order by id limit $2::integer
+          ) batch
+        ) published where latest is not null
+      ), 0)::integer as made`,
+      [orgId, limit],
+    ),
+  );
+}

@@ -1,0 +1,198 @@
+import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
+import { type LogConnection, rowsOf } from '../relay/connections.ts';
+import type { ChainPlace } from '../relay/ledger-store.ts';
+import type { RetentionClock } from './retention-clock.ts';
+
+/** Only one process drops at a time, whatever became of the job's lease. Held to the end of a transaction. */
+const RETENTION_LOCK = '7449355575226105205';
+
+/** How long a drop may keep readers and the relay waiting for the table; then it gives up, to try again. */
+const LOCK_TIMEOUT = '150ms';
+
+/** Names of partitions are put into statements: nothing else gets there. */
+const PARTITION_NAME = /^log_events_\d{8}$/;
+
+export interface Partition {
+  readonly name: string;
+  readonly first: Date;
+  /** Exclusive. */
+  readonly last: Date;
+}
+
+/** The last event of an org in a partition. */
+export interface OrgEnd extends ChainPlace {
+  readonly orgId: OrgId;
+  /** Window of the org; null: the org is gone. */
+  readonly days: number | null;
+}
+
+/** A signed statement about the last event that leaves. */
+export interface Anchor extends ChainPlace {
+  readonly orgId: OrgId;
+  readonly signed: string;
+}
+
+const quoted = (name: string): string => {
+  if (!PARTITION_NAME.test(name)) throw new Error(`${name} is no partition of the log`);
+  return `"${name}"`;
+};
+
+/** The weeks there are, the oldest first. Partitions that somebody else attached under another name are left alone. */
+export async function findPartitions(connection: LogConnection): Promise<Partition[]> {
+  const rows = await rowsOf<{ name: string; first_instant: Date; last_instant: Date }>(
+    connection,
+    'select name, first_instant, last_instant from log_partitions() order by first_instant',
+  );
+  return rows
+    .filter(({ name }) => PARTITION_NAME.test(name))
+    .map((row) => ({ name: row.name, first: row.first_instant, last: row.last_instant }));
+}
+
+/** Days of the longest window of any org. */
+export async function findLongestWindow(connection: LogConnection): Promise<number> {
+  const [row] = await rowsOf<{ days: number }>(
+    connection,
+    `select greatest(90, (select log_retention_days(settings) from orgs where log_retention_days(settings) > 90
+       order by log_retention_days(settings) desc limit 1)) as days`,
+  );
+  return row?.days ?? 90;
+}
+
+/** Cross-org: where each org's part of a partition ends, in id order behind `afterOrgId`; steps from org to org. */
+export async function findOrgEnds(
+  connection: LogConnection,
+  partition: Partition,
+  afterOrgId: string,
+  count: number,
+): Promise<OrgEnd[]> {
+  const table = quoted(partition.name);
+  const rows = await rowsOf<{ org_id: string; days: number | null; position: string | number; hash: Buffer }>(
+    connection,
+    `with recursive owner (org_id, ordinal) as (
+      (select org_id, 1 from ${table} where org_id > $1 order by org_id limit 1)
+      union all
+      select (select next.org_id from ${table} next where next.org_id > owner.org_id order by next.org_id limit 1),
+        ordinal + 1
+      from owner where org_id is not null and ordinal < $2::integer
+    )
+    select owner.org_id, case when orgs.id is not null then log_retention_days(orgs.settings) end as days,
+      ending.position, ending.hash
+    from owner left join orgs on orgs.id = owner.org_id
+      cross join lateral (
+        select position, hash from ${table} part where part.org_id = owner.org_id order by position desc limit 1
+      ) ending
+    order by owner.org_id`,
+    [afterOrgId, count],
+  );
+  return rows.map((row) => ({
+    orgId: toOrgId(row.org_id),
+    days: row.days,
+    position: Number(row.position),
+    hash: row.hash,
+  }));
+}
+
+/** The last of the first `count` events of an org in a partition that were persisted before an instant. */
+export async function findPrefixEnd(
+  connection: LogConnection,
+  orgId: OrgId,
+  partition: Partition,
+  before: Date,
+  count: number,
+): Promise<ChainPlace | null> {
+  const [row] = await rowsOf<{ position: string | number; hash: Buffer }>(
+    connection,
+    `select position, hash from (
+       select position, hash from ${quoted(partition.name)}
+       where org_id = $1 and persisted_at < $2::timestamptz order by position limit $3::integer
+     ) prefix order by position desc limit 1`,
+    [orgId, before.toISOString(), count],
+  );
+  return row === undefined ? null : { position: Number(row.position), hash: row.hash };
+}
+
+/** False when another process drops now. */
+export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
+  const [row] = await rowsOf<{ locked: boolean }>(
+    connection,
+    `select pg_try_advisory_xact_lock($1) as locked, set_config('lock_timeout', '${LOCK_TIMEOUT}', true),
+       set_config('idle_in_transaction_session_timeout', '10s', true)`,
+    [RETENTION_LOCK],
+  );
+  return row?.locked === true;
+}
+
+/** From here to the end of the transaction nothing is added to a partition; it is read as before. */
+export async function closePartition(connection: LogConnection, partition: Partition): Promise<void> {
+  await connection.query(`lock table ${quoted(partition.name)} in share mode`);
+}
+
+export async function insertAnchors(
+  connection: LogConnection,
+  anchors: readonly Anchor[],
+  createdAt: Date,
+): Promise<void> {
+  await connection.query(
+    `insert into log_anchors (org_id, position, hash, signed, created_at)
+     select org_id, position, hash, signed, $5::timestamptz
+     from unnest($1::text[], $2::bigint[], $3::bytea[], $4::text[]) as anchor (org_id, position, hash, signed)
+     on conflict (org_id, position) do nothing`,
+    [
+      anchors.map(({ orgId }) => orgId),
+      anchors.map(({ position }) => position),
+      anchors.map(({ hash }) => hash),
+      anchors.map(({ signed }) => signed),
+      createdAt.toISOString(),
+    ],
+  );
+}
+
+/** Needs the ledger for itself for a moment: gives up after 150 ms, so that readers and the relay wait no longer. */
+export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
+  await connection.query(`drop table ${quoted(partition.name)}`);
+}
+
+/** Deletes an org's events up to a position that were persisted before an instant; returns how many, and its hash. */
+export async function deletePrefix(
+  connection: LogConnection,
+  orgId: OrgId,
+  partition: Partition,
+  upTo: number,
+  before: Date,
+): Promise<{ readonly events: number; readonly hash: Buffer | null }> {
+  const [row] = await rowsOf<{ events: string | number; hash: Buffer | null }>(
+    connection,
+    `with gone as (
+       delete from ${quoted(partition.name)}
+       where org_id = $1 and position <= $2::bigint and persisted_at < $3::timestamptz returning position, hash
+     )
+     select count(*) as events, (select hash from gone where position = $2::bigint) as hash from gone`,
+    [orgId, upTo, before.toISOString()],
+  );
+  return { events: Number(row?.events ?? 0), hash: row?.hash ?? null };
+}
+
+const CLOCK_FACT = 'log_retention_clock';
+
+/** What the run before noted of time, and the database's time now. */
+export async function readRetentionClock(
+  connection: LogConnection,
+): Promise<{ readonly clock: RetentionClock | null; readonly databaseNow: Date }> {
+  const [row] = await rowsOf<{ value: string | null; now: Date }>(
+    connection,
+    'select (select value from installation where name = $1) as value, clock_timestamp() as now',
+    [CLOCK_FACT],
+  );
+  if (row === undefined) throw new Error('the database did not tell its time');
+  const noted = JSON.parse(row.value ?? 'null') as { seenAt: string; trustedFrom: string } | null;
+  const clock = noted && { seenAt: new Date(noted.seenAt), trustedFrom: new Date(noted.trustedFrom) };
+  return { clock, databaseNow: row.now };
+}
+
+export async function noteRetentionClock(connection: LogConnection, clock: RetentionClock): Promise<void> {
+  await connection.query(
+    `insert into installation (name, value) values ($1, $2)
+     on conflict (name) do update set value = excluded.value`,
+    [CLOCK_FACT, JSON.stringify(clock)],
+  );
+}

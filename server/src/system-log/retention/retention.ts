@@ -1,0 +1,270 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../kernel/clock.ts';
+import type { OrgId } from '../../kernel/words/ids.ts';
+import type { JobKind } from '../../platform/jobs/index.ts';
+import { failureCode } from '../../platform/postgres/index.ts';
+import { signAnchor } from '../proof/index.ts';
+import { type Connections, inTransaction, type LogConnection } from '../relay/connections.ts';
+import type { LogSigner } from '../relay/log-signer.ts';
+import { followClock, windowEnd } from './retention-clock.ts';
+import {
+  type Anchor,
+  closePartition,
+  deletePrefix,
+  dropPartition,
+  findLongestWindow,
+  findOrgEnds,
+  findPartitions,
+  findPrefixEnd,
+  insertAnchors,
+  noteRetentionClock,
+  type OrgEnd,
+  type Partition,
+  readRetentionClock,
+  tryRetentionLock,
+} from './retention-store.ts';
+
+export interface RetentionPorts {
+  readonly connections: Connections;
+  readonly clock: Clock;
+  readonly logSigner: LogSigner;
+  /** Told of each run. */
+  readonly onRun?: (report: RetentionReport) => void;
+}
+
+export interface RetentionReport {
+  /** False: nothing may be dropped yet, because what is known of the time is less than a day old. */
+  readonly clockTrusted: boolean;
+  /** The clock made a step of more than a day since the run before. */
+  readonly clockStepped: boolean;
+  /** Names of the partitions that were dropped whole. */
+  readonly dropped: readonly string[];
+  /** Events deleted of orgs whose window is shorter than the longest. */
+  readonly deleted: number;
+  /** Something is left to do: another process was at it, the table was always in use, or the run took too long. */
+  readonly unfinished: boolean;
+}
+
+const DAYS_ALWAYS_KEPT = 90;
+const ORGS_PER_PAGE = 200;
+const EVENTS_PER_DELETE = 2_000;
+const SIGNATURES_AT_ONCE = 8;
+const DROP_ATTEMPTS = 20;
+const LONGEST_PAUSE_MILLISECONDS = 2_000;
+const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
+const EVERY_MILLISECONDS = 3_600_000;
+const SOON_MILLISECONDS = 60_000;
+
+/** `later`: the table is in use, or another process is at it. */
+type Attempt = 'done' | 'changed' | 'later';
+
+const UNDEFINED_TABLE = '42P01';
+/** Lock not available; deadlock. */
+const IN_USE: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
+
+type End = Pick<OrgEnd, 'orgId' | 'position' | 'hash'>;
+
+const areSame = (ends: readonly End[], others: readonly End[]): boolean =>
+  ends.length === others.length &&
+  ends.every(({ hash, orgId, position }, index) => {
+    const other = others[index];
+    return other?.orgId === orgId && other.position === position && other.hash.equals(hash);
+  });
+
+/** One run of retention. */
+class Run {
+  readonly #ports: RetentionPorts;
+  readonly #signal: AbortSignal;
+  readonly #now: Date;
+  readonly #startedAt = performance.now();
+  readonly dropped: string[] = [];
+  deleted = 0;
+  unfinished = false;
+
+  constructor(ports: RetentionPorts, now: Date, signal: AbortSignal) {
+    this.#ports = ports;
+    this.#now = now;
+    this.#signal = signal;
+  }
+
+  /** True when the run has to end: the process stops, the lease was lost, or it is long enough. */
+  #isOver(): boolean {
+    const over = this.#signal.aborted || performance.now() - this.#startedAt > LONGEST_RUN_MILLISECONDS;
+    this.unfinished ||= over;
+    return over;
+  }
+
+  #with<Result>(use: (connection: LogConnection) => Promise<Result>): Promise<Result> {
+    return this.#ports.connections.withConnection(use);
+  }
+
+  async run(): Promise<void> {
+    const [longest, partitions] = await this.#with(async (connection) => [
+      await findLongestWindow(connection),
+      await findPartitions(connection),
+    ]);
+    // The oldest first, and none behind one that had to stay: what leaves is a prefix of every org's chain.
+    for (const partition of partitions) {
+      if (this.unfinished || this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
+      try {
+        if (partition.last > windowEnd(this.#now, longest)) await this.#shorten(partition, longest);
+        else if (!(await this.#drop(partition))) return;
+      } catch (error) {
+        // Another process has dropped it meanwhile.
+        if (failureCode(error) !== UNDEFINED_TABLE) throw error;
+      }
+    }
+  }
+
+  async #drop(partition: Partition): Promise<boolean> {
+    let anchors: readonly Anchor[] | null = null;
+    for (let attempt = 1; attempt <= DROP_ATTEMPTS && !this.#isOver(); attempt += 1) {
+      // Signed before the transaction, which only compares: a signature takes longer than a lock may be held.
+      anchors ??= await this.#sign(await this.#endsOf(partition));
+      const result = await this.#tryDrop(partition, anchors);
+      if (result === 'done') {
+        this.dropped.push(partition.name);
+        return true;
+      }
+      if (result === 'changed') anchors = null;
+      await this.#pause(Math.min(100 * 2 ** attempt, LONGEST_PAUSE_MILLISECONDS) * (0.5 + Math.random()));
+    }
+    this.unfinished = true;
+    return false;
+  }
+
+  #tryDrop(partition: Partition, anchors: readonly Anchor[]): Promise<Attempt> {
+    return this.#with(async (connection) => {
+      let result: Attempt = 'later';
+      try {
+        await inTransaction(connection, async () => {
+          if (!(await tryRetentionLock(connection))) return null;
+          await closePartition(connection, partition);
+          if (!areSame(await allEnds(connection, partition), anchors)) {
+            result = 'changed';
+            return null;
+          }
+          for (let at = 0; at < anchors.length; at += ORGS_PER_PAGE) {
+            await insertAnchors(connection, anchors.slice(at, at + ORGS_PER_PAGE), this.#now);
+          }
+          await dropPartition(connection, partition);
+          return true;
+        }).then((committed) => {
+          if (committed !== null) result = 'done';
+        });
+      } catch (error) {
+        if (!IN_USE.has(failureCode(error))) throw error;
+      }
+      return result;
+    });
+  }
+
+  #endsOf(partition: Partition): Promise<OrgEnd[]> {
+    return this.#with((connection) => allEnds(connection, partition));
+  }
+
+  async #sign(ends: readonly OrgEnd[]): Promise<Anchor[]> {
+    const anchors: Anchor[] = [];
+    for (let at = 0; at < ends.length; at += SIGNATURES_AT_ONCE) {
+      const group = ends.slice(at, at + SIGNATURES_AT_ONCE);
+      anchors.push(...(await Promise.all(group.map((end) => this.#anchorOf(end)))));
+    }
+    return anchors;
+  }
+
+  async #anchorOf({ orgId, position, hash }: End): Promise<Anchor> {
+    const { logSigner } = this.#ports;
+    return { orgId, position, hash, signed: await signAnchor(logSigner, orgId, { position, hash }, this.#now) };
+  }
+
+  /** Deletes what orgs with a shorter window than the longest have beyond theirs, in bounded batches. */
+  async #shorten(partition: Partition, longest: number): Promise<void> {
+    let afterOrgId = '';
+    for (;;) {
+      const ends = await this.#with((connection) => findOrgEnds(connection, partition, afterOrgId, ORGS_PER_PAGE));
+      for (const { days, orgId } of ends) {
+        afterOrgId = orgId;
+        if (days === null || days >= longest) continue;
+        const before = windowEnd(this.#now, days);
+        let more = before > partition.first;
+        while (more && !this.#isOver()) more = await this.#deleteBatch(partition, orgId, before);
+      }
+      if (ends.length < ORGS_PER_PAGE || this.#isOver()) return;
+    }
+  }
+
+  /** True when there may be more. */
+  async #deleteBatch(partition: Partition, orgId: OrgId, before: Date): Promise<boolean> {
+    const end = await this.#with((connection) =>
+      findPrefixEnd(connection, orgId, partition, before, EVENTS_PER_DELETE),
+    );
+    if (end === null) return false;
+    const anchor = await this.#anchorOf({ orgId, ...end });
+    const deleted = await this.#with((connection) =>
+      inTransaction(connection, async () => {
+        if (!(await tryRetentionLock(connection))) return null;
+        const gone = await deletePrefix(connection, orgId, partition, anchor.position, before);
+        // Another process was faster, or the event is not the one that was signed.
+        if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
+        await insertAnchors(connection, [anchor], this.#now);
+        return gone.events;
+      }),
+    );
+    if (deleted === null) {
+      this.unfinished = true;
+      return false;
+    }
+    this.deleted += deleted;
+    return deleted >= EVENTS_PER_DELETE;
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { signal: this.#signal }).catch(() => undefined);
+  }
+}
+
+async function allEnds(connection: LogConnection, partition: Partition): Promise<OrgEnd[]> {
+  const ends: OrgEnd[] = [];
+  for (;;) {
+    const page = await findOrgEnds(connection, partition, ends.at(-1)?.orgId ?? '', ORGS_PER_PAGE);
+    ends.push(...page);
+    if (page.length < ORGS_PER_PAGE) return ends.filter(({ days }) => days !== null);
+  }
+}
+
+/**
+ * Drops what has left every window: whole weeks once the longest window of any org has passed, and the prefixes of orgs
+ * with a shorter one. Before events leave, a signed anchor per org is stored in the same transaction. Never waits for
+ * readers longer than 150 ms at a time; two processes at once do no harm.
+ */
+export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
+  const { isStep, now } = await ports.connections.withConnection(async (connection) => {
+    const noted = await readRetentionClock(connection);
+    const time = followClock(noted.clock, ports.clock.now(), noted.databaseNow);
+    await noteRetentionClock(connection, time.clock);
+    return time;
+  });
+  const run = now === null ? null : new Run(ports, now, signal);
+  await run?.run();
+  const report: RetentionReport = {
+    clockTrusted: run !== null,
+    clockStepped: isStep,
+    dropped: run?.dropped ?? [],
+    deleted: run?.deleted ?? 0,
+    unfinished: run?.unfinished ?? false,
+  };
+  ports.onRun?.(report);
+  return report;
+}
+
+/** The recurring job; what it leaves unfinished goes on a minute later. */
+export const retentionJobs = (ports: RetentionPorts): Readonly<Record<string, JobKind>> => ({
+  'log.retention': {
+    everyMilliseconds: EVERY_MILLISECONDS,
+    run: async ({ signal }) => {
+      const { unfinished } = await runRetention(ports, signal);
+      if (!unfinished) return undefined;
+      return { runAgainAt: new Date(ports.clock.now().getTime() + SOON_MILLISECONDS) };
+    },
+  },
+});

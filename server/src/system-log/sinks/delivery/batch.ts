@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { SinkEvent } from '../sink.ts';
+
+export interface BatchLimits {
+  readonly maximumEvents: number;
+  /** Sum of the bodies' bytes; an event larger than that goes alone. */
+  readonly maximumBytes: number;
+}
+
+/** The first events that go together: at least one, as there is at least one. */
+export function firstBatch<Event extends SinkEvent>(events: readonly Event[], limits: BatchLimits): readonly Event[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { body } of events) {
+    bytes += Buffer.byteLength(body);
+    if (count > 0 && (count >= limits.maximumEvents || bytes > limits.maximumBytes)) break;
+    count += 1;
+  }
+  return events.slice(0, count);
+}
+
+/**
+ * A UUID (version 8, RFC 9562 section 5.8) made from the sink and the positions of the events: the same events of the
+ * same sink have the same id, whoever sends them and however often.
+ */
+export function batchIdOf(sinkId: string, events: readonly Pick<SinkEvent, 'position'>[]): string {
+  const hash = createHash('sha256').update(`gatehouse-batch-v1:${sinkId}`);
+  for (const { position } of events) hash.update(`:${position}`);
+  const bytes = hash.digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,73 @@
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { KeysetRequest } from '../../../platform/http/index.ts';
+import { type Db, prepared, run } from '../../../platform/postgres/index.ts';
+import type { NewDeadLetter, NewDelivery } from '../store.ts';
+
+export interface Delivery extends NewDelivery {
+  readonly number: number;
+}
+
+export interface DeadLetter extends NewDeadLetter {
+  readonly number: number;
+}
+
+/** Newest first, nearest to the key first. */
+const place = (request: KeysetRequest<number>): string =>
+  request.backwards
+    ? 'and number > $3::bigint order by number asc'
+    : 'and number < coalesce($3::bigint, 9223372036854775807) order by number desc';
+
+/** Deliveries of a sink since an instant. */
+export function readDeliveries(
+  db: Db,
+  orgId: OrgId,
+  sinkId: string,
+  since: Date,
+  request: KeysetRequest<number>,
+): Promise<Delivery[]> {
+  const text = `select number, batch_id as "batchId", first_position as "firstPosition",
+      last_position as "lastPosition", events, attempt, outcome, status, reason, attempted_at as "attemptedAt",
+      milliseconds
+    from log_deliveries where org_id = $1 and sink_id = $2 and attempted_at >= $4 ${place(request)} limit $5::integer`;
+  return run<Delivery>(db, text, [orgId, sinkId, request.key, since, request.rows]);
+}
+
+export function readDeadLetters(
+  db: Db,
+  orgId: OrgId,
+  sinkId: string,
+  request: KeysetRequest<number>,
+): Promise<DeadLetter[]> {
+  const text = `select number, first_position as "firstPosition", last_position as "lastPosition", uuid,
+      event_type as "eventType", reason, status, created_at as "createdAt"
+    from log_dead_letters where org_id = $1 and sink_id = $2 ${place(request)} limit $4::integer`;
+  return run<DeadLetter>(db, text, [orgId, sinkId, request.key, request.rows]);
+}
+
+export interface LedgerPlace {
+  readonly position: number;
+  readonly persistedAt: Date;
+}
+
+/** The first event that the ledger still has; null: it has none. */
+export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
+  const text = `select position, persisted_at as "persistedAt" from log_events where org_id = $1
+    order by position limit 1`;
+  const [row] = await run<LedgerPlace>(db, text, [orgId]);
+  return row ?? null;
+}
+
+/** The first event that was persisted at or after an instant: whatever was published since stands there or behind. */
+export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
+  const text = `select position, persisted_at as "persistedAt" from log_events
+    where org_id = $1 and persisted_at >= $2 order by position limit 1`;
+  const [row] = await run<LedgerPlace>(db, text, [orgId, since]);
+  return row ?? null;
+}
+
+/** Null: the org has no event yet. */
+export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
+  const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
+  const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);
+  return row ?? null;
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { OrgId } from '../../../kernel/words/ids.ts';
+import type { Namespace } from '../../../kernel/words/namespace.ts';
+import type { Db } from '../../../platform/postgres/index.ts';
+import { systemContext } from '../../access/system-context.ts';
+import type { Work } from '../../relay/work.ts';
+import type { NewEvent } from '../../write/event.ts';
+import {
+  insertDeadLetter,
+  type NewDeadLetter,
+  type NewDelivery,
+  type SinkProgress,
+  type StoredSink,
+  saveProgress,
+} from '../store.ts';
+
+export interface ProgressPorts {
+  /** Over a pool of the log's own: deliveries never wait for, nor hold up, a connection that sign-ins need. */
+  readonly db: Db;
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly namespace: Namespace;
+}
+
+/** Where one turn of a sink stands, in memory and in the database; only the turn that took the sink last can write. */
+export class TurnProgress {
+  readonly #ports: ProgressPorts;
+  readonly #orgId: OrgId;
+  readonly #sink: StoredSink;
+  #current: SinkProgress;
+  #isDirty = false;
+  #delivery: NewDelivery | null = null;
+
+  constructor(ports: ProgressPorts, orgId: OrgId, sink: StoredSink) {
+    this.#ports = ports;
+    this.#orgId = orgId;
+    this.#sink = sink;
+    this.#current = sink;
+  }
+
+  get current(): SinkProgress {
+    return this.#current;
+  }
+
+  change(changes: Partial<SinkProgress>): void {
+    this.#current = { ...this.#current, ...changes };
+    this.#isDirty = true;
+  }
+
+  /** Everything up to the event is done with. */
+  passTo(event: { readonly position: number; readonly persistedAt: Date } | undefined): void {
+    if (event === undefined || event.position <= this.#current.position) return;
+    this.change({ position: event.position, persistedAt: event.persistedAt });
+  }
+
+  /** Goes to the delivery log with the next write. */
+  note(delivery: NewDelivery): void {
+    this.#delivery = delivery;
+    this.#isDirty = true;
+  }
+
+  /** Writes what changed. Throws FenceLostError when the sink is no longer this turn's. */
+  async save(): Promise<void> {
+    if (!this.#isDirty) return;
+    await saveProgress(this.#ports.db, this.#orgId, this.#sink, this.#current, this.#delivery);
+    this.#saved();
+  }
+
+  /** The same together with an event, or a dead letter, or both, in one transaction. */
+  async saveWith(event: NewEvent | null, letter: NewDeadLetter | null = null): Promise<void> {
+    if (event === null && letter === null) return this.save();
+    const { clock, namespace, work } = this.#ports;
+    const context = systemContext({ orgId: this.#orgId, namespace, name: 'log-sinks', now: clock.now() });
+    await work(context, async (tx, record) => {
+      await saveProgress(tx, this.#orgId, this.#sink, this.#current, this.#delivery);
+      if (letter !== null) await insertDeadLetter(tx, this.#orgId, this.#sink.id, letter);
+      if (event !== null) record(event);
+    });
+    this.#saved();
+  }
+
+  #saved(): void {
+    this.#isDirty = false;
+    this.#delivery = null;
+  }
+}

@@ -1,8 +1,0 @@
-import type { RecordEvent, UnitOfWork } from '../platform/postgres/index.ts';
-import type { NewEvent } from './event.ts';
-
-/** What use cases run in: one transaction for the change and its events. */
-export type Work = UnitOfWork<NewEvent>;
-
-/** Collects an event of a unit of work. */
-export type Record = RecordEvent<NewEvent>;

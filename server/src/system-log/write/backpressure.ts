@@ -1,0 +1,53 @@
+import type { Backlog } from '../relay/relay-store.ts';
+
+/**
+ * What waits: `administrative` changes are refused while sign-ins, tokens and sessions go on; `everything`: those too.
+ * Reads are never refused.
+ */
+export type BackpressureLevel = 'none' | 'administrative' | 'everything';
+
+/** Where administrative changes begin to wait. */
+export interface BacklogBounds {
+  readonly events: number;
+  readonly seconds: number;
+}
+
+export interface Backpressure {
+  readonly level: () => BackpressureLevel;
+  readonly observe: (backlog: Backlog) => void;
+}
+
+export interface BackpressureOptions {
+  readonly bounds: BacklogBounds;
+  readonly onChange?: (level: BackpressureLevel, backlog: Backlog) => void;
+}
+
+/** Where sign-ins begin to wait, in multiples of the bounds. */
+const EVERYTHING = 5;
+/** A level ends when what waits is below this share of where it began, so that it does not come and go. */
+const RELIEF = 0.5;
+
+/** How far the backlog is over the bounds; 1: at one of them. */
+const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
+  Math.max(events / bounds.events, seconds / bounds.seconds);
+
+/** Which changes a process takes, from what the relay's loop sees of the queue once a second. Holds no other state. */
+export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
+  let level: BackpressureLevel = 'none';
+  /** A level that holds ends later than it began. */
+  const isReached = (start: number, holds: boolean, pressure: number): boolean =>
+    pressure >= (holds ? start * RELIEF : start);
+  const levelAt = (pressure: number): BackpressureLevel => {
+    if (isReached(EVERYTHING, level === 'everything', pressure)) return 'everything';
+    return isReached(1, level !== 'none', pressure) ? 'administrative' : 'none';
+  };
+  return {
+    level: () => level,
+    observe: (backlog) => {
+      const next = levelAt(pressureOf(backlog, bounds));
+      if (next === level) return;
+      level = next;
+      onChange?.(level, backlog);
+    },
+  };
+}

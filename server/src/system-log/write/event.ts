@@ -1,0 +1,108 @@
+import type { Actor, Context } from '../../kernel/context.ts';
+import type { Severity } from './event-kinds.ts';
+import { type EventType, eventDefinition } from './events.ts';
+
+export const OUTCOME_RESULTS = [
+  'SUCCESS',
+  'FAILURE',
+  'SKIPPED',
+  'ALLOW',
+  'DENY',
+  'CHALLENGE',
+  'UNKNOWN',
+  'RATE_LIMIT',
+  'DEFERRED',
+  'SCHEDULED',
+  'ABANDONED',
+  'UNANSWERED',
+] as const;
+export type OutcomeResult = (typeof OUTCOME_RESULTS)[number];
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = { readonly [name: string]: Json };
+
+export interface Outcome {
+  readonly result: OutcomeResult;
+  /** At most 255 characters. */
+  readonly reason?: string | null;
+}
+
+/** What an event happened to. `changeDetails` holds values before and after; the caller masks secrets. */
+export interface Target {
+  readonly id: string;
+  readonly type: string;
+  readonly alternateId?: string | null;
+  readonly displayName?: string | null;
+  readonly detailEntry?: JsonObject | null;
+  readonly changeDetails?: { readonly from: JsonObject; readonly to: JsonObject };
+}
+
+/** How the actor was authenticated. `{WORD}` in a value stands for the namespace word in capitals. */
+export interface Authentication {
+  readonly authenticationProvider?: string | null;
+  readonly credentialProvider?: string | null;
+  readonly credentialType?: string | null;
+  /** Of an OAuth token or an assertion. */
+  readonly issuer?: { readonly id: string; readonly type: string | null } | null;
+  readonly externalSessionId?: string | null;
+  readonly rootSessionId?: string | null;
+  readonly interface?: string | null;
+}
+
+/** What a use case says of an event; everything else comes from the catalogue and the context. */
+export interface NewEvent {
+  readonly eventType: EventType;
+  readonly target?: readonly Target[];
+  /** SUCCESS unless said otherwise. */
+  readonly outcome?: Outcome;
+  /** The context's actor unless said otherwise (a sign-in names the user it is about). */
+  readonly actor?: Actor;
+  readonly authentication?: Authentication;
+  readonly debugData?: Readonly<Record<string, string>>;
+  readonly severity?: Severity;
+  readonly displayMessage?: string;
+}
+
+/** Longer strings are cut: a hostile header must not make an event too large to store. */
+export const MAXIMUM_STRING_LENGTH = 4_096;
+
+/** Any surrogate, lone or not, and U+0000: nearly no string has one, and a closer look costs more. */
+const SUSPICIOUS = /[\0\ud800-\udfff]/;
+
+/** U+0000 and lone surrogates can't be stored as text; they become U+FFFD. */
+export function storable(text: string): string {
+  const cut = text.length > MAXIMUM_STRING_LENGTH ? text.slice(0, MAXIMUM_STRING_LENGTH) : text;
+  if (!SUSPICIOUS.test(cut)) return cut;
+  return cut.replace(/\p{Surrogate}/gu, '\uFFFD').replaceAll('\0', '\uFFFD');
+}
+
+const OWN_MEMBER = { configurable: true, enumerable: true, writable: true } as const;
+
+/** Every string and name in it made `storable`. */
+export function cleaned(value: Json): Json {
+  if (typeof value === 'string') return storable(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => cleaned(item));
+  const copy: Record<string, Json> = {};
+  for (const [name, item] of Object.entries(value)) {
+    const key = storable(name);
+    // Assignment to this one name would set the prototype instead of a member.
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN_MEMBER, value: cleaned(item) });
+    else copy[key] = cleaned(item);
+  }
+  return copy;
+}
+
+export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
+
+/** The name an event is emitted under, and the other one that it is known by. */
+export function namesOf(
+  { eventNames }: Context,
+  eventType: EventType,
+): { eventType: string; legacyEventType: string | null } {
+  const { currentEventType, legacyEventType } = eventDefinition(eventType);
+  if (currentEventType === null) return { eventType, legacyEventType };
+  return eventNames === 'current'
+    ? { eventType: currentEventType, legacyEventType: eventType }
+    : { eventType, legacyEventType: currentEventType };
+}

@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { packageFile } from './platform/package-folder.ts';
-
-const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
-
-/** The release, as package.json says; seen alike from the sources and from the build. */
-export const VERSION: string = manifest.version;
