@@ -1,7 +1,7 @@
 // The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs runs them, and proves on a made-up tree that
 // each of them fires.
 
-/** Left may not import right. What must go left goes through reactions.ts or a port that app.ts hands in. */
+/** Left may not import right. What must go left goes through a reaction or a port, both of which app/ hands in. */
 const SLICE_ORDER = [
   'management/orgs',
   'management/features',
@@ -33,11 +33,15 @@ const SLICE_ORDER = [
 
 const SOURCE = '^server/src/';
 const SLICE = `${SOURCE}(access|system-log|sign-in|oauth|directory-transfer|management/[^/]+)/`;
-const COMPOSITION = `${SOURCE}([^/]+\\.ts$|cli/)`;
+/** The folders that may import areas. */
+const COMPOSITION = `${SOURCE}(main\\.ts$|(app|process|installation|cli)/)`;
+/** Folders that have a wall of their own against areas. */
+const PURE_FOLDERS = `${SOURCE}(kernel|platform|filter|expression|search|settings)/`;
+const SETTINGS = `${SOURCE}settings/`;
 const TEST = '\\.test\\.ts$';
 const PURE = '(contract|lifecycle|rules)\\.ts$';
 /** The catalogue of events and their shape are tables too. */
-const EVENT_CATALOGUE = `${SOURCE}system-log/(event|events|event-kinds|application-events)\\.ts$`;
+const EVENT_CATALOGUE = `${SOURCE}system-log/write/(event|events|event-kinds|application-events)\\.ts$`;
 const packages = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 
 const wall = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -81,9 +85,21 @@ module.exports = {
     ),
     wall(
       'areas-do-not-look-up',
-      'app.ts knows the areas, never the other way round.',
+      'The composition knows the areas, never the other way round.',
       { path: SLICE },
-      { path: COMPOSITION },
+      { path: [COMPOSITION, SETTINGS] },
+    ),
+    wall(
+      'settings-know-no-area',
+      'The table of settings is read before anything runs.',
+      { path: SETTINGS, pathNot: TEST },
+      { path: SOURCE, pathNot: `${SOURCE}(settings|kernel|platform)/` },
+    ),
+    wall(
+      'only-the-composition-imports-areas',
+      'Whatever is not an area and imports one belongs to app/, process/, installation/ or cli/.',
+      { path: SOURCE, pathNot: [SLICE, COMPOSITION, PURE_FOLDERS, TEST] },
+      { path: SLICE },
     ),
     wall(
       'front-doors',
@@ -93,7 +109,7 @@ module.exports = {
     ),
     wall(
       'composition-uses-front-doors',
-      'app.ts, reactions.ts and the command line know index.ts and routes.ts of a slice.',
+      'The composition and the command line know index.ts and routes.ts of a slice.',
       { path: COMPOSITION, pathNot: TEST },
       { path: SLICE, pathNot: `${SLICE}(index|routes)\\.ts$` },
     ),
@@ -130,7 +146,7 @@ module.exports = {
     wall(
       'http-at-the-edge',
       'Handlers unpack and call; only the edge knows the framework.',
-      { path: SOURCE, pathNot: [`${SOURCE}platform/http/`, `${SOURCE}(app|main)\\.ts$`] },
+      { path: SOURCE, pathNot: [`${SOURCE}platform/http/`, `${SOURCE}(app/application|main)\\.ts$`] },
       { path: packages('fastify', '@fastify/[^/]+') },
     ),
     wall(

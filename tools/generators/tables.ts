@@ -21,7 +21,7 @@ export function generateErrors(
     .map(([errorCode, { status, summary }]) => [code(errorCode), String(status), summary]);
   return page(
     'Errors',
-    'Source: `server/src/kernel/errors/errors.ts`. `{name}` stands for inserted text. A few cases answer with another status.',
+    'Source: `server/src/kernel/errors/errors.ts`. `{name}` stands for inserted text. A few cases answer otherwise.',
     table(['Code', 'Status', 'Summary'], rows),
     'OAuth endpoints answer `error` and `error_description` (`server/src/kernel/errors/oauth-errors.ts`):',
     table(

@@ -16,10 +16,8 @@ import {
 } from '../platform/http/index.ts';
 import { createJobRunner, type JobReport, type JobRunner } from '../platform/jobs/index.ts';
 import type { Db, Pool, StallWatch } from '../platform/postgres/index.ts';
-import type { RoutingEvents } from '../sign-in/discovery/routing-events.ts';
-import type { Sessions } from '../sign-in/index.ts';
-import type { EdgeEvents } from '../system-log/edge-events.ts';
-import { type Backpressure, type LogSigner, type LogTrace, type Relay, type Work } from '../system-log/index.ts';
+import type { RoutingEvents, Sessions } from '../sign-in/index.ts';
+import type { Backpressure, EdgeEvents, LogSigner, LogTrace, Relay, Work } from '../system-log/index.ts';
 import { logJobsOf } from './background/log-jobs.ts';
 import { edgePortsOf } from './edge.ts';
 import type { ApplicationOptions } from './foundation.ts';

@@ -12,10 +12,8 @@ import {
 import type { RateLimiter } from '../platform/http/index.ts';
 import { type Db, dropOldIdempotencyKeys, dropOldWindows, mergeWindowCounts } from '../platform/postgres/index.ts';
 import type { DatabaseLog } from '../process/database-log.ts';
-import type { RoutingEvents } from '../sign-in/discovery/routing-events.ts';
-import { dropEndedSessions, dropOldSignInRows } from '../sign-in/index.ts';
-import type { EdgeEvents } from '../system-log/edge-events.ts';
-import { dropOldTraces, type LogTrace } from '../system-log/index.ts';
+import { dropEndedSessions, dropOldSignInRows, type RoutingEvents } from '../sign-in/index.ts';
+import { dropOldTraces, type EdgeEvents, type LogTrace } from '../system-log/index.ts';
 
 export interface Housekeeping {
   readonly start: () => void;

@@ -22,10 +22,16 @@ import type { JobRunner } from '../platform/jobs/index.ts';
 import { createMailJobs, type MailJobs, type MailOutbox } from '../platform/mail/index.ts';
 import { createOutbound, type Outbound } from '../platform/outbound/index.ts';
 import { type Brand, createPages, type Pages } from '../platform/pages/index.ts';
-import { createRoutingEvents, type RoutingEvents } from '../sign-in/discovery/routing-events.ts';
-import { createSessions, type Sessions } from '../sign-in/index.ts';
-import { createEdgeEvents, type EdgeEvents } from '../system-log/edge-events.ts';
-import { createLogSigner, createLogTrace, type LogSigner, type LogTrace, type NewEvent } from '../system-log/index.ts';
+import { createRoutingEvents, createSessions, type RoutingEvents, type Sessions } from '../sign-in/index.ts';
+import {
+  createEdgeEvents,
+  createLogSigner,
+  createLogTrace,
+  type EdgeEvents,
+  type LogSigner,
+  type LogTrace,
+  type NewEvent,
+} from '../system-log/index.ts';
 import { createLogSinks } from './background/log-sinks.ts';
 import { addressOf } from './background/sink-providers.ts';
 import { type ApplicationOptions, type Foundation, foundationOf, type Told } from './foundation.ts';

@@ -3,7 +3,7 @@ import type { ImportMode, UsersPorts } from '../management/users/index.ts';
 import type { Db, Tx } from '../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../system-log/index.ts';
 
-/** What an import of users needs of the slices; app.ts hands it in. */
+/** What an import of users needs of the slices; app/ hands it in. */
 export interface UserImportPorts {
   readonly db: Db;
   readonly work: Work;

@@ -20,7 +20,7 @@ import {
 } from '../platform/operations/index.ts';
 import { createPool, migrate, readerOver } from '../platform/postgres/index.ts';
 import { type Config, loadConfig, showsMails } from '../settings/config.ts';
-import { mailsPageUrl } from '../sign-in/pages/mails-page.ts';
+import { mailsPageUrl } from '../sign-in/index.ts';
 import { applicationOptions } from './application-options.ts';
 import { keepRenewed, openCaFile, openCertificates } from './certificates.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';

@@ -3,7 +3,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../kernel/words/ids.ts';
 import type { Namespace } from '../kernel/words/namespace.ts';
 import { type AggregatedRefusal, type EdgeRefusal, refusalAggregator } from '../platform/http/index.ts';
-import { type NewEvent, systemContext, type Work } from './index.ts';
+import { systemContext } from './access/system-context.ts';
+import type { Work } from './relay/work.ts';
+import type { NewEvent } from './write/event.ts';
 
 export interface EdgeEvents {
   /** Counts a refusal; costs no transaction. */

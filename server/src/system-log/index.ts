@@ -1,5 +1,6 @@
 export { createLogTrace, dropOldTraces, type LogTrace } from './access/access-log.ts';
 export { systemContext } from './access/system-context.ts';
+export { clientOf, createEdgeEvents, type EdgeEvents, type ZonesAtPort } from './edge-events.ts';
 export * from './export/index.ts';
 export * from './proof/index.ts';
 export { type LogPage, readLogPage } from './query/query.ts';

@@ -4,7 +4,7 @@ import { InstallationError, openMasterKey } from '../../installation/installatio
 import { commandLine } from '../../kernel/command-line.ts';
 import { linksIn, listMails } from '../../platform/mail/index.ts';
 import { showsMails } from '../../settings/config.ts';
-import { mailsPageUrl } from '../../sign-in/pages/mails-page.ts';
+import { mailsPageUrl } from '../../sign-in/index.ts';
 import { count } from '../arguments.ts';
 import { print, printRows, printText } from '../output/output.ts';
 import { commandContext, findOrg } from '../running/find-org.ts';

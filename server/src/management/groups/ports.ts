@@ -14,7 +14,7 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** What groups need of others; what lies to their right is handed in by app.ts. */
+/** What groups need of others; what lies to their right is handed in by app/. */
 export interface GroupsPorts {
   readonly db: Db;
   readonly work: Work;

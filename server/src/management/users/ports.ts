@@ -51,7 +51,7 @@ export interface UserMail {
   readonly validMinutes: number | null;
 }
 
-/** What the users slice needs of others; what lies to its right is handed in by app.ts (design: order among slices). */
+/** What the users slice needs of others; what lies to its right is handed in by app/ (design: order among slices). */
 export interface UsersPorts {
   readonly work: Work;
   readonly db: Db;

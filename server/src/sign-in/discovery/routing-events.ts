@@ -6,8 +6,7 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 import { wireProviderType } from '../../management/identity-providers/index.ts';
 import { policyRuleTarget, policyTarget, type RoutingDecision } from '../../management/policies/index.ts';
 import { type AggregatedRefusal, refusalAggregator } from '../../platform/http/index.ts';
-import { clientOf, type ZonesAtPort } from '../../system-log/edge-events.ts';
-import { type NewEvent, systemContext, type Work } from '../../system-log/index.ts';
+import { clientOf, type NewEvent, systemContext, type Work, type ZonesAtPort } from '../../system-log/index.ts';
 
 export interface RoutingEvents {
   /** Counts a decision; costs no transaction. */

@@ -24,7 +24,8 @@ import {
   type View,
 } from '../../platform/pages/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
-import { type Sessions, SHOWN, UI_LOCALES_FIELD } from '../index.ts';
+import type { Sessions } from '../sessions/index.ts';
+import { SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 
 export const MAILS_PAGE = '/dev/mails';
 const SHOWN_MAILS = 50;

@@ -3,8 +3,8 @@ import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
 /**
- * The words (with those of kernel/words/client-words.ts) and the shape of `apps.document`: what clients stored of an app, in
- * neutral spelling.
+ * The words (with those of kernel/words/client-words.ts) and the shape of `apps.document`, in neutral spelling: what
+ * clients stored of an app.
  */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 

@@ -1,45 +1,13 @@
-import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FILES, isGenerated, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 const MAXIMUM_FILE_BYTES = 200_000;
-
-/** Tracked files and new ones that are not ignored; a source archive without git is walked. */
-function listFiles(): string[] {
-  try {
-    const options: ExecFileSyncOptionsWithStringEncoding = {
-      cwd: ROOT,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    };
-    const top = execFileSync('git', ['rev-parse', '--show-prefix'], options).trim();
-    const output = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], options);
-    const files = output.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)));
-    if (top === '' && files.length > 0) return [...new Set(files)];
-  } catch {
-    // No git, or a checkout that belongs to another user.
-  }
-  const entries = (folder: string): string[] =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      if (IGNORED_FOLDERS.has(entry.name)) return [];
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? entries(path) : [relative(ROOT, path).split(sep).join('/')];
-    });
-  return entries(ROOT);
-}
-
-const FILES = listFiles();
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const isGenerated = (path: string) => path.includes('.generated.') || /^(openapi|docs\/generated)\//.test(path);
-const TYPESCRIPT = FILES.filter((path) => /\.(ts|tsx)$/.test(path) && !isGenerated(path));
 const MIGRATIONS = FILES.filter((path) => /^server\/migrations\/.+\.sql$/.test(path));
 /** This file spells out what it forbids. */
-const OWN_PATH = 'tools/tidy.test.ts';
+const OWN_PATH = 'tools/tidy/tidy.test.ts';
 
 /** `path:line: text` of every line that `find` objects to. */
 function linesWith(paths: readonly string[], find: (line: string, path: string) => boolean): string[] {
@@ -164,15 +132,16 @@ describe('TypeScript', () => {
   });
 
   test('who checks a password waits with the refusal as long as the dearest of the org takes', () => {
-    const users = 'server/src/management/users';
+    const passwords = 'server/src/management/users/passwords';
     const known: Readonly<Record<string, string>> = {
       // Whatever is checked here,
-      [`${users}/prove-password.ts`]: `${users}/prove-password.ts`,
+      [`${passwords}/prove-password.ts`]: `${passwords}/prove-password.ts`,
       'server/src/sign-in/authn/passwords/verify-password.ts':
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
       // is refused there. Who sees what follows has proved the password already where others are only compared.
-      [`${users}/own-account.ts`]: 'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
-      [`${users}/password-changes.ts`]: `${users}/prove-password.ts`,
+      'server/src/management/users/account/own-account.ts':
+        'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
+      [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,
     };
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     const checking = sources.filter((path) => /\bpasswords\.verify\(/.test(read(path)));
@@ -244,58 +213,5 @@ describe('SQL', () => {
       /\b(primary key|unique\s*\(|references\b|check\s*\(|foreign key)/.test(code(line)) &&
       !/\bconstraint \w+|^\s+references\b/.test(code(line));
     expect(linesWith(MIGRATIONS, isUnnamed)).toEqual([]);
-  });
-});
-
-describe('documents', () => {
-  const source = join(ROOT, 'server', 'src');
-  const folders = (path: string) =>
-    existsSync(path)
-      ? readdirSync(path, { withFileTypes: true })
-          .filter((entry) => entry.isDirectory() && FILES.some((file) => file.startsWith(prefix(path, entry.name))))
-          .map((entry) => join(path, entry.name))
-      : [];
-  const prefix = (...parts: string[]) =>
-    `${relative(ROOT, join(...parts))
-      .split(sep)
-      .join('/')}/`;
-
-  test('every area says in at most 30 lines what it owns', () => {
-    const areas = folders(source).flatMap((path) =>
-      basename(path) === 'management' ? [path, ...folders(path)] : [path],
-    );
-    const problems = areas.flatMap((path) => {
-      const readme = join(path, 'README.md');
-      if (!existsSync(readme)) return [`${relative(ROOT, path)} has no README.md`];
-      const lines = readFileSync(readme, 'utf8').trimEnd().split('\n').length;
-      return lines > 30 ? [`${relative(ROOT, readme)} has ${lines} lines`] : [];
-    });
-    expect(problems).toEqual([]);
-  });
-
-  test('every decision has a number of its own, a status and at most a page', () => {
-    const decisions = FILES.filter((path) => path.startsWith('docs/decisions/'));
-    const problems = decisions.flatMap((path) => {
-      const text = read(path);
-      const found = [];
-      if (!/^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/.test(path)) found.push(`${path}: not NNNN-title.md`);
-      if (!/^Status: (Proposed|Accepted|Superseded by \d{4})/m.test(text)) found.push(`${path}: no status`);
-      if (text.split('\n').length > 60) found.push(`${path}: longer than a page`);
-      return found;
-    });
-    const numbers = decisions.map((path) => basename(path).slice(0, 4)).sort();
-    expect(problems).toEqual([]);
-    expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
-  });
-
-  test('links between documents lead somewhere', () => {
-    const documents = FILES.filter((path) => path.endsWith('.md'));
-    const broken = documents.flatMap((path) =>
-      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
-        .map(([, target]) => target ?? '')
-        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
-        .map((target) => `${path}: ${target}`),
-    );
-    expect(broken).toEqual([]);
   });
 });

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
+
+/** Source files that a folder may hold before its nouns want folders of their own. */
+const MOST_FILES_IN_A_FOLDER = 12;
+
+describe('the layout', () => {
+  const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
+
+  test('the root of the sources holds the entry and folders alone', () => {
+    expect(sources.filter((path) => dirname(path) === 'server/src')).toEqual(['server/src/main.ts']);
+  });
+
+  test('a folder has at most 12 source files', () => {
+    const counts = new Map<string, number>();
+    for (const path of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    expect(Math.max(...counts.values())).toBeGreaterThan(1);
+    expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
+  });
+
+  test('files that a README of an area names are there', () => {
+    const readmes = FILES.filter((path) => /^server\/src\/.+\/README\.md$/.test(path));
+    const missing = readmes.flatMap((path) => {
+      const named = [...read(path).matchAll(/`([\w./-]+\.ts)`/g)].map(([, name]) => name ?? '');
+      const isMissing = (name: string) => !FILES.some((file) => file === name || file.endsWith(`/${name}`));
+      return named.filter(isMissing).map((name) => `${path}: ${name}`);
+    });
+    expect(readmes.length).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+  });
+
+  test('the page about the architecture names every folder of the sources', () => {
+    const folders = new Set(sources.map((path) => path.split('/')[2] ?? '').filter((name) => !name.endsWith('.ts')));
+    const page = read('ARCHITECTURE.md');
+    expect(folders.size).toBe(16);
+    expect([...folders].filter((folder) => !page.includes(`\`${folder}/`))).toEqual([]);
+  });
+});
+
+describe('documents', () => {
+  const source = join(ROOT, 'server', 'src');
+  const folders = (path: string) =>
+    existsSync(path)
+      ? readdirSync(path, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory() && FILES.some((file) => file.startsWith(prefix(path, entry.name))))
+          .map((entry) => join(path, entry.name))
+      : [];
+  const prefix = (...parts: string[]) =>
+    `${relative(ROOT, join(...parts))
+      .split(sep)
+      .join('/')}/`;
+
+  test('every area says in at most 30 lines what it owns', () => {
+    const areas = folders(source).flatMap((path) =>
+      basename(path) === 'management' ? [path, ...folders(path)] : [path],
+    );
+    const problems = areas.flatMap((path) => {
+      const readme = join(path, 'README.md');
+      if (!existsSync(readme)) return [`${relative(ROOT, path)} has no README.md`];
+      const lines = readFileSync(readme, 'utf8').trimEnd().split('\n').length;
+      return lines > 30 ? [`${relative(ROOT, readme)} has ${lines} lines`] : [];
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test('every decision has a number of its own, a status and at most a page', () => {
+    const decisions = FILES.filter((path) => path.startsWith('docs/decisions/'));
+    const problems = decisions.flatMap((path) => {
+      const text = read(path);
+      const found = [];
+      if (!/^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/.test(path)) found.push(`${path}: not NNNN-title.md`);
+      if (!/^Status: (Proposed|Accepted|Superseded by \d{4})/m.test(text)) found.push(`${path}: no status`);
+      if (text.split('\n').length > 60) found.push(`${path}: longer than a page`);
+      return found;
+    });
+    const numbers = decisions.map((path) => basename(path).slice(0, 4)).sort();
+    expect(problems).toEqual([]);
+    expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
+  });
+
+  test('links between documents lead somewhere', () => {
+    const documents = FILES.filter((path) => path.endsWith('.md'));
+    const broken = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
+        .map(([, target]) => target ?? '')
+        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});

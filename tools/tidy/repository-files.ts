@@ -1,0 +1,44 @@
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of the repository. */
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
+
+/** Tracked files and new ones that are not ignored; a source archive without git is walked. */
+function listFiles(): string[] {
+  try {
+    const options: ExecFileSyncOptionsWithStringEncoding = {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    };
+    const top = execFileSync('git', ['rev-parse', '--show-prefix'], options).trim();
+    const output = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], options);
+    const files = output.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)));
+    if (top === '' && files.length > 0) return [...new Set(files)];
+  } catch {
+    // No git, or a checkout that belongs to another user.
+  }
+  const entries = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      if (IGNORED_FOLDERS.has(entry.name)) return [];
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? entries(path) : [relative(ROOT, path).split(sep).join('/')];
+    });
+  return entries(ROOT);
+}
+
+/** Paths of all files of the repository, relative to its root. */
+export const FILES: readonly string[] = listFiles();
+/** Text of a file by its path. */
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Whether a generator wrote the file. */
+export const isGenerated = (path: string): boolean =>
+  path.includes('.generated.') || /^(openapi|docs\/generated)\//.test(path);
+
+/** Sources that people write. */
+export const TYPESCRIPT: readonly string[] = FILES.filter((path) => /\.(ts|tsx)$/.test(path) && !isGenerated(path));
