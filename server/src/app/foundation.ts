@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
 import type { Namespace } from '../kernel/words/namespace.ts';
 import type { AwsAccount } from '../management/log-streams/index.ts';
-import type { MasterKey } from '../platform/crypto/index.ts';
+import type { MakeKeyPair, MasterKey } from '../platform/crypto/index.ts';
 import type { Argon2Parameters } from '../platform/crypto/passwords/index.ts';
 import { createGeography, type Geography } from '../platform/geography/index.ts';
 import type { Metrics } from '../platform/operations/index.ts';
@@ -41,6 +41,8 @@ export interface ApplicationOptions {
   readonly clock: Clock;
   readonly namespace: Namespace;
   readonly masterKey: MasterKey;
+  /** Makes the key pairs of signing keys; tests hand in pairs that were made before. */
+  readonly makeKeyPair?: MakeKeyPair;
   readonly log: Logger;
   /** The port in every link and issuer; null: the one listened on. */
   readonly publicPort: number | null;

@@ -31,6 +31,7 @@ import { userRoutes } from '../management/users/routes.ts';
 import { zoneRoutes } from '../management/zones/routes.ts';
 import { publishedOrgKeys, signingOf } from '../oauth/index.ts';
 import { oauthRoutes } from '../oauth/routes.ts';
+import { makeKeyPair } from '../platform/crypto/index.ts';
 import type { AnyRoute } from '../platform/http/index.ts';
 import { queueMail } from '../platform/mail/index.ts';
 import { MAILS_PAGE, mailsPageRoutes, startPage } from '../sign-in/index.ts';
@@ -114,6 +115,7 @@ const appPortsOf = ({ options, parts }: Wiring) => ({
   work: parts.work,
   cursors: parts.cursors,
   masterKey: options.masterKey,
+  makeKeyPair: options.makeKeyPair ?? makeKeyPair,
   subdomainOf: (orgId: OrgId) => parts.edgeOrgs.subdomainOf(orgId),
   httpRedirectUrisOf: async (orgId: OrgId) => (await parts.edgeOrgs.settingsOf(orgId)).httpRedirectUris,
   appPolicies,
@@ -181,6 +183,7 @@ const signInAndLogRoutes = ({ options, parts }: Wiring, scopes: () => readonly s
       work,
       clock,
       masterKey,
+      makeKeyPair: options.makeKeyPair ?? makeKeyPair,
       scopes,
       refused: edgeEvents.refused,
       authn,

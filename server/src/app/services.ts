@@ -9,7 +9,7 @@ import { createPolicyEngine, type PolicyEngine } from '../management/policies/in
 import type { UsersPorts } from '../management/users/index.ts';
 import { compileAddresses, createZones, type Zones } from '../management/zones/index.ts';
 import { createOAuth, type OAuth, signStatement, tellClientsOfEnding } from '../oauth/index.ts';
-import { subkeysOf } from '../platform/crypto/index.ts';
+import { makeKeyPair, subkeysOf } from '../platform/crypto/index.ts';
 import { createPasswordHasher, type PasswordHasher } from '../platform/crypto/passwords/index.ts';
 import {
   type CursorCodec,
@@ -125,6 +125,7 @@ function oauthOf(options: ApplicationOptions, { db, work }: Foundation, parts: O
     clock,
     namespace,
     masterKey,
+    makeKeyPair: options.makeKeyPair ?? makeKeyPair,
     isOwnOrigin: (orgId, origin) => isOwnOrigin(parts, orgId, origin),
     isIssuerOrigin: (orgId, origin) => isIssuerOrigin(parts, orgId, origin),
     secretsOf: (orgId, { appId, sealedSecrets }) =>

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { OrgId } from '../kernel/words/ids.ts';
 import type { Namespace } from '../kernel/words/namespace.ts';
-import { type MasterKey, subkeysOf } from '../platform/crypto/index.ts';
+import { type MakeKeyPair, type MasterKey, subkeysOf } from '../platform/crypto/index.ts';
 import type { Authenticated, Credential } from '../platform/http/index.ts';
 import type { JobKind } from '../platform/jobs/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
@@ -37,6 +37,7 @@ export interface OAuthOptions extends AppPoliciesPorts {
   readonly clock: Clock;
   readonly namespace: Namespace;
   readonly masterKey: MasterKey;
+  readonly makeKeyPair: MakeKeyPair;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   /** Whether it is one that the org's tokens name, or did when they were made. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { UsersPorts } from '../management/users/index.ts';
-import type { MasterKey } from '../platform/crypto/index.ts';
+import type { MakeKeyPair, MasterKey } from '../platform/crypto/index.ts';
 import type { AnyRoute, CursorCodec } from '../platform/http/index.ts';
 import type { Pages } from '../platform/pages/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
@@ -30,6 +30,7 @@ export interface OAuthRoutesPorts {
   readonly work: Work;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
+  readonly makeKeyPair: MakeKeyPair;
   /** Neutral scopes of the API. */
   readonly scopes: () => readonly string[];
   readonly refused: TokenRoutesPorts['refused'];

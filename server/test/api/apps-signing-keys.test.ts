@@ -6,6 +6,7 @@ import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { kindNamed, NAMED_KINDS, newAppOf, newSamlApp, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { newProviderKey } from '../support/identity-providers.ts';
+import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
@@ -65,7 +66,11 @@ describe('an app that signs nothing itself', () => {
       return (await own.admin.get(`${APPS}?filter=${filter}`)).body.map(({ id }: { id: string }) => id);
     };
     expect(await found(former)).toEqual([app.id]);
-    const ports = { work: service.application.work, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
+    const ports = {
+      work: service.application.work,
+      makeKeyPair: makeTestKeyPair,
+      masterKey: masterKeyOf(Buffer.alloc(32, 7)),
+    };
     const { kid } = await rotateSigningKey(ports, operatorContext(service, own), { atOnce: true });
     service.clock.advance(3_000);
     const address = `${APPS}/${app.id}`;

@@ -11,6 +11,7 @@ import {
   tokenAt,
 } from '../support/custom-servers.ts';
 import { until } from '../support/hook-receiver.ts';
+import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 import type { ServiceApp } from '../support/service-apps.ts';
@@ -131,6 +132,7 @@ describe('keys of a custom server', () => {
     const ports = {
       db: service.database.db,
       work: service.application.work,
+      makeKeyPair: makeTestKeyPair,
       masterKey: masterKeyOf(Buffer.alloc(32, 7)),
     };
     const due = () =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAccessTokenId } from '../../src/oauth/access-tokens/access-token-id.ts';
 import { rotateSigningKey } from '../../src/oauth/keys/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
+import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
 
@@ -70,7 +71,7 @@ describe(`GET ${KEYS}`, () => {
     const rotating = await service.newOrg();
     const [first] = (await rotating.anonymous.get(KEYS)).body.keys;
     const { application } = service;
-    const ports = { work: application.work, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
+    const ports = { work: application.work, makeKeyPair: makeTestKeyPair, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
     const { kid } = await rotateSigningKey(ports, operatorContext(service, rotating), { atOnce: false });
     const { body } = await rotating.anonymous.get(KEYS);
     expect(body.keys.map((key: { kid: string }) => key.kid)).toEqual([kid, first.kid]);

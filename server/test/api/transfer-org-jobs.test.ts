@@ -16,6 +16,7 @@ import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { activeRule, changeRule, createRule, rulePath, rulesSettled } from '../support/group-rules.ts';
 import { createGroup } from '../support/groups.ts';
+import { makeTestKeyPair } from '../support/made-keys.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { changeAttributes, defineAttributes } from '../support/schemas.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
@@ -91,7 +92,11 @@ describe('an org that is exported in the middle of its work', () => {
     const kept = await activeRule(from, org, [stays], sales);
     await org.createUser({ profile: { department: 'Sales' } });
     await defineAttributes(org, { badge: { title: 'Badge', type: 'string' } });
-    await rotateSigningKey({ work: from.application.work, masterKey }, contextOf(from, org.id), { atOnce: false });
+    await rotateSigningKey(
+      { work: from.application.work, makeKeyPair: makeTestKeyPair, masterKey },
+      contextOf(from, org.id),
+      { atOnce: false },
+    );
     // From here on nobody does what is asked for.
     await from.application.jobs.stop();
     expect((await org.admin.del(`${rulePath(removed.id)}?removeUsers=true`)).status).toBe(202);

@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/index.ts';
 import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
+import { makeKeyPool } from './key-pool.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,6 +35,7 @@ async function folderForDatabases(): Promise<string> {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const keys = makeKeyPool();
   const directory = await mkdtemp(join(await folderForDatabases(), 'gatehouse-test-'));
   // Under root PostgreSQL runs as another user, who must be able to enter.
   await chmod(directory, 0o755);
@@ -51,6 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.end();
   await migrate({ ...connection, database: TEMPLATE_DATABASE });
   project.provide('postgres', connection);
+  project.provide('madeKeys', await keys);
   return async () => {
     await postgres.stop();
     await rm(directory, { recursive: true, force: true });

@@ -18,6 +18,7 @@ import {
   type Work,
 } from '../../src/system-log/index.ts';
 import type { TestDatabase } from './database.ts';
+import { makeTestKeyPair } from './made-keys.ts';
 import { LogBench, type TestClock } from './system-log.ts';
 
 export const ISSUER = 'https://acme.localhost:8443';
@@ -44,6 +45,7 @@ export class OAuthBench {
   readonly log: LogBench;
   readonly work: Work;
   readonly masterKey = masterKeyOf(Buffer.alloc(32, 7));
+  readonly makeKeyPair = makeTestKeyPair;
 
   constructor(database: TestDatabase, clock: TestClock) {
     this.database = database;
@@ -69,7 +71,7 @@ export class OAuthBench {
   process(orgId: OrgId, masterKey: MasterKey = this.masterKey): TokenProcess {
     const { clock, work } = this;
     const { db } = this.database;
-    const ports = { db, work, clock, masterKey, namespace };
+    const ports = { db, work, clock, makeKeyPair: this.makeKeyPair, masterKey, namespace };
     const signingKeys = createSigningKeys(ports);
     const tokens = createAccessTokens({ signingKeys, namespace });
     return {

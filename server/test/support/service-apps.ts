@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { RequestOptions, TestClient, TestResponse } from './client.ts';
+import { nextKeyPair } from './made-keys.ts';
 import type { TestOrg } from './service.ts';
 
 /** A key pair of a client, made by the test: the private half never reaches the service. */
@@ -15,7 +16,7 @@ export interface TestKey {
 
 const newPair = (algorithm: string) => {
   if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return nextKeyPair();
 };
 
 /** `more`: members of the registered key, such as another `use`. */

@@ -17,6 +17,7 @@ import type { SinkProviders } from '../../src/system-log/index.ts';
 import { checkAnswer } from './answers.ts';
 import { createTestClient, type TestClient, type TestResponse } from './client.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
+import { makeTestKeyPair } from './made-keys.ts';
 import { seedOrg, seedToken } from './seeds.ts';
 import { type MovableClock, movableClock } from './time.ts';
 
@@ -219,6 +220,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock,
     namespace: namespaceOf(options.namespace ?? 'svc'),
     masterKey: masterKeyOf(Buffer.alloc(32, 7)),
+    makeKeyPair: makeTestKeyPair,
     log,
     publicPort: options.publicPort ?? null,
     baseDomain: options.baseDomain ?? 'localhost',

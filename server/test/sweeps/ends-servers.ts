@@ -1,6 +1,7 @@
 import { rotateSigningKey } from '../../src/oauth/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { good } from '../support/custom-servers.ts';
+import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { type Ending, lifecycle, remove } from './ends-ending.ts';
 import type { EndsWorld } from './ends-world.ts';
@@ -86,9 +87,13 @@ export const SERVER_ENDINGS: readonly Ending[] = [
     events: ['app.oauth2.key.rollover'],
     ends: [],
     apply: ({ org, service }) =>
-      rotateSigningKey({ work: service.application.work, masterKey: MASTER_KEY }, operatorContext(service, org), {
-        atOnce: true,
-      }),
+      rotateSigningKey(
+        { work: service.application.work, makeKeyPair: makeTestKeyPair, masterKey: MASTER_KEY },
+        operatorContext(service, org),
+        {
+          atOnce: true,
+        },
+      ),
   },
   {
     // Nothing of the API does it: by hand, where a key is known to strangers.

@@ -1,6 +1,7 @@
 import { rotateSigningKey } from '../../src/oauth/index.ts';
 import { masterKeyOf } from '../../src/platform/crypto/index.ts';
 import { GRANT, newCustomServer, newServerClient, proofAt, sendAs } from '../support/custom-servers.ts';
+import { makeTestKeyPair } from '../support/made-keys.ts';
 import { operatorContext } from '../support/org-settings.ts';
 import { postForm } from '../support/service-apps.ts';
 import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
@@ -41,7 +42,11 @@ export async function useOAuthRoutes(use: Use): Promise<void> {
   await send(use, client, 'revoke', { token });
   await client.bearer(token).get('/api/v1/users?limit=1');
   await postForm(org.anonymous, '/oauth2/v1/introspect', { token, client_id: client.id, client_secret: 'x' });
-  const ports = { work: service.application.work, masterKey: masterKeyOf(Buffer.alloc(32, 7)) };
+  const ports = {
+    work: service.application.work,
+    makeKeyPair: makeTestKeyPair,
+    masterKey: masterKeyOf(Buffer.alloc(32, 7)),
+  };
   for (const atOnce of [false, true]) await rotateSigningKey(ports, operatorContext(service, org), { atOnce });
   await useCustomServer(use);
 }

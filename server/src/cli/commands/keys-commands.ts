@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Ask, type RekeyReport, rekey } from '../../directory-transfer/index.ts';
 import { InstallationError, openMasterKey } from '../../installation/installation.ts';
 import { listSigningKeys, rotateSigningKey } from '../../oauth/index.ts';
+import { makeKeyPair } from '../../platform/crypto/index.ts';
 import { connectionsOver } from '../../system-log/index.ts';
 import { type ListOptions, print, printable, printRows } from '../output/output.ts';
 import { commandContext, findOrg } from '../running/find-org.ts';
@@ -28,7 +29,7 @@ async function list(options: ListOptions & OrgOption): Promise<void> {
 async function rotate(options: OrgOption & { now?: boolean }): Promise<void> {
   const { activeFrom, kid } = await withApplication(async ({ db, work }, config) => {
     const org = await findOrg(db, options.org);
-    const ports = { work, masterKey: await openMasterKey(config) };
+    const ports = { work, makeKeyPair, masterKey: await openMasterKey(config) };
     return rotateSigningKey(ports, commandContext(config, org), { atOnce: options.now === true });
   });
   print(`${kid} is published and signs from ${activeFrom.toISOString()}.`);

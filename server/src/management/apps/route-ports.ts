@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import type { MasterKey } from '../../platform/crypto/index.ts';
+import type { MakeKeyPair, MasterKey } from '../../platform/crypto/index.ts';
 import type { CursorCodec } from '../../platform/http/index.ts';
 import type { Db, Tx } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
@@ -52,6 +52,7 @@ export interface AppPorts {
   readonly orgKeys: OrgKeyPorts;
   /** Seals secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
+  readonly makeKeyPair: MakeKeyPair;
   /** The org's own part of the names of its custom apps. */
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
   /** A setting of the org: whether new redirect URIs may be plain http. */

@@ -6,16 +6,16 @@ import { boundedCache } from '../../platform/caches/index.ts';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
+import type { SigningKeyPorts } from './rotation/make-signing-key.ts';
 import { openSigningKey, type RsaPublicJwk } from './rotation/make-signing-key.ts';
 import { makeFirstSigningKey } from './rotation/rotate-signing-key.ts';
 import { isPublished, ORG_SERVER, signingKeyOf } from './rotation/rotation-rules.ts';
 import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
 
-export interface SigningKeysPorts {
+export interface SigningKeysPorts extends SigningKeyPorts {
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
-  readonly masterKey: MasterKey;
   readonly namespace: Namespace;
 }
 
@@ -62,7 +62,7 @@ function keptByKid<Kept extends object>() {
 
 /** Which keys there are is at most a second old; opened and parsed keys are kept. */
 export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
-  const { clock, db, masterKey, namespace, work } = ports;
+  const { clock, db, makeKeyPair, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({
     clock,
     load: ({ id, orgId }) => findSigningKeys(db, orgId ?? '', id),
@@ -75,7 +75,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   /** Once in a process; between processes the database decides. */
   async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
-    await makeFirstSigningKey({ db, work, masterKey }, context, serverId);
+    await makeFirstSigningKey({ db, work, makeKeyPair, masterKey }, context, serverId);
     lists.drop(orgId);
   }
 

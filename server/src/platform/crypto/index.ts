@@ -10,12 +10,8 @@ export {
   subkeysOf,
   withPrevious,
 } from './master-key.ts';
-export {
-  type DistinguishedName,
-  makeSigningCertificate,
-  makeSigningRequest,
-  type SigningPair,
-} from './rsa-certificate.ts';
+export { type DistinguishedName, makeSigningCertificate, makeSigningRequest } from './rsa-certificate.ts';
+export { type MakeKeyPair, makeKeyPair } from './rsa-key-pair.ts';
 export { SealError, type SealedPlace, seal, unseal, unsealText } from './seal.ts';
 export { hashSecret, newPassword } from './secrets.ts';
 export { TLS_RULES } from './tls-rules.ts';

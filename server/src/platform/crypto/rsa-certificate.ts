@@ -13,6 +13,7 @@ import {
   time,
   utf8String,
 } from './der.ts';
+import type { RsaKeyPair } from './rsa-key-pair.ts';
 import { alternativeName, extension, keyIdentifier, publicKeyInfo, serialNumber } from './x509-certificate.ts';
 
 /** Whom a certificate is for: the attributes of X.520 that signers of assertions are named by. */
@@ -24,12 +25,6 @@ export interface DistinguishedName {
   readonly organizationName?: string;
   readonly organizationalUnitName?: string;
   readonly commonName?: string;
-}
-
-/** RSA. */
-export interface SigningPair {
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
 }
 
 const RSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());
@@ -70,7 +65,7 @@ async function signed(content: Buffer, key: KeyObject): Promise<Buffer> {
 
 /** A self-signed X.509 v3 certificate for signing (RFC 5280), RSA with SHA-256. DER. */
 export function makeSigningCertificate(
-  { publicKey, privateKey }: SigningPair,
+  { publicKey, privateKey }: RsaKeyPair,
   subject: DistinguishedName,
   validity: { readonly notBefore: Date; readonly notAfter: Date },
 ): Promise<Buffer> {
@@ -97,7 +92,7 @@ export function makeSigningCertificate(
 
 /** A request for a certificate (PKCS #10, RFC 2986), RSA with SHA-256. DER. */
 export function makeSigningRequest(
-  { publicKey, privateKey }: SigningPair,
+  { publicKey, privateKey }: RsaKeyPair,
   subject: DistinguishedName,
   dnsNames: readonly string[],
 ): Promise<Buffer> {

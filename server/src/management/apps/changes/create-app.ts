@@ -148,7 +148,7 @@ export async function createApp(
   const { id } = drafted.app;
   const [subdomain, key] = await Promise.all([
     ports.subdomainOf(orgId),
-    drafted.kind.signs ? makeSigningKey(ports.masterKey, context, id, FIRST_KEY_YEARS) : null,
+    drafted.kind.signs ? makeSigningKey(ports, context, id, FIRST_KEY_YEARS) : null,
   ]);
   // What signs nothing itself shows the org's key from the beginning.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);

@@ -17,7 +17,6 @@ import { findCsrs, insertCsr, removeCsr } from './csr-store.ts';
 import { readCertificate } from './read-certificate.ts';
 import {
   certifiedJwk,
-  newSigningPair,
   numbersOf,
   type SigningKey,
   sealSigningKey,
@@ -41,7 +40,7 @@ function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
  * E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006.
  */
 export async function generateCsr(
-  { db, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'masterKey' | 'work'>,
+  { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
   grant: Grant,
   appId: AppId,
@@ -51,7 +50,7 @@ export async function generateCsr(
   const subject = readSubject(input);
   // A key costs a tenth of a second: none is made for whoever is refused anyway.
   await getApp(db, context, grant, appId);
-  const pair = await newSigningPair();
+  const pair = await makeKeyPair();
   const request = await makeSigningRequest(pair, subject, input.subjectAltNames?.dnsNames ?? []);
   const id = thumbprintOf(numbersOf(pair.publicKey));
   const sealedKey = sealCsrKey(masterKey, orgId, appId, id, pair.privateKey);

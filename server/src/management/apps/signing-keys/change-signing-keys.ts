@@ -45,7 +45,7 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
  * keys; 404 E0000007; 403 E0000006.
  */
 export async function generateSigningKey(
-  { db, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'masterKey' | 'work'>,
+  { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
   grant: Grant,
   appId: AppId,
@@ -54,7 +54,7 @@ export async function generateSigningKey(
   // A key costs a tenth of a second: none is made for whoever is refused anyway.
   await getApp(db, context, grant, appId);
   const years = readYears(validityYears);
-  const key = await makeSigningKey(masterKey, context, appId, years);
+  const key = await makeSigningKey({ makeKeyPair, masterKey }, context, appId, years);
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);
     await assertRoom(tx, context, app, 'generateKey');

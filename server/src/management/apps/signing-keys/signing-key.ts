@@ -1,13 +1,12 @@
-import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../../../kernel/context.ts';
 import { wholeSecond, wireDate } from '../../../kernel/texts/dates.ts';
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import {
+  type MakeKeyPair,
   type MasterKey,
   makeSigningCertificate,
   type SealedPlace,
-  type SigningPair,
   seal,
   unsealText,
 } from '../../../platform/crypto/index.ts';
@@ -40,13 +39,6 @@ export interface SealedSigningKey extends SigningKey {
 
 /** What an app can have; one to be used, one to follow it, and some that are not forgotten yet. */
 export const MAXIMUM_SIGNING_KEYS = 50;
-
-const MODULUS_BITS = 2_048;
-
-/** Takes a tenth of a second and more: on the thread pool, never on the loop. */
-const generate = promisify(generateKeyPair);
-
-export const newSigningPair = (): Promise<SigningPair> => generate('rsa', { modulusLength: MODULUS_BITS });
 
 /** The two numbers of a public key. */
 export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {
@@ -85,14 +77,20 @@ export const openSigningKey = (
   { kid, sealedKey }: Pick<SealedSigningKey, 'kid' | 'sealedKey'>,
 ): KeyObject => createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, kid), sealedKey));
 
+/** What signing keys of apps are made with. */
+export interface SigningKeyPorts {
+  readonly masterKey: MasterKey;
+  readonly makeKeyPair: MakeKeyPair;
+}
+
 /** A new key with a certificate that it signed itself; to be made before the transaction. */
 export async function makeSigningKey(
-  masterKey: MasterKey,
+  { makeKeyPair, masterKey }: SigningKeyPorts,
   context: Context,
   appId: AppId,
   years: number,
 ): Promise<SealedSigningKey> {
-  const pair = await newSigningPair();
+  const pair = await makeKeyPair();
   const now = wholeSecond(context.now);
   const expiresAt = new Date(now);
   expiresAt.setUTCFullYear(now.getUTCFullYear() + years);

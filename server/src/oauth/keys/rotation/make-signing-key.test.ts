@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toOrgId } from '../../../kernel/words/ids.ts';
-import { masterKeyOf, SealError, seal } from '../../../platform/crypto/index.ts';
+import { makeKeyPair, masterKeyOf, SealError, seal } from '../../../platform/crypto/index.ts';
 import { type MadeSigningKey, makeSigningKey, openSigningKey } from './make-signing-key.ts';
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
@@ -11,8 +11,8 @@ let made: MadeSigningKey;
 let other: MadeSigningKey;
 
 beforeAll(async () => {
-  made = await makeSigningKey(masterKey, orgId);
-  other = await makeSigningKey(masterKey, orgId);
+  made = await makeSigningKey({ makeKeyPair, masterKey }, orgId);
+  other = await makeSigningKey({ makeKeyPair, masterKey }, orgId);
 });
 
 describe('a signing key', () => {

@@ -1,7 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type MasterKey, type SealedPlace, seal, unsealText } from '../../../platform/crypto/index.ts';
+import {
+  type MakeKeyPair,
+  type MasterKey,
+  type SealedPlace,
+  seal,
+  unsealText,
+} from '../../../platform/crypto/index.ts';
 import { thumbprintOf } from '../../client-authentication/verify-signature.ts';
 
 /** RSA public key as RFC 7518 6.3 has it: base64url of exponent and modulus. */
@@ -17,11 +22,6 @@ export interface MadeSigningKey {
   readonly publicJwk: RsaPublicJwk;
   readonly sealedKey: Buffer;
 }
-
-const MODULUS_BITS = 2048;
-
-/** Takes a tenth of a second and more: on the thread pool, never on the loop. */
-const generate = promisify(generateKeyPair);
 
 const placeOf = (orgId: OrgId, kid: string): SealedPlace => ({
   orgId,
@@ -42,9 +42,18 @@ function kidOf(publicJwk: RsaPublicJwk): string {
   return thumbprint;
 }
 
+/** What signing keys are made with. */
+export interface SigningKeyPorts {
+  readonly masterKey: MasterKey;
+  readonly makeKeyPair: MakeKeyPair;
+}
+
 /** Makes an RS256 key pair whose private part is sealed for its row. */
-export async function makeSigningKey(masterKey: MasterKey, orgId: OrgId): Promise<MadeSigningKey> {
-  const { privateKey, publicKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
+export async function makeSigningKey(
+  { makeKeyPair, masterKey }: SigningKeyPorts,
+  orgId: OrgId,
+): Promise<MadeSigningKey> {
+  const { privateKey, publicKey } = await makeKeyPair();
   const publicJwk = publicJwkOf(publicKey);
   const kid = kidOf(publicJwk);
   const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

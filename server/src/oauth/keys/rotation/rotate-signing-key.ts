@@ -13,7 +13,7 @@ import {
   type SigningKey,
   updateKeyTimes,
 } from '../store.ts';
-import { type MadeSigningKey, makeSigningKey } from './make-signing-key.ts';
+import { type MadeSigningKey, makeSigningKey, type SigningKeyPorts } from './make-signing-key.ts';
 import {
   expiryBefore,
   firstActiveFrom,
@@ -28,9 +28,8 @@ export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
 /** Whoever rotates again and again must not make a key set that no client reads. */
 const MAXIMUM_PUBLISHED_KEYS = 50;
 
-export interface RotationPorts {
+export interface RotationPorts extends SigningKeyPorts {
   readonly work: Work;
-  readonly masterKey: MasterKey;
 }
 
 /** The authorization server whose key changes, as events name it. */
@@ -109,7 +108,7 @@ export async function makeFirstSigningKey(
 ): Promise<void> {
   // Whoever only heard late of the first key must not make a second one.
   if ((await findSigningKeys(ports.db, context.orgId, serverId)).length > 0) return;
-  const made = await makeSigningKey(ports.masterKey, context.orgId);
+  const made = await makeSigningKey(ports, context.orgId);
   await ports.work(context, async (tx, record) => {
     const event = await insertFirstSigningKey(tx, context, serverId, made);
     if (event !== null) record(event);
@@ -132,7 +131,7 @@ export async function rotateSigningKey(
   context: Context,
   options: { readonly atOnce: boolean; readonly serverId?: string },
 ): Promise<Rotation> {
-  const made = await makeSigningKey(ports.masterKey, context.orgId);
+  const made = await makeSigningKey(ports, context.orgId);
   const { now, orgId } = context;
   const { atOnce, serverId = ORG_SERVER } = options;
   const rotated = await ports.work<SigningKey>(context, async (tx, record) => {

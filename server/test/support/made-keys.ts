@@ -1,0 +1,22 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { inject } from 'vitest';
+import type { RsaKeyPair } from '../../src/platform/crypto/rsa-key-pair.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    madeKeys: string[];
+  }
+}
+
+let taken = 0;
+
+/** The next RSA pair of the pool, in turn. */
+export function nextKeyPair(): RsaKeyPair {
+  const pool = inject('madeKeys');
+  const pem = pool[taken % pool.length];
+  taken += 1;
+  if (pem === undefined) throw new Error('the run made no keys');
+  return { privateKey: createPrivateKey(pem), publicKey: createPublicKey(pem) };
+}
+
+export const makeTestKeyPair = async (): Promise<RsaKeyPair> => nextKeyPair();
