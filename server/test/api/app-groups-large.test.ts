@@ -11,7 +11,8 @@ import {
 } from '../support/app-assignments.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, linksOf } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -37,7 +38,7 @@ async function fill({ adminUserId, id }: TestOrg): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   await fill(org);
   everyone = await everyoneOf(org);

@@ -14,7 +14,8 @@ import {
 import { invalidField, webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, followPages } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -22,7 +23,7 @@ type Body = TestResponse['body'];
 let service: TestService;
 let org: TestOrg;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findShutApps } from '../../src/management/policies/index.ts';
 import { createApp } from '../support/apps.ts';
 import { createPolicy, POLICIES } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** Rules of access policies that ask for what cannot be told or checked yet (ADR 0053). */
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

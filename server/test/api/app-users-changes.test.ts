@@ -3,7 +3,8 @@ import { appUser, appUsers, assign, bookmarkApp, newApp, passwordApp, toldBy } f
 import { invalidField, webApp } from '../support/apps.ts';
 import { mailTo } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -14,7 +15,7 @@ let oidc: Body;
 let withPassword: Body;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   oidc = await newApp(org, webApp());
   withPassword = await newApp(org, passwordApp());

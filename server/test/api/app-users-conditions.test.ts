@@ -4,7 +4,8 @@ import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { closedTo as withClosed } from '../support/closed-attributes.ts';
 import { type Holder, withCustomRole } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -12,7 +13,7 @@ type Body = TestResponse['body'];
 let service: TestService;
 let org: TestOrg;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

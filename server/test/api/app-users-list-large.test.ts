@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { appUsers, assign, assignTo, bookmarkApp, idsOf, newApp, newGroup } from '../support/app-assignments.ts';
 import type { TestResponse } from '../support/client.ts';
 import { everyoneOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -37,7 +38,7 @@ async function fill({ adminUserId, id }: TestOrg): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   ids = await fill(org);
   everyones = await newApp(org, bookmarkApp());

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appUser, assign, assignTo, newApp, newGroup } from '../support/app-assignments.ts';
 import { invalidField, webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -10,7 +11,7 @@ type Body = TestResponse['body'];
 let service: TestService;
 let org: TestOrg;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

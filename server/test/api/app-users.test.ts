@@ -3,7 +3,8 @@ import { appUser, appUsers, assign, newApp, passwordApp, toldBy } from '../suppo
 import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { createApp, invalidField, webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
@@ -14,7 +15,7 @@ let oidc: Body;
 let withPassword: Body;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   oidc = await newApp(org, webApp());
   withPassword = await newApp(org, passwordApp());

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSamlApp } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { certify, keyOfRequest, toPem } from '../support/certificates.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 let app: { id: string; credentials: { signing: { kid: string } } };
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await createApp(org, newSamlApp());
 });

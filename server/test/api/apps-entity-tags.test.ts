@@ -3,13 +3,14 @@ import { NAMED_KINDS, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, newPublicJwk, serviceApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { multipart, PNG } from '../support/multipart.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -3,14 +3,15 @@ import { kindNamed, newAppOf } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { download as bytesAt } from '../support/download.ts';
 import { multipart, PNG } from '../support/multipart.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 let app: { id: string };
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await createApp(org, newAppOf(kindNamed('BOOKMARK bookmark')));
 });

@@ -3,13 +3,14 @@ import { sampleOf } from '../../src/management/apps/modes/field-rules.ts';
 import { nameOfKind } from '../../src/management/apps/modes/kind-rules.ts';
 import { fieldsOf, kindNamed, newAppOf, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, invalidField } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

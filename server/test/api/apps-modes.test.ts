@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleOf } from '../../src/management/apps/modes/field-rules.ts';
 import { fieldsOf, kindNamed, NAMED_KINDS, newAppOf, OTHER_KINDS } from '../support/app-kinds.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

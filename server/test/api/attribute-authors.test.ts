@@ -10,7 +10,8 @@ import { newOidcProvider } from '../support/identity-providers.ts';
 import { createPolicyPath, createRule as createPolicyRule, newRoutingRule, POLICIES } from '../support/policies.ts';
 import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 // Expressions know what their author may read (security list 25): what is closed to somebody is read neither by a
 // token, nor by a rule, nor by a name that he has made of it.
@@ -34,7 +35,7 @@ const PATHS = ['groups', 'apps', 'authorizationServers', 'policies', 'idps'].map
 const SSN = '078-05-1120';
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   await defineAttributes(org, { ssn: { title: 'SSN', type: 'string' } });
   [author, blind, claims] = [

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { comparable, newUser, signIn, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { ANOTHER_PASSWORD, changePassword, lockOut, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => service.close());

@@ -3,14 +3,15 @@ import { dropOldSignInRows } from '../../src/sign-in/index.ts';
 import { comparable, newUser, REFUSED, signIn, signInFrom, step, WRONG } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { trustProxy } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userIn } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => service.close());

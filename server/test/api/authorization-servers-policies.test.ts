@@ -10,8 +10,9 @@ import {
   newServerPolicy,
   refusedWith,
 } from '../support/authorization-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { linksOf } from '../support/users.ts';
 
 let service: TestService;
@@ -19,7 +20,7 @@ let org: TestOrg;
 let server: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   server = await createServerPath(org);
 });

@@ -18,7 +18,8 @@ import {
   ruleConditions,
 } from '../support/authorization-servers.ts';
 import { createGroup } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { linksOf } from '../support/users.ts';
 
 let service: TestService;
@@ -27,7 +28,7 @@ let server: string;
 let policy: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   server = await createServerPath(org);
   policy = await createServerPolicyPath(org, server);

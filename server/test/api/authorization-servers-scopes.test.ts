@@ -8,7 +8,8 @@ import {
   newScope,
   refusedWith,
 } from '../support/authorization-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { linksOf } from '../support/users.ts';
 
 let service: TestService;
@@ -16,7 +17,7 @@ let org: TestOrg;
 let scopes: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   scopes = `${await createServerPath(org)}/scopes`;
 });

@@ -11,8 +11,9 @@ import {
   requestOf,
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
+import { sharedService } from '../support/shared-service.ts';
 import {
   newProofKey,
   type ProofKey,
@@ -32,7 +33,7 @@ let key: ProofKey;
 let other: ProofKey;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newOidcApp(org, { applicationType: 'browser', authMethod: 'none' });
   browser = await newBrowser(service, org, app);

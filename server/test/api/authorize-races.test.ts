@@ -10,7 +10,8 @@ import {
   type OidcApp,
 } from '../support/authorization.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** ADR 0036: what a code depends on is changed while it is asked for, and the code comes second. */
 let service: TestService;
@@ -19,7 +20,7 @@ let app: OidcApp;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

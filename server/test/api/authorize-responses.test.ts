@@ -14,7 +14,8 @@ import {
 } from '../support/authorization.ts';
 import { type CustomServer, newCustomServer } from '../support/custom-servers.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** OAuth 2.0 Multiple Response Types, Form Post Response Mode; specification 4.7, 6; security list 55, 56, 71. */
 let service: TestService;
@@ -24,7 +25,7 @@ let browser: Browser;
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newOidcApp(org, { settings: ALL_RESPONSES, scopes: ['svc.users.read'] });
   browser = await newBrowser(service, org, app);

@@ -14,8 +14,9 @@ import {
 } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { signedIn } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
 /** Requests that a browser brings in several tabs, and from other sites’ forms (ADR 0036; security list 46). */
@@ -25,7 +26,7 @@ let app: OidcApp;
 let person: { readonly id: string; readonly login: string };
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newOidcApp(org);
   const { id, profile } = await org.createUser({ credentials: CREDENTIALS });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { invalidWith, nextPage } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

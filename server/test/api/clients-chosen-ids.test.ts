@@ -4,7 +4,8 @@ import { APPS, createApp, invalidField, serviceApp, webApp } from '../support/ap
 import { newAsserter } from '../support/assertion-grant.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 // What a client is called on the wire may be chosen when its app is made, and is nobody else's, ever.
@@ -17,7 +18,7 @@ let org: TestOrg;
 let names = 0;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

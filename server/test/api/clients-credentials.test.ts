@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findClientCredentials, type LiveClient, lockLiveClient } from '../../src/management/apps/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

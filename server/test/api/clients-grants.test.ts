@@ -6,13 +6,14 @@ import { APPS, createApp, invalidField, serviceApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { good } from '../support/custom-servers.ts';
 import { withTargets } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
 import type { TestClient } from '../support/client.ts';
 import { withCustomRole } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** A token of a user opens what the user's roles open: who turns it to himself would be that user (ADR 0016). */
 const CLIENTS = '/oauth2/v1/clients';
@@ -14,7 +15,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

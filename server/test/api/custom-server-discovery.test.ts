@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const scopes = { shown: { metadataPublish: 'ALL_CLIENTS' }, hidden: { metadataPublish: 'NO_CLIENTS' } };
   server = await newCustomServer(org, { scopes });

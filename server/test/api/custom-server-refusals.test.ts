@@ -8,8 +8,9 @@ import {
   newServerClient,
   sendAs,
 } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceApp, postForm, type ServiceApp } from '../support/service-apps.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
 
 let service: TestService;
@@ -20,7 +21,7 @@ let app: ServiceApp;
 const KEY = 'private_key_jwt';
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newServerClient(org, KEY);
   server = await newCustomServer(org, {

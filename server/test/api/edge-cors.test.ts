@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** Specification 4.1.12; security list 12. */
 let service: TestService;
@@ -10,7 +11,7 @@ const trusted = 'https://app.example.com';
 const withPort = 'https://ports.example.com:8443';
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   await trust(trusted);
   await trust(withPort);

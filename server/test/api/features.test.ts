@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeSettings } from '../support/org-settings.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

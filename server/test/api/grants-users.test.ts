@@ -3,7 +3,8 @@ import { newBrowser } from '../support/authorization.ts';
 import { allowAll, type ConsentWorld, newConsentWorld, newServer } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { seedConsent, seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** Contract section 7: grants of users, and of users and clients. */
 let service: TestService;
@@ -11,7 +12,7 @@ let org: TestOrg;
 let world: ConsentWorld;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   world = await newConsentWorld(service, org);
   await allowAll(org, world);

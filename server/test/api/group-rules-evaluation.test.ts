@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activated, activeRule, changeRule, membersOf, rulePath, rulesSettled } from '../support/group-rules.ts';
 import { addMember, createGroup, groupPath, memberPath } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
 afterAll(() => service.close());
 

@@ -13,14 +13,15 @@ import {
   SPECIAL,
 } from '../support/group-rules-model.ts';
 import { addMember, createGroup, groupPath, memberPath, newGroupName } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userPath } from '../support/users.ts';
 
 /** Group rules over the real server against the same said in plain code, after each of random changes. */
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
 afterAll(() => service.close());
 

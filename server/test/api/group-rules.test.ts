@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRule, newRule, RULES, rulePath } from '../support/group-rules.ts';
 import { createGroup, everyoneOf, idsOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf } from '../support/users.ts';
 
 let service: TestService;
@@ -9,7 +10,7 @@ let org: TestOrg;
 let groupId: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   groupId = (await createGroup(org)).id;
 });

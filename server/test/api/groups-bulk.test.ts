@@ -9,13 +9,14 @@ import {
 } from '../../src/management/groups/index.ts';
 import { systemContext } from '../../src/system-log/index.ts';
 import { createGroup, everyoneOf, groupPath, idsOf } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGroup, GROUPS, groupPath } from '../support/groups.ts';
 import { defineAttributes, GROUP_SCHEMA } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { followPages } from '../support/users.ts';
 
 let service: TestService;
@@ -15,7 +16,7 @@ const PROFILES = {
 };
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   await defineAttributes(
     org,

@@ -17,7 +17,8 @@ import {
 import { GROUPS, idsOf } from '../support/groups.ts';
 import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { followPages } from '../support/users.ts';
 
 let service: TestService;
@@ -25,7 +26,7 @@ let org: TestOrg;
 let groups: Awaited<ReturnType<typeof randomGroups>>;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = await service.newOrg();
   groups = await randomGroups(service, org, 30);
 });

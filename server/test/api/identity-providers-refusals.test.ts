@@ -10,7 +10,8 @@ import {
   PROVIDER_KEYS,
   PROVIDERS,
 } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ let org: TestOrg;
 let kid: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   kid = await createProviderKey(org);
 });

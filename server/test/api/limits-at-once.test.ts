@@ -3,12 +3,13 @@ import type { TestResponse } from '../support/client.ts';
 import { createGroup } from '../support/groups.ts';
 import { newOidcProvider, newProviderKey } from '../support/identity-providers.ts';
 import { PROVIDER_KEYS, PROVIDERS } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
 afterAll(() => service.close());
 

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { APPS, createApp, webApp } from '../support/apps.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
 import { AFTER_LOGOUT, aboutSession, browserOf, holds, idTokenOf, logoutPath, sendForm } from '../support/logout.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { type OpenSession, openSession } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -14,7 +15,7 @@ let clientId: string;
 let session: OpenSession;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   ({ id: clientId } = await createApp(org, webApp({ post_logout_redirect_uris: [AFTER_LOGOUT] })));
   session = await openSession(service, org);

@@ -12,8 +12,9 @@ import {
   logoutPath,
   sendForm,
 } from '../support/logout.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { type OpenSession, openSession } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const CLEARED = expect.arrayContaining([expect.stringMatching(/^__Host-sid=; Max-Age=0;.*Secure; HttpOnly/)]);
 
@@ -23,7 +24,7 @@ let clientId: string;
 let session: OpenSession;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const uris = [AFTER_LOGOUT, 'https://app.example.com/out?from=idp'];
   ({ id: clientId } = await createApp(org, webApp({ post_logout_redirect_uris: uris })));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { postForm } from '../support/service-apps.ts';
 import { newServiceClient, type ServiceClient } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const SCOPES = ['logs.read', 'users.read'];
 const USERS = '/api/v1/users?limit=1';
@@ -13,7 +14,7 @@ let client: ServiceClient;
 let stranger: ServiceClient;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   client = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });
   stranger = await newServiceClient(service, org, { scopes: SCOPES, roles: ['READ_ONLY_ADMIN'] });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assign, newApp } from '../support/app-assignments.ts';
 import { createGroup } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** Rows of before the limits of profiles: 3 MB each, and a page has 8 (security review of 2026-11-22, 12). */
 const ROWS = 4;
@@ -12,7 +13,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = await service.newOrg();
 });
 afterAll(() => service.close());

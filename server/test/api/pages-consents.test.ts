@@ -14,7 +14,8 @@ import {
 import { good } from '../support/custom-servers.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** The own page of consents, and languages on the way through a request (specification 2.8, 2.9; ADR 0039). */
@@ -22,7 +23,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -7,14 +7,15 @@ import { good } from '../support/custom-servers.ts';
 import { enterCode, newDeviceApp, startDevice } from '../support/devices.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { createProvider } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, userIn } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -4,7 +4,8 @@ import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, signInByPages } from '../support/page-client.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
 /** The own profile, as far as the schema leaves it to users (ADR 0043). */
@@ -14,7 +15,7 @@ const PAGE = '/account/profile';
 const SELF = (action: string) => [{ principal: 'SELF', action }];
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   await defineAttributes(org, {
     badge: { title: 'Badge', type: 'string', permissions: SELF('READ_ONLY') },

@@ -3,7 +3,8 @@ import { mailTo, newUser } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userIn } from '../support/users.ts';
 
 let service: TestService;
@@ -11,7 +12,7 @@ let org: TestOrg;
 let other: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   other = await service.newOrg();
 });

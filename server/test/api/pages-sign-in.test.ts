@@ -3,14 +3,15 @@ import { denySignOn, mailTo, newUser, policyWith, WRONG } from '../support/authn
 import type { TestResponse } from '../support/client.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, type PageClient, setCookies, signInByPages } from '../support/page-client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { ANOTHER_PASSWORD, eventsOf, lockOut, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

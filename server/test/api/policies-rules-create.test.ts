@@ -8,7 +8,8 @@ import {
   newRoutingRule,
   newSignOnRule,
 } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -16,7 +17,7 @@ let policy: string;
 let discovery: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   policy = await createPolicyPath(org);
   discovery = await defaultPolicyPath(org, 'IDP_DISCOVERY');

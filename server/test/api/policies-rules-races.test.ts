@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { createPolicyPath, invalidWith, newRoutingRule, newSignOnRule, POLICIES } from '../support/policies.ts';
 import { createProvider, PROVIDERS } from '../support/provider-requests.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -3,7 +3,8 @@ import { createApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { createPolicy, invalidWith, POLICIES } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 type Body = TestResponse['body'];
@@ -17,7 +18,7 @@ let user: Body;
 
 /** Denies a group; allows it from one zone, before that. */
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await createApp(org);
   group = await createGroup(org);

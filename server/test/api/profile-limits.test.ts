@@ -4,7 +4,8 @@ import { webApp } from '../support/apps.ts';
 import type { TestResponse } from '../support/client.ts';
 import { createGroup, GROUPS, groupPath } from '../support/groups.ts';
 import { defineAttributes } from '../support/schemas.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userPath } from '../support/users.ts';
 
 /** Security review 12: every text of a profile has a length, and so has the whole; what is older stays. */
@@ -12,7 +13,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const notes = Array.from({ length: 16 }, (_, index) => [`note${index}`, { title: 'Note', type: 'string' }] as const);
   await defineAttributes(org, {

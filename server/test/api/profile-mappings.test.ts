@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { causesIn, defineAttributes, newUserType, USER_TYPES } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, linksOf } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

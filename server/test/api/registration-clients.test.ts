@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPS, createApp, newPublicJwk, serviceApp, webApp } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const CLIENTS = '/oauth2/v1/clients';
 const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
@@ -11,7 +12,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

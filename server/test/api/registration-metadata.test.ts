@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPS, newPublicJwk } from '../support/apps.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** RFC 7591 2: what is not known is not looked at; ADR 0040: what only administrators decide is not registered. */
 const CLIENTS = '/oauth2/v1/clients';
@@ -9,7 +10,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

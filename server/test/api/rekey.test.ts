@@ -5,7 +5,8 @@ import { createApp, serviceApp, webApp } from '../support/apps.ts';
 import { step } from '../support/authn.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createStream, newSplunkStream } from '../support/log-streams.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 // Security 19: nothing changed the master key. What it has sealed is sealed anew, wherever it is.
 
@@ -15,7 +16,7 @@ const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   await fill(service.org);
   await fill(await service.newOrg());
   await service.drained();

@@ -3,14 +3,15 @@ import { ROLE_TYPES } from '../../src/access/index.ts';
 import { APPS, createApp, invalidField } from '../support/apps.ts';
 import { createGroup, groupPath } from '../support/groups.ts';
 import { createResourceSet, RESOURCE_SETS, withCustomRole } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

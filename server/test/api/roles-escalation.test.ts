@@ -13,8 +13,9 @@ import {
   withCustomRole,
   withTargets,
 } from '../support/roles.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
 import { newServiceClient, withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 // Nobody comes to more than was given by somebody who had it: every role, every path that leads up.
@@ -23,7 +24,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

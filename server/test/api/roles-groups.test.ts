@@ -3,14 +3,15 @@ import { ROLE_TYPES, ROLES } from '../../src/access/index.ts';
 import { createRule } from '../support/group-rules.ts';
 import { addMember, createGroup, everyoneOf, groupPath, memberPath } from '../support/groups.ts';
 import { assign } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

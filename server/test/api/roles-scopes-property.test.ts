@@ -5,7 +5,8 @@ import { appsWithin, coveredUsers, covers, coversUser, groupsWithin, usersWithin
 import type { Grant } from '../../src/platform/http/index.ts';
 import { createApp, serviceApp } from '../support/apps.ts';
 import { addMember, createGroup } from '../support/groups.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 // A grant is asked in three forms: as a condition of a list, of one user in a transaction, and from what is known of a
 // resource. They agree.
@@ -17,7 +18,7 @@ const users = new Map<string, string[]>();
 const apps: string[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   for (let index = 0; index < 3; index += 1) groups.push((await createGroup(org)).id);
   for (let index = 0; index < 6; index += 1) {

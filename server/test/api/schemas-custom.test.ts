@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { causesIn, changeAttributes, customBody, defineAttributes, USER_SCHEMA } from '../support/schemas.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, searchPath, userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -8,14 +8,15 @@ import {
   USER_SCHEMA,
   USER_TYPES,
 } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const { id: typeId } = await newUserType(org, 'tagged');
   const { body: app } = await org.admin.post('/api/v1/apps', { body: serviceApp() });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answered, ask, type Browser, newBrowser, requestOf } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
 /**
@@ -22,7 +23,7 @@ interface Server {
 const servers = new Map<string, Server>();
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newUserApp(org);
   browser = await newBrowser(service, org, null, { userId: app.userId });

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUTHN, handOut, newUser, signIn, step } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import {
   type Claims,
   claimsOf,
@@ -16,6 +16,7 @@ import {
   tokenForm,
 } from '../support/service-apps.ts';
 import { exchange, ME, signedIn } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { userIn } from '../support/users.ts';
 
 /** Rows 62, 75, 82 and 83 of the attack list, as far as no other file has them: see docs/security-rows.md. */
@@ -24,7 +25,7 @@ let org: TestOrg;
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] });
 });

@@ -4,7 +4,8 @@ import { LOG_FIELDS } from '../../src/system-log/index.ts';
 import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
 import { createTestClient } from '../support/client.ts';
 import { attributeRows, valueOf } from '../support/log-model-events.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { LogBench } from '../support/system-log.ts';
 
 // Every attribute with every operator over HTTP, beside the in-memory twin. What q and the fast paths do is in
@@ -65,7 +66,7 @@ const expected = (filter: string): string[] => {
 };
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = await service.newOrg();
   const headers = { authorization: `SSWS ${org.adminToken}` };
   reader = createTestClient({ port: service.port, hostname: org.hostname, ca: service.ca, headers });

@@ -6,7 +6,8 @@ import { gifOf, icoOf, jpegOf, pngChunk, pngOf, pngSaying } from '../support/ima
 import { multipart } from '../support/multipart.ts';
 import { withCustomRole } from '../support/roles.ts';
 import { causesIn } from '../support/schemas.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { giveImage, type ImagePath, newTheme, themeOf, themesOf, upload } from '../support/themes.ts';
 
 /** How an org looks (ADR 0045; contract: Themes). */
@@ -15,7 +16,7 @@ let org: TestOrg;
 let theme: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   theme = await themeOf(org);
 });

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assertUser, JWT_BEARER, newAsserter, sendAssertion, userClaims } from '../support/assertion-grant.ts';
 import { newOidcApp } from '../support/authorization.ts';
 import { type CustomServer, good, newCustomServer, sendAs } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { type Claims, newTestKey, type ServiceApp, signAssertion } from '../support/service-apps.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { newProofKey, payloadOf, requestTokens, withProof } from '../support/user-tokens.ts';
 
 let service: TestService;
@@ -16,7 +17,7 @@ let userId: string;
 let login: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   server = await newCustomServer(org, { grantTypes: [JWT_BEARER, 'client_credentials'] });
   const user = await org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import {
   type Claims,
   claimsOf,
@@ -11,6 +11,7 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { answerOf, TOKEN_ERRORS } from '../support/token-errors.ts';
 
 const encryption = newTestKey('RS256', { use: 'enc' });
@@ -22,7 +23,7 @@ let org: TestOrg;
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newServiceApp(org, { otherKeys: [encryption, onCurve] });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import {
   claimsOf,
   newServiceApp,
@@ -10,6 +10,7 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 let org: TestOrg;
@@ -19,7 +20,7 @@ let byBody: ServiceApp;
 let open: ServiceApp;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   withKey = await newServiceApp(org);
   const web = { applicationType: 'web', scopes: [] };

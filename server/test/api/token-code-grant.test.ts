@@ -3,8 +3,9 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answered, ask, CALLBACK, newBrowser, newPkce } from '../support/authorization.ts';
 import { newCustomServer } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { newCode, newUserApp, payloadOf, redeem, tokensOf, type UserApp } from '../support/user-tokens.ts';
 
 let service: TestService;
@@ -12,7 +13,7 @@ let org: TestOrg;
 let app: UserApp;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newUserApp(org, { scopes: ['svc.users.read'] });
 });

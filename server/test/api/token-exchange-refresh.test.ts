@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OidcApp } from '../support/authorization.ts';
 import { type CustomServer, good } from '../support/custom-servers.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } from '../support/token-exchange.ts';
 import { newUserApp, payloadOf, refresh, requestTokens, type UserApp } from '../support/user-tokens.ts';
 
@@ -14,7 +15,7 @@ let front: UserApp;
 let api: OidcApp;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   server = await newExchangeServer(org);
   front = await newUserApp(org);

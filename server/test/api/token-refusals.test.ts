@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import {
   type Claims,
   claimsOf,
@@ -11,6 +11,7 @@ import {
   signAssertion,
   tokenForm,
 } from '../support/service-apps.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { answerOf, TOKEN_ERRORS } from '../support/token-errors.ts';
 
 const stranger = newTestKey();
@@ -20,7 +21,7 @@ let org: TestOrg;
 let app: ServiceApp;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   app = await newServiceApp(org);
 });

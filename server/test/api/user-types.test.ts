@@ -7,14 +7,15 @@ import {
   USER_SCHEMA,
   USER_TYPES,
 } from '../support/schemas.ts';
-import { newProfile, startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { eventsOf, userPath } from '../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

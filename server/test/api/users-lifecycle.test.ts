@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { userLifecycle } from '../../src/management/users/index.ts';
 import { mailTo } from '../support/authn.ts';
 import type { TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 import {
   ANOTHER_PASSWORD,
   CREDENTIALS,
@@ -22,7 +23,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

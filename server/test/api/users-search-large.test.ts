@@ -5,7 +5,8 @@ import { searchFieldsWith } from '../../src/management/users/profile/search-fiel
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
 import { chooseWalk, type Place, type SearchScope, takeWalk, type Walk, type Walked } from '../../src/search/index.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 /** Enough for conditions that count as many, and for those that are read whole. */
 const USERS = 24_000;
@@ -34,7 +35,7 @@ const FILL = (orgId: string) => sql`
       as a (attribute_id, value_key) where a.value_key is not null`;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = await service.newOrg();
   await FILL(org.id).execute(service.application.db);
   await sql`analyze user_attribute_values`.execute(service.application.db);

@@ -5,7 +5,8 @@ import { searchFieldsWith } from '../../src/management/users/profile/search-fiel
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { UserRow } from '../../src/management/users/records/user-row.ts';
 import { chooseWalk, type SearchScope, takeWalk, type Walk } from '../../src/search/index.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { followPages, searchPath } from '../support/users.ts';
 import { type WatchedStatement, watchStatements } from '../sweeps/watched-statements.ts';
 
@@ -36,7 +37,7 @@ const FILL = (orgId: string) => sql`
 
 beforeAll(async () => {
   watched = watchStatements();
-  service = await startTestService();
+  service = await sharedService();
   org = await service.newOrg();
   await FILL(org.id).execute(service.application.db);
   await sql`analyze user_attribute_values`.execute(service.application.db);

@@ -6,7 +6,8 @@ import type { SearchScope } from '../../src/search/index.ts';
 import type { TestResponse } from '../support/client.ts';
 import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import {
   checkedSearch,
   expectedByFilter,
@@ -23,7 +24,7 @@ let org: TestOrg;
 let users: Awaited<ReturnType<typeof randomUsers>>;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = await service.newOrg();
   users = await randomUsers(service, org, 30);
 });

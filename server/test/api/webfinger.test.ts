@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { newOidcProvider } from '../support/identity-providers.ts';
 import { createRule, defaultPolicyPath, newRoutingRule } from '../support/policies.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
 
@@ -40,7 +41,7 @@ const identifier = (matchType: string, value: string) => ({
 });
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const zone = (name: string, value: string) =>
     org.admin.post('/api/v1/zones', { body: { type: 'IP', name, gateways: [{ type: 'CIDR', value }] } });

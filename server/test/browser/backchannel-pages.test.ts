@@ -5,7 +5,8 @@ import { CIBA_GRANT, newBackchannelApp, pollRequest, REQUESTS, startRequest } fr
 import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { type CustomServer, good, newCustomServer } from '../support/custom-servers.ts';
 import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** Pages on which users answer apps that ask for them elsewhere, in a browser (ADR 0039, 0046). */
@@ -15,7 +16,7 @@ let browser: Browser;
 let server: CustomServer;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   server = await newCustomServer(org, {
     grantTypes: [CIBA_GRANT],

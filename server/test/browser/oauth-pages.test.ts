@@ -5,7 +5,8 @@ import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
 import { good } from '../support/custom-servers.ts';
 import { DEVICE_GRANT, poll, startDevice } from '../support/devices.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** Pages of authorization, consent and signing out by apps, in a browser (ADR 0036, 0038, 0039, 0040). */
@@ -16,7 +17,7 @@ let browser: Browser;
 let callback: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   callback = `${(await service.newOrg()).baseUrl}/signin/mail-sent`;
   browser = await launchBrowser();

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUTHORIZE, requestOf } from '../support/authorization.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { type ConsentWorld, newConsentWorld } from '../support/consents.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
 /** What browsers make of redirects, forms and cookies on the way to an application (ADR 0036, 0038). */
@@ -18,7 +19,7 @@ let callback: string;
 let home: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   home = `${(await service.newOrg()).baseUrl}/signin/mail-sent`;
   application = createServer(({ url = '' }, response) => {

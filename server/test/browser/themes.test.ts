@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUser } from '../support/authn.ts';
 import { launchBrowser, lookAt, openPage, tabTo } from '../support/browser.ts';
 import { pngOf } from '../support/images.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { giveImage, setTheme } from '../support/themes.ts';
 import { PASSWORD } from '../support/users.ts';
 
@@ -12,7 +13,7 @@ let service: TestService;
 let browser: Browser;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   browser = await launchBrowser();
 });
 afterAll(async () => {

@@ -69,6 +69,8 @@ export interface TestService {
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
+  /** Ends the connections of all clients so far. */
+  readonly closeClients: () => void;
   /** What the server wrote to its log so far, one JSON object per line. */
   readonly logged: () => string;
 }
@@ -255,6 +257,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clients: new Set<{ close(): void }>(),
     options,
   };
+  const closeClients = () => {
+    for (const client of listening.clients) client.close();
+    listening.clients.clear();
+  };
   const newOrg = () => openOrg(listening, clock, `t${randomAlphanumeric(8).toLowerCase()}`);
   return {
     application,
@@ -267,8 +273,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     newOrg,
     drained: () => untilDrained(application, () => clock.now()),
     logged: () => lines.join(''),
+    closeClients,
     close: async () => {
-      for (const client of listening.clients) client.close();
+      closeClients();
       await open.close(1_000);
       await application.stop();
       if (options.database === undefined) await database.close();

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../src/platform/http/index.ts';
 import { exchange, requestText } from '../support/raw-connection.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
 });
 afterAll(() => service.close());
 

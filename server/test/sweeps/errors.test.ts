@@ -4,7 +4,8 @@ import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import { OAUTH_ERRORS } from '../../src/kernel/errors/oauth-errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { productSources } from '../support/sources.ts';
 
 /** What the edge answers on any route, so that no declaration repeats it. */
@@ -30,7 +31,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

@@ -3,7 +3,8 @@ import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { RequestOptions, TestResponse } from '../support/client.ts';
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
@@ -12,7 +13,7 @@ import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies
 let service: TestService;
 let org: TestOrg;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

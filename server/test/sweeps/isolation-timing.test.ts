@@ -4,7 +4,8 @@ import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from '../support/client.ts';
 import { until } from '../support/hook-receiver.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import {
   type Ids,
@@ -29,7 +30,7 @@ const background = new Set<string>();
 
 beforeAll(async () => {
   watched = watchStatements();
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   ids = await strangersIds(service, org, await service.newOrg());
   await service.drained();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSTRAINT_ERRORS } from '../../src/app/constraints.ts';
 import { ApiError } from '../../src/kernel/errors/errors.ts';
 import { asApiError, FOREIGN_KEYS, type ParentTable } from '../../src/platform/postgres/index.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
 import { RACES_OF_PEOPLE } from './parent-races-people.ts';
@@ -14,7 +15,7 @@ let service: TestService;
 let org: TestOrg;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
 });
 afterAll(() => service.close());

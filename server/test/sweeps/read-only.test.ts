@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestClient, TestResponse } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { stateOf } from './org-state.ts';
 import { cellOf, createPlaces, type Places, permittedRoutes, readTable } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
@@ -13,7 +14,7 @@ let places: Places;
 let reader: TestClient;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   places = await createPlaces(service, org);
   reader = await org.withRoles('READ_ONLY_ADMIN');

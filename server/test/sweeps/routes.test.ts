@@ -5,8 +5,9 @@ import { ERRORS } from '../../src/kernel/errors/errors.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { withoutSecrets } from '../../src/system-log/write/without-secrets.ts';
 import type { TestClient } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { withScopes } from '../support/service-clients.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { stateOf } from './org-state.ts';
 import { address, bodyOf } from './route-bodies.ts';
@@ -26,7 +27,7 @@ let other: TestOrg;
 const foreignIds: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   other = await service.newOrg();
   Object.assign(foreignIds, await idsOfEverything(service, other));

@@ -3,9 +3,10 @@ import { CUSTOM_PERMISSIONS } from '../../src/access/index.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { addMember, createGroup, groupPath } from '../support/groups.ts';
 import { assign, type Holder, withCustomRole } from '../support/roles.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from './permission-matrix.ts';
@@ -24,7 +25,7 @@ const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'autho
 
 /** A user, a group, a client and a token that stand for a super administrator. */
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const { userId: owner } = await org.withRoles('SUPER_ADMIN');
   const user = await org.createUser({ credentials: CREDENTIALS });

@@ -3,8 +3,9 @@ import { decide } from '../../src/access/index.ts';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestClient } from '../support/client.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
+import type { TestOrg, TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
+import { sharedService } from '../support/shared-service.ts';
 import { failEveryChange, permittedRoutes } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
@@ -23,7 +24,7 @@ let fromTrusted: TestClient;
 let fromSibling: TestClient;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await sharedService();
   org = service.org;
   const scopes = [{ type: 'CORS' }, { type: 'REDIRECT' }];
   await org.admin.post('/api/v1/trustedOrigins', { body: { name: 'App', origin: TRUSTED, scopes } });
