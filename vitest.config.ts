@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** HTTP specs share one PostgreSQL and two cores: more workers only make each other slow. */
 const againstTheServer = {
   globalSetup: ['server/test/support/global-setup.ts'],
+  setupFiles: ['server/test/support/cpu-seconds.ts'],
   pool: 'forks' as const,
   // Files of a worker share its modules: no test replaces one, and loading them anew for each file took as long as the
   // tests themselves. What a file spies on it gives back.
@@ -28,16 +29,18 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      { test: { name: 'http', include: ['server/test/{api,sweeps}/**/*.test.ts'], ...againstTheServer } },
       {
         test: {
-          name: 'http',
-          include: ['server/test/**/*.test.ts'],
-          exclude: ['server/test/contract/**', 'server/test/browser/**'],
+          name: 'full',
+          include: ['server/test/{scale,faults,clients,conformance}/**/*.test.ts'],
           ...againstTheServer,
         },
       },
+      { test: { name: 'soak', include: ['server/test/soak/**/*.test.ts'], ...againstTheServer } },
       { test: { name: 'contract', include: ['server/test/contract/**/*.test.ts'], ...againstTheServer } },
-      { test: { name: 'browser', include: ['server/test/browser/**/*.test.ts'], ...againstTheServer } },
+      { test: { name: 'smoke', include: ['server/test/browser/smoke/**/*.test.ts'], ...againstTheServer } },
+      { test: { name: 'browser', include: ['server/test/browser/*.test.ts'], ...againstTheServer } },
     ],
   },
 });

@@ -1,0 +1,41 @@
+// What `npm test -- --changed` runs: the tests that a change touches, by the names of its files.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../setup.mjs';
+
+const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+
+/** Files that differ from `main`, committed or not. */
+function changedFiles() {
+  const hasMain = git('branch', '--list', 'main').length > 0;
+  const base = hasMain ? git('merge-base', 'HEAD', 'main')[0] : 'HEAD';
+  return [
+    ...new Set([
+      ...git('diff', '--name-only', '--diff-filter=d', base),
+      ...git('ls-files', '--others', '--exclude-standard'),
+    ]),
+  ];
+}
+
+const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-z-]+)\//;
+
+/** Every property of all routes is asked where any route may have changed. */
+const ALWAYS = 'server/test/sweeps/routes.test.ts';
+
+/**
+ * Test files of the HTTP tier for a change: those that changed themselves, and those named after the area that changed
+ * (`management/zones/` and `server/test/api/zones*.test.ts`).
+ */
+export function httpTestsOfChange() {
+  const changed = changedFiles();
+  const areas = [...new Set(changed.map((path) => SOURCE.exec(path)?.[1]).filter((area) => area !== undefined))];
+  const stems = areas.map((area) => area.replace(/s$/, ''));
+  const api = readdirSync(join(ROOT, 'server', 'test', 'api')).filter((name) => name.endsWith('.test.ts'));
+  const named = api
+    .filter((name) => stems.some((stem) => name.startsWith(stem)))
+    .map((name) => `server/test/api/${name}`);
+  const themselves = changed.filter((path) => /^server\/test\/(api|sweeps)\/.+\.test\.ts$/.test(path));
+  const always = areas.length > 0 && existsSync(join(ROOT, ALWAYS)) ? [ALWAYS] : [];
+  return [...new Set([...themselves, ...named, ...always])];
+}

@@ -1,0 +1,54 @@
+// Adds up what ran, and names what failed and what was dear.
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { ROOT } from '../setup.mjs';
+
+const DEAREST = 20;
+
+const totals = { passed: 0, failed: 0 };
+const failures = [];
+/** What the reader of the last lines wants to know by name. */
+const remarks = [];
+/** Milliseconds of CPU by test file. */
+const costs = new Map();
+
+/** Adds a result of the step `name`; says how long it took. */
+export function count(name, { failed, passed }, started) {
+  totals.passed += passed;
+  totals.failed += failed;
+  if (failed > 0) failures.push(name);
+  console.log(`== ${name}: ${failed === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/** Keeps a line for the end. */
+export const remark = (line) => remarks.push(line);
+
+/** Reads what `server/test/support/cpu-seconds.ts` wrote: a line of JSON for each file. */
+export function addCosts(path) {
+  if (!existsSync(path)) return;
+  for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
+    const { file, milliseconds } = JSON.parse(line);
+    costs.set(file, (costs.get(file) ?? 0) + milliseconds);
+  }
+}
+
+const seconds = (milliseconds) => (milliseconds / 1_000).toFixed(1);
+
+function dearest() {
+  if (costs.size < DEAREST) return;
+  const all = [...costs].sort(([, one], [, other]) => other - one);
+  const sum = all.reduce((total, [, milliseconds]) => total + milliseconds, 0);
+  console.log(`\n== ${costs.size} files took ${seconds(sum)} s of CPU (PostgreSQL not counted); the dearest:`);
+  for (const [file, milliseconds] of all.slice(0, DEAREST)) {
+    console.log(`${seconds(milliseconds).padStart(7)} s  ${relative(ROOT, file)}`);
+  }
+}
+
+/** Prints the end of the report and returns the exit code; the last line is `N passed, N failed`. */
+export function end() {
+  dearest();
+  for (const line of remarks) console.log(`!! ${line}`);
+  if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
+  console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
+  return totals.failed === 0 ? 0 : 1;
+}
