@@ -5,7 +5,6 @@ import type { MasterKey } from '../../platform/crypto/index.ts';
 import { run } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
 import { TransferError } from '../formats/raw-rows.ts';
-import { type RowSetting, rowJudge } from '../formats/row-readers.ts';
 import { OPERATOR_PARTS, type OperatorPart, type Takeover, takenLine } from './operator-parts.ts';
 import {
   CHECK_PLACE,
@@ -21,6 +20,7 @@ import {
 } from './org-export.ts';
 import type { OrgFile, OrgLine } from './org-file.ts';
 import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, takenOrg } from './org-rows-store.ts';
+import { type RowSetting, rowJudge } from './row-readers.ts';
 
 export interface OrgImportPorts {
   readonly work: Work;

@@ -12,13 +12,13 @@ import {
 } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import type { Work } from '../../system-log/index.ts';
-import { changeBehaviorStatus } from './change-status.ts';
+import { changeBehaviorStatus } from './changes/change-status.ts';
+import { createBehavior } from './changes/create-behavior.ts';
+import { deleteBehavior } from './changes/delete-behavior.ts';
+import { replaceBehavior } from './changes/replace-behavior.ts';
 import { BehaviorBody, BehaviorIdParams, BehaviorListSchema, BehaviorSchema } from './contract.ts';
-import { createBehavior } from './create-behavior.ts';
-import { deleteBehavior } from './delete-behavior.ts';
 import { getBehavior, listBehaviors } from './get-behavior.ts';
 import type { BehaviorAction } from './lifecycle.ts';
-import { replaceBehavior } from './replace-behavior.ts';
 import type { Behavior } from './store.ts';
 import { behaviorVersion, wireBehavior } from './wire.ts';
 

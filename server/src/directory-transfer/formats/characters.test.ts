@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readAuth0User } from './formats/auth0-format.ts';
-import { csvFormat } from './formats/csv-format.ts';
-import { readKeycloakUser } from './formats/keycloak-format.ts';
-import { readOwnLine } from './formats/ndjson-format.ts';
-import { valuesBySchema } from './formats/profile-values.ts';
-import { isRefused, type ReadRow, type UserRecord } from './formats/user-record.ts';
+import { readAuth0User } from './auth0-format.ts';
+import { csvFormat } from './csv-format.ts';
+import { readKeycloakUser } from './keycloak-format.ts';
+import { readOwnLine } from './ndjson-format.ts';
+import { valuesBySchema } from './profile-values.ts';
+import { isRefused, type ReadRow, type UserRecord } from './user-record.ts';
 
 function record(row: ReadRow): UserRecord {
   if (isRefused(row)) throw new Error(JSON.stringify(row));

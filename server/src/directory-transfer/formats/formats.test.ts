@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readAuth0User } from './formats/auth0-format.ts';
-import { csvFormat, delimiterOf } from './formats/csv-format.ts';
-import { readKeycloakUser } from './formats/keycloak-format.ts';
-import { readOwnLine } from './formats/ndjson-format.ts';
-import { rowOf } from './formats/raw-rows.ts';
-import { isRefused, type ReadRow, type UserRecord } from './formats/user-record.ts';
+import { readAuth0User } from './auth0-format.ts';
+import { csvFormat, delimiterOf } from './csv-format.ts';
+import { readKeycloakUser } from './keycloak-format.ts';
+import { readOwnLine } from './ndjson-format.ts';
+import { rowOf } from './raw-rows.ts';
+import { isRefused, type ReadRow, type UserRecord } from './user-record.ts';
 
 const BCRYPT = '$2b$10$Ig4eeK2UN1k5aftUyTkniOldlfB3eD.4cmCZs3tBzp0A9jJWdhT0e';
 

@@ -4,7 +4,7 @@ import {
   MAXIMUM_CSRS,
   MAXIMUM_SECRETS,
   MAXIMUM_SIGNING_KEYS,
-} from '../management/apps/index.ts';
+} from '../../management/apps/index.ts';
 import {
   MAXIMUM_CLAIMS,
   MAXIMUM_SCOPES,
@@ -12,28 +12,28 @@ import {
   MAXIMUM_SERVER_RULES,
   MAXIMUM_SERVERS,
   MAXIMUM_TRUSTED,
-} from '../management/authorization-servers/index.ts';
-import { MAXIMUM_BEHAVIORS } from '../management/behaviors/index.ts';
-import { MAXIMUM_CUSTOMIZATIONS } from '../management/brands/index.ts';
-import { MAXIMUM_CUSTOM_ROLES } from '../management/custom-roles/index.ts';
-import { MAXIMUM_EVENT_HOOKS } from '../management/event-hooks/index.ts';
-import { MAXIMUM_EXCLUDED_USERS, MAXIMUM_GROUP_RULES } from '../management/group-rules/index.ts';
-import { MAXIMUM_OWNERS } from '../management/groups/index.ts';
-import { MAXIMUM_PROVIDER_KEYS, MAXIMUM_PROVIDERS } from '../management/identity-providers/index.ts';
-import { MAXIMUM_DEFINITIONS } from '../management/linked-objects/index.ts';
-import { MAXIMUM_LOG_STREAMS } from '../management/log-streams/index.ts';
+} from '../../management/authorization-servers/index.ts';
+import { MAXIMUM_BEHAVIORS } from '../../management/behaviors/index.ts';
+import { MAXIMUM_CUSTOMIZATIONS } from '../../management/brands/index.ts';
+import { MAXIMUM_CUSTOM_ROLES } from '../../management/custom-roles/index.ts';
+import { MAXIMUM_EVENT_HOOKS } from '../../management/event-hooks/index.ts';
+import { MAXIMUM_EXCLUDED_USERS, MAXIMUM_GROUP_RULES } from '../../management/group-rules/index.ts';
+import { MAXIMUM_OWNERS } from '../../management/groups/index.ts';
+import { MAXIMUM_PROVIDER_KEYS, MAXIMUM_PROVIDERS } from '../../management/identity-providers/index.ts';
+import { MAXIMUM_DEFINITIONS } from '../../management/linked-objects/index.ts';
+import { MAXIMUM_LOG_STREAMS } from '../../management/log-streams/index.ts';
 import {
   expressionsIn,
   MAXIMUM_EXPRESSIONS,
   MAXIMUM_POLICIES,
   maximumRulesOfType,
-} from '../management/policies/index.ts';
-import { MAXIMUM_RESOURCE_SETS, MAXIMUM_RESOURCES_OF_SET } from '../management/resource-sets/index.ts';
-import { MAXIMUM_MEMBERS_OF_BINDING } from '../management/roles/index.ts';
-import { MAXIMUM_USER_TYPES } from '../management/schemas/index.ts';
-import { MAXIMUM_TRUSTED_ORIGINS } from '../management/trusted-origins/index.ts';
-import { MAXIMUM_PROXIES, MAXIMUM_ZONES, proxiesIn } from '../management/zones/index.ts';
-import type { Members } from './formats/user-record.ts';
+} from '../../management/policies/index.ts';
+import { MAXIMUM_RESOURCE_SETS, MAXIMUM_RESOURCES_OF_SET } from '../../management/resource-sets/index.ts';
+import { MAXIMUM_MEMBERS_OF_BINDING } from '../../management/roles/index.ts';
+import { MAXIMUM_USER_TYPES } from '../../management/schemas/index.ts';
+import { MAXIMUM_TRUSTED_ORIGINS } from '../../management/trusted-origins/index.ts';
+import { MAXIMUM_PROXIES, MAXIMUM_ZONES, proxiesIn } from '../../management/zones/index.ts';
+import type { Members } from '../formats/user-record.ts';
 
 /** How many rows of a table the API lets an org have. */
 export interface RowQuota {

@@ -46,9 +46,9 @@ import { checkStoredUser } from '../../management/users/index.ts';
 import { checkStoredZone } from '../../management/zones/index.ts';
 import { checkStoredServerKey } from '../../oauth/index.ts';
 import { parseTransferredHash } from '../../platform/crypto/passwords/index.ts';
-import type { OrgLine } from '../orgs/org-file.ts';
-import { RowCounts } from '../row-quotas.ts';
-import { isMembers, type Members } from './user-record.ts';
+import { isMembers, type Members } from '../formats/user-record.ts';
+import type { OrgLine } from './org-file.ts';
+import { RowCounts } from './row-quotas.ts';
 
 export interface RowSetting {
   /** Below it are the subdomains of orgs. */

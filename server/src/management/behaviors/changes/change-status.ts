@@ -1,10 +1,10 @@
-import type { Context } from '../../kernel/context.ts';
-import { wholeSecond } from '../../kernel/texts/dates.ts';
-import type { Work } from '../../system-log/index.ts';
-import { lockBehavior } from './get-behavior.ts';
-import { type BehaviorAction, behaviorLifecycle } from './lifecycle.ts';
-import { type Behavior, updateBehavior } from './store.ts';
-import { behaviorChange } from './wire.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockBehavior } from '../get-behavior.ts';
+import { type BehaviorAction, behaviorLifecycle } from '../lifecycle.ts';
+import { type Behavior, updateBehavior } from '../store.ts';
+import { behaviorChange } from '../wire.ts';
 
 /** Activates or deactivates; a behavior that is so already stays as it is, without an event. 404 E0000007. */
 export function changeBehaviorStatus(

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CsvSplitter, cellsOf } from './formats/csv-splitter.ts';
-import { JsonSplitter } from './formats/json-splitter.ts';
-import { LineSplitter } from './formats/line-splitter.ts';
-import { MAXIMUM_ROW_BYTES, type RawRow, type Splitter } from './formats/raw-rows.ts';
+import { CsvSplitter, cellsOf } from './csv-splitter.ts';
+import { JsonSplitter } from './json-splitter.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { MAXIMUM_ROW_BYTES, type RawRow, type Splitter } from './raw-rows.ts';
 
 /** What a splitter makes of bytes that come in pieces of this size. */
 function split(splitter: Splitter, bytes: Buffer, size = bytes.length + 1): RawRow[] {

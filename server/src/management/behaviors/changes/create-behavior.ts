@@ -1,14 +1,14 @@
-import type { Context } from '../../kernel/context.ts';
-import { apiError, invalid } from '../../kernel/errors/errors.ts';
-import { wholeSecond } from '../../kernel/texts/dates.ts';
-import { FIRST_REVISION } from '../../kernel/version.ts';
-import { newId, orgSuffixOf } from '../../kernel/words/ids.ts';
-import { claimIdempotency, waitForOthers } from '../../platform/postgres/index.ts';
-import type { Work } from '../../system-log/index.ts';
-import type { BehaviorInput } from './contract.ts';
-import { readName, readSettings, readType } from './rules.ts';
-import { type Behavior, countBehaviors, findBehavior, insertBehavior } from './store.ts';
-import { behaviorChange } from './wire.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError, invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import { FIRST_REVISION } from '../../../kernel/version.ts';
+import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
+import { claimIdempotency, waitForOthers } from '../../../platform/postgres/index.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { BehaviorInput } from '../contract.ts';
+import { readName, readSettings, readType } from '../rules.ts';
+import { type Behavior, countBehaviors, findBehavior, insertBehavior } from '../store.ts';
+import { behaviorChange } from '../wire.ts';
 
 /** Each would be asked at every sign-in. */
 export const MAXIMUM_BEHAVIORS = 100;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { TRANSFER_TABLES } from '../orgs/transfer-tables.ts';
-import { ROW_QUOTAS } from '../row-quotas.ts';
+import { ROW_QUOTAS } from './row-quotas.ts';
 import { READ_TABLES, UNREAD_TABLES } from './row-readers.ts';
+import { TRANSFER_TABLES } from './transfer-tables.ts';
 
 const names = TRANSFER_TABLES.map(({ name }) => name);
 

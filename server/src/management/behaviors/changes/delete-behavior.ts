@@ -1,8 +1,8 @@
-import type { Context } from '../../kernel/context.ts';
-import type { Work } from '../../system-log/index.ts';
-import { lockBehavior } from './get-behavior.ts';
-import { removeBehavior } from './store.ts';
-import { behaviorChange } from './wire.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { Work } from '../../../system-log/index.ts';
+import { lockBehavior } from '../get-behavior.ts';
+import { removeBehavior } from '../store.ts';
+import { behaviorChange } from '../wire.ts';
 
 /** 404 E0000007 when the org has none of this id; any status may be deleted. */
 export function deleteBehavior(work: Work, context: Context, id: string): Promise<void> {

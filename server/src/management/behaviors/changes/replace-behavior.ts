@@ -1,12 +1,12 @@
-import type { Context } from '../../kernel/context.ts';
-import { invalid } from '../../kernel/errors/errors.ts';
-import { wholeSecond } from '../../kernel/texts/dates.ts';
-import type { Work } from '../../system-log/index.ts';
-import type { BehaviorInput } from './contract.ts';
-import { lockBehavior } from './get-behavior.ts';
-import { readName, readSettings, readType } from './rules.ts';
-import { type Behavior, updateBehavior } from './store.ts';
-import { behaviorChange } from './wire.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { invalid } from '../../../kernel/errors/errors.ts';
+import { wholeSecond } from '../../../kernel/texts/dates.ts';
+import type { Work } from '../../../system-log/index.ts';
+import type { BehaviorInput } from '../contract.ts';
+import { lockBehavior } from '../get-behavior.ts';
+import { readName, readSettings, readType } from '../rules.ts';
+import { type Behavior, updateBehavior } from '../store.ts';
+import { behaviorChange } from '../wire.ts';
 
 /**
  * Name, settings and, where given, status are what the body says. What changes nothing leaves no event. 404 E0000007;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readAuth0User } from './formats/auth0-format.ts';
-import { readKeycloakUser } from './formats/keycloak-format.ts';
-import { readOwnLine } from './formats/ndjson-format.ts';
-import { isRefused, type ReadRow, type UserRecord } from './formats/user-record.ts';
-import { readBatch } from './users/import-batch.ts';
+import { readBatch } from '../users/import-batch.ts';
+import { readAuth0User } from './auth0-format.ts';
+import { readKeycloakUser } from './keycloak-format.ts';
+import { readOwnLine } from './ndjson-format.ts';
+import { isRefused, type ReadRow, type UserRecord } from './user-record.ts';
 
 // Files as somebody writes them who wants rights, or to be a burden.
 
