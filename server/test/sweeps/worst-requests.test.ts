@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
+import { createApp, webApp } from '../support/apps.ts';
+import { newAsserter } from '../support/assertion-grant.ts';
 import { newUser } from '../support/authn.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { formsIn } from '../support/forms.ts';
 import { openPageClient, signInByPages } from '../support/page-client.ts';
 import { defaultPolicyPath } from '../support/policies.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
+import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { type ServingProcess, slowness, startServingProcess } from '../support/serving-thread.ts';
 import { newWebApp } from '../support/web-apps.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
+import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
 // No request, whoever sends it, holds up everybody else: what the thread of the event loop takes for the worst that a
 // route may be sent is bounded, and grows as the input does.
@@ -27,6 +31,7 @@ let org: TestOrg;
 let serving: ServingProcess;
 let ids: Readonly<Record<string, string>>;
 let client: Readonly<Record<string, string>>;
+let signers: Signers;
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -41,7 +46,14 @@ beforeAll(async () => {
   const form = formsIn((await browser.get('/account/profile')).text).find(
     ({ action }) => action === '/account/profile',
   );
-  ids = { ...ids, routingPolicyId: routing.split('/').at(-1) ?? '' };
+  const replaced = await createApp(org, webApp());
+  ids = { ...ids, routingPolicyId: routing.split('/').at(-1) ?? '', webAppId: replaced.id };
+  signers = {
+    service: await newServiceApp(org, { key: newTestKey('ES256') }),
+    bound: await newServiceApp(org, { key: newTestKey('ES256'), settings: { dpop_bound_access_tokens: true } }),
+    asserter: await newAsserter(org, [person.id]),
+    userId: person.id,
+  };
   await service.close();
   serving = await startServingProcess({
     database,
@@ -93,6 +105,20 @@ async function problemOf(asked: Asked, input: WorstInput): Promise<string | null
   return `${input.label}: ${half.toFixed(1)} ms, twice as much ${whole.toFixed(1)} ms, ${slow.toFixed(1)} times slow`;
 }
 
+test('what is signed below is believed where there is nothing strange in it', async () => {
+  const answers: string[] = [];
+  for (const { label, options, path } of honestRequests(signers, serving.origin)) {
+    const { body, status } = await serving.anonymous.send('POST', path, options);
+    answers.push(`${label}: ${status} ${body.error ?? body.token_type}`);
+  }
+  expect(answers).toEqual([
+    'client assertion: 200 Bearer',
+    // What comes behind the signature, the subject and the app.
+    'assertion about a user: 401 access_denied',
+    'proof of a key: 400 use_dpop_nonce',
+  ]);
+});
+
 test('no request holds the event loop', async () => {
   const found: string[] = [];
   for (const route of allRoutes) {
@@ -106,6 +132,10 @@ test('no request holds the event loop', async () => {
       const problem = await problemOf({ access: 'authenticated', method: 'GET' }, input);
       if (problem !== null) found.push(`${path} ${problem}`);
     }
+  }
+  for (const input of signedInputs(signers, serving.origin)) {
+    const problem = await problemOf({ access: 'public', method: 'POST' }, input);
+    if (problem !== null) found.push(problem);
   }
   expect(found).toEqual([]);
 }, 600_000);

@@ -195,7 +195,7 @@ export const SPECIAL_INPUTS: Readonly<Record<string, readonly SpecialInput[]>> =
   updateGroupSchema: SCHEMAS,
   updateApplicationUserProfile: SCHEMAS,
   createApplication: APPS,
-  replaceApplication: APPS,
+  replaceApplication: APPS.map((input) => ({ ...input, path: ({ webAppId = '' }) => `/api/v1/apps/${webAppId}` })),
   createClient: CLIENTS,
   replaceClient: CLIENTS,
   addJwk: [
