@@ -13,8 +13,8 @@ export const APPS: Settings = {
   'visibility.appLinks': shown('app-links', 'has a link for each that its visibility shows, and its own where it shows none'),
   'settings.implicitAssignment': shown('app-users-scopes', 'an app that is assigned implicitly is of everyone, without being listed'),
   'credentials.signing.kid': shown('apps-signing-keys', 'another one signs from when the app names it; both kids stand in the event'),
-  ...all('credentials.userNameTemplate.template credentials.userNameTemplate.type', ruled('management/app-assignments/user-names', '%s makes %s')),
-  'credentials.userNameTemplate.userSuffix': ruled('management/app-assignments/user-names', 'a suffix stands behind the name, and not behind nothing'),
+  ...all('credentials.userNameTemplate.template credentials.userNameTemplate.type', ruled('management/app-assignments/names/user-names', '%s makes %s')),
+  'credentials.userNameTemplate.userSuffix': ruled('management/app-assignments/names/user-names', 'a suffix stands behind the name, and not behind nothing'),
   'credentials.scheme': shown('app-users', '400 E0000041 for a password of a scheme that leaves the user none'),
   ...all('credentials.userName credentials.password', shown('apps-shared-passwords', 'is sealed, said to be there, and shown nowhere')),
 

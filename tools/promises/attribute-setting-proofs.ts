@@ -11,7 +11,7 @@ export const ATTRIBUTES: Settings = {
   maxLength: shown('schemas-custom', '%s', 'a shorter length'),
   pattern: shown('schemas-custom', '%s', 'a pattern'),
   format: shown('schemas-custom', '%s', 'a format'),
-  minimum: ruled('management/schemas/check-profile', '%j by %o: one text per fault'),
+  minimum: ruled('management/schemas/profiles/check-profile', '%j by %o: one text per fault'),
   unique: shown('users-custom-attributes', 'no two users share a value, whatever its case; the refusal names the field'),
   mutability: shown('users-custom-attributes', 'what is read-only is refused, what is immutable is set once'),
   permissions: shown('users-custom-attributes', 'is left out of what they read, and no question about it is answered'),

@@ -1,7 +1,7 @@
 import { all, ruled, type Settings, shown } from './proof.ts';
 
 const TEXT = 'It is a text for administrators: it is shown with what it describes, and decides nothing.';
-const DYNAMIC = 'management/zones/zone-matching';
+const DYNAMIC = 'management/zones/matching/zone-matching';
 
 /** Of network zones, by their types. */
 // biome-ignore format: the columns are the documentation
@@ -111,8 +111,8 @@ export const LOG_STREAMS: Settings = {
   ...all('settings.accountId settings.eventSourceName settings.region', BRIDGE),
   ...all('settings.host settings.edition settings.token', SPLUNK),
   ...all('settings.url settings.gzip settings.secret', LINES),
-  'settings.maximumMegabytes': ruled('management/log-streams/delivery-file', 'ends before it grows beyond its size; the oldest go'),
-  'settings.maximumFiles': ruled('management/log-streams/delivery-file', 'that one file is allowed is the one written to'),
+  'settings.maximumMegabytes': ruled('management/log-streams/files/delivery-file', 'ends before it grows beyond its size; the oldest go'),
+  'settings.maximumFiles': ruled('management/log-streams/files/delivery-file', 'that one file is allowed is the one written to'),
 };
 
 const TOUCH_POINTS = shown('themes-shown', 'of each kind show what their own touch point says');

@@ -45,9 +45,9 @@ const limit = (types: readonly PolicyType[], places: string, reason: string): Se
 
 const PEOPLE = 'rule.conditions.people.{users,groups}.{include,exclude}';
 const NETWORK = 'rule.conditions.network.{connection,include,exclude}';
-const EVALUATION = `${RULES}evaluation-rules.test.ts`;
-const PASSWORD_EVALUATION = `${RULES}password-evaluation-rules.test.ts`;
-const ACCESS = `${RULES}app-sign-on-rules.test.ts`;
+const EVALUATION = `${RULES}evaluation/evaluation-rules.test.ts`;
+const PASSWORD_EVALUATION = `${RULES}evaluation/password-evaluation-rules.test.ts`;
+const ACCESS = `${RULES}types/app-sign-on-rules.test.ts`;
 const SIGN_ON = 'rule.actions.signon';
 const COMPLEXITY = 'settings.password.complexity';
 const RESET = 'rule.actions.selfServicePasswordReset';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isThere, ruled, shown } from './proof.ts';
 
-const RULES = 'management/policies/app-sign-on-rules';
+const RULES = 'management/policies/types/app-sign-on-rules';
 
 test.each([
   ['a test and a row of its table', shown('authorize-refusals', '%s', 'an unknown client'), true],

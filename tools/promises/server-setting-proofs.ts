@@ -1,6 +1,6 @@
 import { all, ruled, type Settings, shown } from './proof.ts';
 
-const RULES = 'management/authorization-servers/policy-rules';
+const RULES = 'management/authorization-servers/policies/policy-rules';
 const TEXT = 'It is a text for administrators: it is shown with what it describes, and decides nothing.';
 
 /** What an authorization server says of itself. */

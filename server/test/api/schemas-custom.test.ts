@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { causesIn, changeAttributes, customBody, defineAttributes, USER_SCHEMA } from '../support/schemas.ts';
 import { newProfile, type TestOrg, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -11,7 +11,6 @@ beforeAll(async () => {
   service = await sharedService();
   org = service.org;
 });
-afterAll(() => service.close());
 
 const customOf = async (one: TestOrg) => (await one.admin.get(USER_SCHEMA)).body.definitions.custom;
 const profileOf = async (one: TestOrg, id: string) => (await one.admin.get(userPath(id))).body.profile;

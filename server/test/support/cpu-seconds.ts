@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
 
-// Writes what each file cost, for the list of the dearest that ends a run (tools/gate/report.mjs). It is the CPU time of
-// the worker, which runs one file at a time and holds the service; that of PostgreSQL belongs to nobody in particular.
+// A worker runs one file at a time and holds its service, so that its CPU time is what the file cost. The list of the
+// dearest files ends a run (tools/gate/report.mjs). The CPU time of PostgreSQL belongs to no file and is not counted.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const before = process.cpuUsage();
 
