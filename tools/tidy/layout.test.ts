@@ -80,6 +80,14 @@ describe('documents', () => {
     expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
   });
 
+  test('the newest release is the version of the packages and of the changelog', () => {
+    const releases = JSON.parse(read('releases.json')) as readonly { version: string }[];
+    const version = releases.at(-1)?.version;
+    const versionOf = (path: string) => (JSON.parse(read(path)) as { version: string }).version;
+    expect([versionOf('package.json'), versionOf('server/package.json')]).toEqual([version, version]);
+    expect(/^## (\d+\.\d+\.\d+) /m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
+  });
+
   test('links between documents lead somewhere', () => {
     const documents = FILES.filter((path) => path.endsWith('.md'));
     const broken = documents.flatMap((path) =>

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './repository-files.ts';
+
+/** A comment of a source file, without its marks and with blanks made one. */
+export interface Comment {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+const BLOCK = /\/\*\*?([\s\S]*?)\*\//g;
+const LINES = /(?:^[ \t]*\/\/(?!\/).*\n)+/gm;
+
+const plain = (text: string): string =>
+  text
+    .replaceAll(/^[ \t]*(\*|\/\/)+ ?/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** Every comment that stands on lines of its own. */
+export function commentsIn(path: string): Comment[] {
+  const source = readFileSync(join(ROOT, path), 'utf8');
+  const lineAt = (index: number) => source.slice(0, index).split('\n').length;
+  const found = [...source.matchAll(BLOCK), ...source.matchAll(LINES)];
+  return found
+    .filter((match) => /^[ \t]*$/.test(source.slice(source.lastIndexOf('\n', match.index - 1) + 1, match.index)))
+    .map((match) => ({ path, line: lineAt(match.index), text: plain(match[1] ?? match[0]) }))
+    .filter(({ text }) => text !== '' && !/^(biome-ignore|oxlint-disable|@|eslint)/.test(text));
+}
+
+/**
+ * Words with which a comment opens when it leaves its noun to the reader ("What ...", "Of ...", "Those that ..."), or
+ * hangs on the comment before it ("The same for ...").
+ */
+const WITHOUT_SUBJECT = new RegExp(
+  `^(${[
+    'What(ever)?',
+    'Who(m|se|ever)?',
+    'Which(ever)?',
+    'Of',
+    'Those',
+    'That (of|which|is|was|by|to|in|on|for|with)',
+    'The same',
+    'The (one|ones)',
+    'One (that|of|which|who|by|for|in|to|with)',
+    'Such',
+    'Than',
+    'Beside',
+    'But',
+    'And',
+    'Also',
+    'So (that|are|is|do|does|it|many|much|long)',
+    '(By|With|In|From|For|To|On|At|Under|Behind|Above) (what|which|whom|whose|whoever|whatever)',
+  ].join('|')})\\b`,
+);
+
+/** Whether the first sentence of a comment has no subject of its own. */
+export const lacksSubject = (text: string): boolean => WITHOUT_SUBJECT.test(text);
