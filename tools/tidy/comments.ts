@@ -26,7 +26,7 @@ export function commentsIn(path: string): Comment[] {
   return found
     .filter((match) => /^[ \t]*$/.test(source.slice(source.lastIndexOf('\n', match.index - 1) + 1, match.index)))
     .map((match) => ({ path, line: lineAt(match.index), text: plain(match[1] ?? match[0]) }))
-    .filter(({ text }) => text !== '' && !/^(biome-ignore|oxlint-disable|@|eslint)/.test(text));
+    .filter(({ text }) => text !== '' && !/^(biome|oxlint)-|^@/.test(text));
 }
 
 /**
