@@ -20,7 +20,7 @@ create table orgs (
   company_name    text not null,
   -- Contact data as the wire names it; none of it is ever searched.
   profile         jsonb not null default '{}',
-  -- Per-org settings, typed in management/orgs/addresses/settings.ts; an absent key means the default.
+  -- Per-org settings, typed in management/orgs/settings.ts; an absent key means the default.
   settings        jsonb not null default '{}',
   created_at      timestamptz not null,
   last_updated_at timestamptz not null,

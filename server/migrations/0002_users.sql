@@ -27,7 +27,7 @@ create table users (
   status                   text collate "C" not null,
   status_before_suspension text,
   login                    text collate "C" not null,
-  -- Normal form of the login: case, width and diacritics do not make another login (kernel/texts/text.ts).
+  -- Normal form of the login: case, width and diacritics do not make another login (kernel/text.ts).
   login_key                text collate "C" not null,
   -- Normal form of what stands before `@`, by which an unambiguous short login is found.
   short_login_key          text collate "C" not null,

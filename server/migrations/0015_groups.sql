@@ -3,7 +3,7 @@ create table groups (
   id                         text collate "C" not null,
   type                       text collate "C" not null,
   name                       text collate "C" not null,
-  -- Normal form of the name: case and width do not make another name (kernel/texts/text.ts).
+  -- Normal form of the name: case and width do not make another name (kernel/text.ts).
   name_key                   text collate "C" not null,
   -- Name, description and the custom attributes of the group schema, as clients wrote them.
   profile                    jsonb not null,

@@ -2,7 +2,7 @@ create table group_rules (
   org_id             text collate "C" not null,
   id                 text collate "C" not null,
   name               text collate "C" not null,
-  -- Normal form of the name, for `search` (kernel/texts/text.ts).
+  -- Normal form of the name, for `search` (kernel/text.ts).
   name_key           text collate "C" not null,
   status             text collate "C" not null,
   expression         text not null,

@@ -9,7 +9,7 @@ create table app_users (
   status              text collate "C" not null default 'ACTIVE',
   -- Null: the name that the app's template makes.
   user_name           text collate "C",
-  -- Normal form of the name, for `q` (kernel/texts/text.ts).
+  -- Normal form of the name, for `q` (kernel/text.ts).
   user_name_key       text collate "C",
   sealed_password     bytea,
   -- Only what was said of this user; mappings and groups give the rest.

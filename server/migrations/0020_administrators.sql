@@ -188,7 +188,7 @@ create view binding_holders as
   select m.org_id, m.user_id, b.resource_set_id, b.role_id
   from group_members m join role_binding_members b on b.org_id = m.org_id and b.member_id = m.group_id;
 
--- Everything that a user, a group (as its members would) or a client holds, each role as HeldRole (kernel/words/held-role.ts).
+-- Everything that a user, a group (as its members would) or a client holds, each role as HeldRole (kernel/held-role.ts).
 create view held_roles as
   select h.org_id, h.holder_id, jsonb_build_object(
       'type', h.role_type,

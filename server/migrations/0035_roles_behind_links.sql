@@ -2,7 +2,7 @@
 -- its use can't use it. Null: made by an older version, for somebody without a role.
 alter table user_recovery_tokens
   add column held_roles jsonb,
-  -- Who had it made, asked again at its use (LinkMaker, access/sight/maker.ts). Null: an older version did; nobody may use it.
+  -- Who had it made, asked again at its use (LinkMaker, access/maker.ts). Null: an older version did; nobody may use it.
   add column maker jsonb,
   -- The address that it was mailed to; null: it was handed to its maker.
   add column mailed_to text collate "C";

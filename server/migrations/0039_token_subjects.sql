@@ -1,7 +1,7 @@
 -- Names in apps that access tokens of custom servers have borne as `sub`: whose it was, it stays as long as he is there.
 create table token_subjects (
   org_id       text collate "C" not null,
-  -- SHA-256 of the name's normal form (kernel/texts/text.ts: loginKey), base64url.
+  -- SHA-256 of the name's normal form (kernel/text.ts: loginKey), base64url.
   subject_hash text collate "C" not null,
   user_id      text collate "C" not null,
   created_at   timestamptz not null,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,6 +37,19 @@ describe('the layout', () => {
     const page = read('ARCHITECTURE.md');
     expect(folders.size).toBe(16);
     expect([...folders].filter((folder) => !page.includes(`\`${folder}/`))).toEqual([]);
+  });
+});
+
+describe('migrations', () => {
+  // An installation refuses to start where a file that it has applied has changed, be it by a word of a comment.
+  test('those of releases are what they were', () => {
+    const released = JSON.parse(read('server/migrations/released.json')) as Readonly<Record<string, string>>;
+    const releases = JSON.parse(read('releases.json')) as readonly { schema: number }[];
+    const changed = Object.entries(released).filter(
+      ([name, checksum]) => createHash('sha256').update(read(`server/migrations/${name}`)).digest('hex') !== checksum,
+    );
+    expect(Object.keys(released)).toHaveLength(releases.at(-1)?.schema ?? 0);
+    expect(changed).toEqual([]);
   });
 });
 
