@@ -18,7 +18,6 @@ export const DIFFERENCES: readonly Difference[] = [
   differs('Resource sets of the system', 'There are none: `WORKFLOWS_IAM_POLICY` and its role have no meaning here.'),
   differs('`POST /api/v1/authn` with the status `SUCCESS`', 'The answer has no `_links.cancel`, as it has no state token that could be cancelled.'),
   differs('`GET /api/v1/org`', 'The links `contacts`, `preferences`, `logo` and `uploadLogo` are left out, as the operations are not there.'),
-  differs('`POST /api/v1/users/{id}/lifecycle/activate?sendEmail=false`', 'A user who has a password is active at once and the answer is empty: a link in it would let whoever may activate him set another password.'),
   differs('Templates of mails', 'There is one for each mail that is sent: `AccountLockout`, `ForgotPassword`, `SelfServiceUnlock` and `UserActivation`. Other names answer 404, `welcome` among them.'),
   differs('Groups', 'They have no logo, and no link to one.'),
   differs('`idp` of `/oauth2/v1/authorize`', 'It is refused unless it names the org itself.'),

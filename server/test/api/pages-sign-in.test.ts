@@ -195,6 +195,16 @@ describe('mailed links', () => {
     expect(locationOf(await redeem(browser, url))).not.toContain(token);
   });
 
+  test('the link of a user who has a password leads to the sign-in, however often it is opened', async () => {
+    const user = await userIn(org, 'STAGED');
+    const path = `/api/v1/users/${user.id}/lifecycle/activate?sendEmail=false`;
+    const { activationUrl } = (await org.admin.post(path)).body;
+    for (let opened = 0; opened < 2; opened += 1) {
+      const answered = await redeem(openPageClient(org), activationUrl);
+      expect([answered.status, locationOf(answered)]).toEqual([303, '/signin']);
+    }
+  });
+
   test('a link of one kind is none of another', async () => {
     const user = await userIn(org, 'PROVISIONED');
     const { token } = await mailTo(service, org, user);

@@ -43,10 +43,28 @@ const post = (id: string, operation: string) => org.admin.post(`${userPath(id)}/
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 describe('activate', () => {
-  test('with a password nothing is issued', async () => {
+  test('a user with a password is mailed nothing, and the link of sendEmail=false only leads to the sign-in', async () => {
+    const mailed = await userIn(org, 'STAGED');
+    expect(await post(mailed.id, 'lifecycle/activate')).toMatchObject({ status: 200, body: {} });
+    expect([await tokensOf(mailed.id), await mailsTo(mailed.id)]).toEqual([[], []]);
     const user = await userIn(org, 'STAGED');
-    expect(await post(user.id, 'lifecycle/activate?sendEmail=false')).toMatchObject({ status: 200, body: {} });
-    expect(await tokensOf(user.id)).toEqual([]);
+    const { body, status } = await post(user.id, 'lifecycle/activate?sendEmail=false');
+    expect({ body, status }).toEqual({
+      status: 200,
+      body: {
+        activationUrl: `${org.baseUrl}/welcome/${body.activationToken}`,
+        activationToken: expect.stringMatching(new RegExp(`^${TOKEN}$`)),
+      },
+    });
+    expect(await tokensOf(user.id)).toMatchObject([{ kind: 'WELCOME', hash: hashOf(body.activationToken) }]);
+    expect(await mailsTo(user.id)).toEqual([]);
+    // Whoever may activate users must not choose their passwords by it, not even once the user has none any more.
+    const refused = { status: 401, body: { errorCode: 'E0000011' } };
+    const redeem = () =>
+      org.anonymous.post('/api/v1/authn/recovery/token', { body: { recoveryToken: body.activationToken } });
+    expect(await redeem()).toMatchObject(refused);
+    await post(user.id, 'lifecycle/reset_password?sendEmail=false');
+    expect(await redeem()).toMatchObject(refused);
   });
 
   test('by default the link is mailed and the answer is empty', async () => {

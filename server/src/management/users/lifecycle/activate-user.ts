@@ -4,7 +4,7 @@ import type { Grant } from '../../../platform/http/index.ts';
 import type { UsersPorts } from '../ports.ts';
 import { accountChange } from '../records/change-details.ts';
 import { lockUser, resolveUserId } from '../records/guards.ts';
-import { issueActivationToken } from '../recovery/recovery-tokens.ts';
+import { issueActivationToken, issueWelcomeToken } from '../recovery/recovery-tokens.ts';
 import { updateUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
@@ -17,8 +17,9 @@ export interface Activation {
 }
 
 /**
- * Activates (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY) of a user. Without a password the
- * user gets a token: mailed, or in the answer when `sendEmail` is false.
+ * Activates (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY) of a user. A user without a
+ * password gets a token: by mail, or in the answer when `sendEmail` is false. The answer then holds a token for a user
+ * with a password, too (recorded), which leads to the sign-in.
  */
 export async function activateUser(
   ports: UsersPorts,
@@ -36,7 +37,11 @@ export async function activateUser(
     const after = movedTo(user, status, context);
     const changed = after === user ? user : await updateUser(tx, context.orgId, user, after);
     record({ eventType: eventOf(action), target: [accountChange([user, changed])] });
-    if (status === 'ACTIVE') return {};
+    if (status === 'ACTIVE') {
+      if (options.sendEmail) return {};
+      const { token, url } = await issueWelcomeToken(ports, tx, context, changed);
+      return { activationUrl: url, activationToken: token };
+    }
     const delivery = { sendMail: options.sendEmail, permission: 'users.lifecycle.activate' } as const;
     const issued = await issueActivationToken(ports, tx, context, changed, delivery);
     return options.sendEmail ? {} : { activationUrl: issued.url, activationToken: issued.token };

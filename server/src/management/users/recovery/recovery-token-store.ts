@@ -2,7 +2,7 @@ import { heldRoles, type LinkMaker, type RolesSince, rolesSince } from '../../..
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-export type RecoveryTokenKind = 'ACTIVATION' | 'PASSWORD_RESET' | 'UNLOCK' | 'EMAIL' | 'SECOND_EMAIL';
+export type RecoveryTokenKind = 'ACTIVATION' | 'WELCOME' | 'PASSWORD_RESET' | 'UNLOCK' | 'EMAIL' | 'SECOND_EMAIL';
 
 export interface RecoveryToken {
   readonly userId: string;

@@ -14,6 +14,7 @@ const ACTIVATION_MINUTES = 7 * 24 * 60;
 const ADDRESS_MINUTES = 24 * 60;
 const MAIL_KINDS = {
   ACTIVATION: 'activation',
+  WELCOME: 'activation',
   PASSWORD_RESET: 'passwordReset',
   UNLOCK: 'unlock',
   EMAIL: 'addressProof',
@@ -87,6 +88,15 @@ export const issueActivationToken = (
 ): Promise<IssuedToken> => {
   const token = { kind: 'ACTIVATION', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;
   return issue(ports, tx, context, user, { ...delivery, ...token });
+};
+
+/**
+ * A token for a user who has a password and is active already. Its link leads to the sign-in and sets nothing, so that
+ * the right to activate users does not become the right to choose their passwords. It is handed to the caller alone.
+ */
+export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<IssuedToken> => {
+  const token = { kind: 'WELCOME', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;
+  return issue(ports, tx, context, user, { ...token, sendMail: false, permission: 'users.lifecycle.activate' });
 };
 
 /** A token by which the user sets a new password, mailed or handed to the caller. */

@@ -30,11 +30,12 @@ import {
   type Subject,
 } from '../transactions/transactions.ts';
 
-/** Tokens that lead to a sign-in; others prove an address. */
-export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL'>;
+/** Tokens that begin a sign-in. The others prove an address, or lead to the page of the sign-in. */
+export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL' | 'WELCOME'>;
 
 const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
   ACTIVATION: 'ACTIVATION',
+  WELCOME: null,
   PASSWORD_RESET: 'PASSWORD',
   UNLOCK: 'UNLOCK',
   EMAIL: null,
@@ -43,7 +44,7 @@ const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
 
 function causeOf({ kind }: RecoveryToken): Cause {
   const cause = CAUSES[kind];
-  if (cause === null) throw new Error('a link that proves an address signs nobody in');
+  if (cause === null) throw new Error('a link of this kind signs nobody in');
   return cause;
 }
 
@@ -114,6 +115,13 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
     await countFailureOfClient(tx, record, context, null);
   });
   throw invalidToken();
+}
+
+/** Whether a link only welcomes a user who has a password: it is good for nothing but the way to the sign-in. */
+export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
+  await admitGuess(ports, context);
+  const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));
+  return found?.kind === 'WELCOME' && found.expiresAt > context.now;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 import type { Answer } from '../../../platform/http/index.ts';
-import { markup, problemPage } from '../../../platform/pages/index.ts';
+import { markup, problemPage, seeOther } from '../../../platform/pages/index.ts';
 import { redeemAddress } from '../../authn/recovery/redeem-address.ts';
-import { redeemToken, type SignInTokenKind } from '../../authn/recovery/redeem-token.ts';
+import { isWelcome, redeemToken, type SignInTokenKind } from '../../authn/recovery/redeem-token.ts';
 import type { PagesPorts } from '../ports.ts';
 import { openVisit, type PageRequest, refuseForeignForm, show, tokenField, type Visit } from '../visit.ts';
-import { leadOn } from './lead-on.ts';
+import { leadOn, signInAddress } from './lead-on.ts';
 
 /** What mailed links are for, as their pages name it. */
 export const LINK_KINDS = {
@@ -75,6 +75,9 @@ export async function sendMailedLink(ports: PagesPorts, request: PageRequest, fo
   if (foreign !== null) return foreign;
   try {
     if (form.kind === 'address') return await confirmAddress(ports, visit, form.token);
+    if (form.kind === 'welcome' && (await isWelcome(ports, visit.context, form.token))) {
+      return seeOther(signInAddress('/'));
+    }
     const input = { token: form.token, relayState: null };
     return await leadOn(ports, visit, await redeemToken(ports, visit.context, tokens, input));
   } catch (error) {
