@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FILES, isGenerated, ROOT, read, TYPESCRIPT } from './repository-files.ts';
+import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
 const MAXIMUM_FILE_BYTES = 200_000;
 const MIGRATIONS = FILES.filter((path) => /^server\/migrations\/.+\.sql$/.test(path));

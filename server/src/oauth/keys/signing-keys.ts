@@ -3,7 +3,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type OrgId, toOrgId } from '../../kernel/words/ids.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import { boundedCache } from '../../platform/caches/index.ts';
-import type { MasterKey } from '../../platform/crypto/index.ts';
 import { createAuthorisationCache, createKeptCopies, type Db } from '../../platform/postgres/index.ts';
 import { systemContext, type Work } from '../../system-log/index.ts';
 import type { SigningKeyPorts } from './rotation/make-signing-key.ts';

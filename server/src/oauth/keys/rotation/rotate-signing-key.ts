@@ -1,7 +1,6 @@
 import type { Context } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
 import { authorizationServerTarget, findAuthorizationServer } from '../../../management/authorization-servers/index.ts';
-import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { enqueue } from '../../../platform/jobs/index.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent, Work } from '../../../system-log/index.ts';
