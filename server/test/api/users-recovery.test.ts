@@ -43,7 +43,7 @@ const post = (id: string, operation: string) => org.admin.post(`${userPath(id)}/
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 describe('activate', () => {
-  test('a user with a password is mailed nothing, and the link of sendEmail=false only leads to the sign-in', async () => {
+  test('a user with a password is mailed nothing, and a link that is handed out leads to the sign-in', async () => {
     const mailed = await userIn(org, 'STAGED');
     expect(await post(mailed.id, 'lifecycle/activate')).toMatchObject({ status: 200, body: {} });
     expect([await tokensOf(mailed.id), await mailsTo(mailed.id)]).toEqual([[], []]);
