@@ -23,8 +23,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          isolate: false,
           include: ['server/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 120_000,
         },
@@ -33,11 +33,10 @@ export default defineConfig({
       {
         test: {
           name: 'full',
-          include: ['server/test/{scale,faults,clients,conformance}/**/*.test.ts'],
+          include: ['server/test/{scale,faults,matrices,clients,conformance}/**/*.test.ts'],
           ...againstTheServer,
         },
       },
-      { test: { name: 'soak', include: ['server/test/soak/**/*.test.ts'], ...againstTheServer } },
       { test: { name: 'contract', include: ['server/test/contract/**/*.test.ts'], ...againstTheServer } },
       { test: { name: 'smoke', include: ['server/test/browser/smoke/**/*.test.ts'], ...againstTheServer } },
       { test: { name: 'browser', include: ['server/test/browser/*.test.ts'], ...againstTheServer } },

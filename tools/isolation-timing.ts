@@ -2,7 +2,7 @@
 // 404 to
 // an id of another org and to one that nobody has, asked in turns over TLS. Prints the routes whose two distributions
 // differ (`--all`: every one), and a verdict; exit code 1 where one differs. That both cost the same statements is
-// tested (server/test/sweeps/isolation-timing.test.ts): here is what is left, and it wants a quiet machine.
+// tested (server/test/matrices/isolation-timing.test.ts): here is what is left, and it wants a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { allRoutes } from '../server/src/app/declared-routes.ts';
 import type { AnyRoute } from '../server/src/platform/http/index.ts';
 import { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/index.ts';
 import { createPool, migrate, readerOver } from '../server/src/platform/postgres/index.ts';
+import { isAnswerToStrangers, strangersIds, type Variant, variantsOf } from '../server/test/matrices/strangers-ids.ts';
 import { startTestService, type TestOrg } from '../server/test/support/service.ts';
 import { address, bodyOf } from '../server/test/sweeps/route-bodies.ts';
-import { isAnswerToStrangers, strangersIds, type Variant, variantsOf } from '../server/test/sweeps/strangers-ids.ts';
 import { type Comparison, compareSamples } from './isolation/compare-samples.ts';
 
 const { values } = parseArgs({

@@ -7,6 +7,7 @@ import { findChromium } from './chromium.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';
 import { runChecks } from './gate/checks.mjs';
 import { count, end } from './gate/report.mjs';
+import { runSoak } from './gate/soak.mjs';
 import { BROWSER_PROJECTS, TIERS } from './gate/tiers.mjs';
 import { runTests } from './gate/vitest.mjs';
 import { checkNode, ensureInstalled } from './setup.mjs';
@@ -44,10 +45,11 @@ await ensureInstalled();
 const [first, ...others] = process.argv.slice(2);
 if (first === undefined) await runTier('core');
 else if (first === '--tier') for (const name of others) await runTier(name);
+else if (first === '--soak') runSoak();
 else if (first === '--changed') await runChanged();
 else {
   const chromium = findChromium();
   const env = chromium === undefined ? {} : { CHROMIUM_PATH: chromium };
-  runTests('tests', projectsOf('core', 'rest', 'soak'), [first, ...others], env);
+  runTests('tests', projectsOf('core', 'rest'), [first, ...others], env);
 }
 process.exit(end());

@@ -59,6 +59,6 @@ export const ORG_SETTINGS: Settings = {
   rateLimits: shown('edge-cors', 'may read that it asked too often'),
   perTokenPercent: shown('edge-rate-limits', 'a setting gives each token its share; what one is refused is left for the others'),
   eventNames: shown('authorize-responses', 'in the names of today each token has an event'),
-  logRetentionDays: shown('system-log-retention', 'stays as long as one org keeps its log longer, and goes when that org no longer does'),
+  logRetentionDays: shown('scale/system-log-retention', 'stays as long as one org keeps its log longer, and goes when that org no longer does'),
   httpRedirectUris: shown('apps-redirect-uris', 'takes them; what is there stays when the org takes that back, and doctor names it'),
 };

@@ -102,7 +102,7 @@ export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('preset', every, 'password-recovery-policies', 'the profile of NIST is one call away, for a policy and for the default'),
   shown('provider', ['createUser'], 'users-create', '$query with $credentials: $status'),
   shown('provider', ['resetPassword'], 'users-recovery', 'provider=FEDERATION takes the password and what could set one'),
-  shown('removeUsers', every, 'group-rules-bulk', 'deleting with removeUsers=%s'),
+  shown('removeUsers', every, 'server/test/scale/group-rules-bulk.test.ts', 'deleting with removeUsers=%s'),
   shown('resourceId', every, 'authorization-servers-policies', 'shows the policies of that server, narrowed, sorted and in pages'),
   shown('scopeId', every, 'grants-users', 'is found by scope and by client, by login too'),
   shown('sendEmail', ['deleteUser', 'deactivateUser'], 'users-lifecycle', '%s %s tells the administrator who asks for it, once the user is deactivated'),

@@ -19,9 +19,9 @@ export type Word = Proof | string;
 /** What settings do, by their places. */
 export type Settings = Readonly<Record<string, Word>>;
 
-/** A test over HTTP. */
+/** A test over HTTP: of `server/test/api`, or of another folder of `server/test` that `file` begins with. */
 export const shown = (file: string, title: string, row?: string): Proof => ({
-  file: `server/test/api/${file}.test.ts`,
+  file: `server/test/${file.includes('/') ? file : `api/${file}`}.test.ts`,
   title,
   ...(row === undefined ? {} : { row }),
 });

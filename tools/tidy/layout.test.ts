@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, matchesGlob, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
@@ -114,5 +114,38 @@ describe('documents', () => {
         .map((target) => `${path}: ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+});
+
+describe('the tiers of the gate', () => {
+  const config = read('vitest.config.ts');
+  const projects = [...config.matchAll(/name: '(\w+)',\s*include: \[([^\]]*)\]/g)].map(
+    ([, name = '', include = '']) => ({
+      name,
+      patterns: [...include.matchAll(/'([^']+)'/g)].map(([, pattern = '']) => pattern),
+    }),
+  );
+
+  const rows = read('tools/gate/tiers.mjs').matchAll(/^ {2}(\w+): \{.*projects: \[([^\]]*)\]/gm);
+  const tiers = [...rows].map(([, name = '', listed = '']) => ({
+    name,
+    projects: [...listed.matchAll(/'(\w+)'/g)].map(([, project = '']) => project),
+  }));
+
+  test('each test file belongs to one project, and each project to one tier', () => {
+    const tests = FILES.filter((path) => path.endsWith('.test.ts'));
+    const stray = tests
+      .map((path) => [path, projects.filter(({ patterns }) => patterns.some((one) => matchesGlob(path, one)))] as const)
+      .filter(([, found]) => found.length !== 1)
+      .map(([path, found]) => `${path}: ${found.map(({ name }) => name).join(', ') || 'no project'}`);
+    expect(stray).toEqual([]);
+    expect(tiers.flatMap((tier) => tier.projects).toSorted()).toEqual(projects.map(({ name }) => name).toSorted());
+  });
+
+  test('the gate runs every tier', () => {
+    const gate = read('.ci/run');
+    expect(gate).toContain('step npm test\n');
+    const missing = tiers.filter(({ name }) => name !== 'core' && !gate.includes(`--tier ${name}\n`));
+    expect(missing).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_PATHS, type AdmissionPath } from '../../src/access/admission.ts';
 import { createApiToken } from '../../src/management/api-tokens/index.ts';
 import { ATTRIBUTE_IDS } from '../../src/management/users/profile/attribute-values.ts';
+import { TOKEN_WAYS } from '../matrices/admission-token-ways.ts';
 import { handOut, newUser, signIn, step } from '../support/authn.ts';
 import { answered, ask, newBrowser, newOidcApp } from '../support/authorization.ts';
 import { lacksBackchannelGrant } from '../support/backchannel.ts';
@@ -11,7 +12,6 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { type ClientEndpoint, newServiceClient } from '../support/service-clients.ts';
 import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/session-tokens.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
-import { TOKEN_WAYS } from '../sweeps/admission-token-ways.ts';
 
 // Row 46: every way by which someone signs in, gets a token or uses one, tried in every status of the user and every
 // state of the client. The status is put into the row behind the service's back: what a change of it voids besides

@@ -4,6 +4,7 @@ import { csvCell, csvRow } from '../../src/system-log/export/csv.ts';
 import { CSV_COLUMNS } from '../../src/system-log/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type ExportBench, openExportBench, START } from '../support/log-export.ts';
+import { rounds } from '../support/rounds.ts';
 
 let database: TestDatabase;
 let log: ExportBench;
@@ -102,7 +103,7 @@ describe('csv', () => {
         expect(row).toEqual(cells.map((cell) => (runs.test(cell) ? `'${cell}` : cell)));
         expect(row?.some((cell) => runs.test(cell))).toBe(false);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('csv', () => {
         const cell = rows[0]?.[CSV_COLUMNS.indexOf('debugContext.debugData')] ?? '';
         expect(JSON.parse(cell)).toEqual({ [text]: text });
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResponse } from '../support/client.ts';
 import { repeatingOutbound } from '../support/hook-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import type { Send } from './asking.ts';
-import { useEveryRoute } from './use-every-route.ts';
+import type { Send } from '../sweeps/asking.ts';
+import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
 /** Every body that some route takes is sent with members that only the service sets (security.md row 29). */
 const MARK = 'swept0mass';

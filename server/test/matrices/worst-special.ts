@@ -5,7 +5,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { newCustomization } from '../support/email-templates.ts';
 import { newHook } from '../support/hook-receiver.ts';
 import { newRoutingRule } from '../support/policies.ts';
-import { TEXTS } from './worst-bodies.ts';
+import { TEXTS } from '../sweeps/worst-bodies.ts';
 import { IMAGES } from './worst-images.ts';
 import { body, byName, items, type SpecialInput, times } from './worst-special-input.ts';
 

@@ -8,8 +8,8 @@ import type { TestClient, TestResponse } from '../support/client.ts';
 import { newProviderKey } from '../support/identity-providers.ts';
 import { newSamlProvider, PROVIDER_KEYS, PROVIDERS } from '../support/provider-requests.ts';
 import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { idsOfEverything } from './ids-of-everything.ts';
-import { address } from './route-bodies.ts';
+import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
+import { address } from '../sweeps/route-bodies.ts';
 
 /**
  * ADR 0057: every address that is handed out leads somewhere. That a route is there, for each method that is said of

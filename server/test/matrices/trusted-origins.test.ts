@@ -6,8 +6,8 @@ import type { TestClient } from '../support/client.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { failEveryChange, permittedRoutes } from './permission-matrix.ts';
-import { address, bodyOf } from './route-bodies.ts';
+import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
+import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
 /** A super administrator's cookie on every route, from the org's own origin and from a trusted one (ADR 0048). */
 const TRUSTED = 'https://app.example';

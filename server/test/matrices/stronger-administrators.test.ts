@@ -8,9 +8,9 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
-import { idsOfEverything } from './ids-of-everything.ts';
-import { failEveryChange, permittedRoutes } from './permission-matrix.ts';
-import { address, bodyOf } from './route-bodies.ts';
+import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
+import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
+import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
 // Every route that changes something, aimed at somebody who holds more than the caller (security list 97).
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { rounds } from '../support/rounds.ts';
 import { DELIVERED, failed, numbers, refused, SinkBench, type TestTarget } from '../support/sink-bench.ts';
 import { testClock } from '../support/system-log.ts';
 
@@ -133,6 +134,6 @@ test('whatever targets and processes do, in the end every event was taken, in or
       expectOrder(target);
       expectIdsToHold(target);
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   );
 }, 60_000);

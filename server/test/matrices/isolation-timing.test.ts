@@ -6,7 +6,8 @@ import type { TestResponse } from '../support/client.ts';
 import { until } from '../support/hook-receiver.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { address, bodyOf } from './route-bodies.ts';
+import { address, bodyOf } from '../sweeps/route-bodies.ts';
+import { type WatchedStatement, watchStatements } from '../sweeps/watched-statements.ts';
 import {
   type Ids,
   isAnswerToStrangers,
@@ -15,7 +16,6 @@ import {
   type Variant,
   variantsOf,
 } from './strangers-ids.ts';
-import { type WatchedStatement, watchStatements } from './watched-statements.ts';
 
 /**
  * What is of another org costs what nothing costs: the same statements, the same rows, the same answer. Time is what

@@ -1,6 +1,6 @@
 import type { RequestOptions } from '../support/client.ts';
 import { multipart, PNG } from '../support/multipart.ts';
-import { TEXTS } from './worst-bodies.ts';
+import { TEXTS } from '../sweeps/worst-bodies.ts';
 import { byName, items, type SpecialInput, times } from './worst-special-input.ts';
 
 const svg = (inside: string): RequestOptions =>

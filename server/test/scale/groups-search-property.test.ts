@@ -15,6 +15,7 @@ import {
   SORTABLE_OF_GROUPS,
 } from '../support/group-searches.ts';
 import { GROUPS, idsOf } from '../support/groups.ts';
+import { rounds } from '../support/rounds.ts';
 import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const RUNS = { numRuns: 30 };
+const RUNS = { numRuns: rounds(30) };
 const limits = fc.integer({ min: 2, max: 12 });
 const orders = fc.constantFrom('asc', 'desc');
 const listPath = (query: Readonly<Record<string, string>>): string => `${GROUPS}?${new URLSearchParams(query)}`;

@@ -2,8 +2,8 @@ import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../src/platform/http/index
 import type { RequestOptions } from '../support/client.ts';
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 import type { TestOrg } from '../support/service.ts';
-import { address, bodyOf } from './route-bodies.ts';
-import { worstBodies } from './worst-bodies.ts';
+import { address, bodyOf } from '../sweeps/route-bodies.ts';
+import { worstBodies } from '../sweeps/worst-bodies.ts';
 import { FORM_TEXTS, HEADERS, MOST_HEADER_BYTES, QUERIES, SPECIAL_INPUTS } from './worst-special.ts';
 
 export interface WorstInput {

@@ -4,6 +4,7 @@ import { toText } from '../../src/filter/index.ts';
 import { searchedUsers } from '../../src/management/users/profile/searched-users-store.ts';
 import type { SearchScope } from '../../src/search/index.ts';
 import type { TestResponse } from '../support/client.ts';
+import { rounds } from '../support/rounds.ts';
 import { hashing, idsBefore, readAll, sortedWalksOf, walksOf } from '../support/search-walks.ts';
 import { inOrder, SEARCHED_SCHEMA as schema } from '../support/searches.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const RUNS = { numRuns: 30 };
+const RUNS = { numRuns: rounds(30) };
 const idsOf = (page: readonly TestResponse['body'][]): string[] => page.map(({ id }) => id as string);
 const limits = fc.integer({ min: 2, max: 12 });
 const orders = fc.constantFrom('asc', 'desc');
@@ -140,7 +141,7 @@ describe('every kind of walk finds the same', () => {
           expect((await readAll(service, scope, walk, null, request)).toSorted()).toEqual(expected.toSorted());
         }
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 });

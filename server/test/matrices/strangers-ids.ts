@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
-import { idsOfEverything } from './ids-of-everything.ts';
+import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 

@@ -5,6 +5,7 @@ import { appsWithin, coveredUsers, covers, coversUser, groupsWithin, usersWithin
 import type { Grant } from '../../src/platform/http/index.ts';
 import { createApp, serviceApp } from '../support/apps.ts';
 import { addMember, createGroup } from '../support/groups.ts';
+import { rounds } from '../support/rounds.ts';
 import type { TestOrg, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -73,7 +74,7 @@ test('of users', async () => {
       const [first = ''] = users.keys();
       expect(await coversUser(db, org.id, grant, first)).toBe(expected.includes(first));
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   );
 });
 
@@ -90,6 +91,6 @@ test('of groups and apps', async () => {
       const expectedApps = apps.filter((id) => covers(grant, { id, appName: 'oidc_client' }));
       expect(appsInSql.rows.map(({ id }) => id).toSorted()).toEqual(expectedApps.toSorted());
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { covers, decide, RESOURCE_KINDS, ROLE_TYPES, ROLES, type RoleType } from '../../src/access/index.ts';
 import { type HeldResource, type HeldRole, wholeRole } from '../../src/kernel/words/held-role.ts';
 import type { AnyRoute } from '../../src/platform/http/index.ts';
-import { permittedRoutes, type ReadTable, readTable } from './permission-matrix.ts';
+import { rounds } from '../support/rounds.ts';
+import { permittedRoutes, type ReadTable, readTable } from '../sweeps/permission-matrix.ts';
 
 // Holders of several roles at once, narrowed or not, against docs/generated: what one role may do is read there, and
 // what all of them together may do to one resource is plain code here, which knows nothing of grants.
@@ -156,7 +157,7 @@ describe('roles by the pages and roles by the code', () => {
         fc.pre(about(route).includes(one.kind));
         expect(isDone(roles, route, one), `${route.method} ${route.url}`).toBe(mayDo(roles, route, one));
       }),
-      { numRuns: 20_000, maxSkipsPerRun: 10 },
+      { numRuns: rounds(20_000), maxSkipsPerRun: 10 },
     );
   });
 
@@ -166,7 +167,7 @@ describe('roles by the pages and roles by the code', () => {
         fc.pre(about(route).includes(one.kind) && isDone(roles, route, one));
         expect(isDone([...roles, more], route, one)).toBe(true);
       }),
-      { numRuns: 3_000, maxSkipsPerRun: 100 },
+      { numRuns: rounds(3_000), maxSkipsPerRun: 100 },
     );
   });
 

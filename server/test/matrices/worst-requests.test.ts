@@ -12,7 +12,7 @@ import { startTestService, type TestOrg } from '../support/service.ts';
 import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { type ServingProcess, slowness, startServingProcess } from '../support/serving-thread.ts';
 import { newWebApp } from '../support/web-apps.ts';
-import { idsOfEverything } from './ids-of-everything.ts';
+import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mailTo, newUser, WRONG } from '../support/authn.ts';
-import { AUTHORIZE, assign, newOidcApp, requestOf } from '../support/authorization.ts';
-import { launchBrowser, openPage, overflow, tabTo } from '../support/browser.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts';
+import { mailTo, newUser, WRONG } from '../../support/authn.ts';
+import { AUTHORIZE, assign, newOidcApp, requestOf } from '../../support/authorization.ts';
+import { launchBrowser, openPage, overflow, tabTo } from '../../support/browser.ts';
+import { startTestService, type TestOrg, type TestService } from '../../support/service.ts';
+import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../../support/users.ts';
 
 let service: TestService;
 let org: TestOrg;

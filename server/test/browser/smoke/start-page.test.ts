@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, openPage } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { launchBrowser, openPage } from '../../support/browser.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let browser: Browser;

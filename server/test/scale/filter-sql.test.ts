@@ -14,6 +14,7 @@ import {
 } from '../../src/filter/index.ts';
 import { valueKey } from '../../src/kernel/texts/text.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { rounds } from '../support/rounds.ts';
 
 const ORDERED = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'pr'] as const;
 const fields = fieldTable([
@@ -129,7 +130,7 @@ describe('toSql and matches', () => {
         for (const holds of expected) seen[`${holds}`] += 1;
         expect(await selected(expression, sample)).toEqual(expected);
       }),
-      { numRuns: 1500 },
+      { numRuns: rounds(1_500) },
     );
     expect(Math.min(seen.true, seen.false)).toBeGreaterThan(500);
   });
@@ -147,7 +148,7 @@ describe('toSql and matches', () => {
           expect(await selected(leaf, sample)).toEqual(expected);
           expect(await selected(negated, sample)).toEqual(expected.map((holds) => !holds));
         }),
-        { numRuns: 25 },
+        { numRuns: rounds(25) },
       );
     },
   );

@@ -1,0 +1,5 @@
+/** Ten where `npm run test:soak` asks for long runs, else one. */
+const FACTOR = process.env['GATEHOUSE_TEST_SOAK'] === undefined ? 1 : 10;
+
+/** Runs of a property: as many as every change waits for, ten times as many in the soak. */
+export const rounds = (count: number): number => count * FACTOR;
