@@ -16,11 +16,11 @@ import {
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
 
-// Rows of what belongs to an app, out of a file, are judged by what the API asks of it: 400 E0000001.
+// These functions validate imported rows that belong to an app by the rules of the API: 400 E0000001.
 
 export function checkStoredKey({ jwk, kid }: Members): void {
   const read = statusOf(readJwk(jwk, 'jwk')).jwk;
-  // What is dropped of a key that is sent, such as addresses of certificates, is never stored.
+  // Members that are dropped from a key on input, such as addresses of certificates, are never stored.
   if (!isDeepStrictEqual(jwk, read)) throw refused('jwk', 'is not what this server would have stored.');
   if ((kid ?? null) !== (read.kid ?? null)) throw refused('kid', 'must be that of the key.');
 }

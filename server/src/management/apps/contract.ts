@@ -11,7 +11,7 @@ export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const MAXIMUM_URI_LENGTH = 1_024;
 
-/** Null says the same as leaving it out: clients send back what they were given. */
+/** Null equals absence: clients send back what they were given. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 function word<const Words extends readonly string[]>(words: Words, description?: string) {
@@ -147,7 +147,6 @@ const common = {
   profile: given(AnyMembers),
 };
 
-/** An OAuth client. */
 const ClientBody = Type.Object({
   signOnMode: given(Type.Literal('OPENID_CONNECT')),
   ...common,
@@ -158,7 +157,7 @@ export type SentClient = Static<typeof ClientBody>;
 
 const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
 
-/** Any other kind: what sets it apart is judged member by member, so that every fault is told (`modes/`). */
+/** Body of any other kind. Its own members are validated one by one, so that every fault is reported (`modes/`). */
 const ModeBody = Type.Object({
   signOnMode: given(Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES })),
   ...common,
@@ -178,7 +177,7 @@ const ModeBody = Type.Object({
 });
 export type SentMode = Static<typeof ModeBody>;
 
-/** What a client sends of an app: its mode, or a name that says it. */
+/** The body of an app, which carries its mode or a name that implies it. */
 export type SentApp = SentClient | SentMode;
 
 type WithMode<Sent extends SentApp> = Omit<Sent, 'signOnMode'> & {
@@ -188,10 +187,9 @@ type WithMode<Sent extends SentApp> = Omit<Sent, 'signOnMode'> & {
 export type ClientInput = WithMode<SentClient>;
 export type ModeInput = WithMode<SentMode>;
 
-/** A body whose mode is known. */
 export type AppInput = ClientInput | ModeInput;
 
-/** What a kind of app has of its own, for the documents. */
+/** Describes the members that are specific to a kind of app, for the API documents. */
 const describeKind = (kind: AppKind) => ({
   signOnMode: kind.mode,
   name: nameOfKind(kind) ?? (kind.naming.from === 'custom' ? 'made by the service' : 'chosen by the client'),
@@ -215,7 +213,7 @@ const isOneOf = (modes: readonly SignOnMode[]) => ({
   ],
 });
 
-/** The mode is asked first, then the one contract that it names. */
+/** Validates the mode first, then only the contract that it names. */
 export const AppBody = Type.Unsafe<SentApp>({
   type: 'object',
   required: ['label'],

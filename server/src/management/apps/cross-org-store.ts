@@ -7,7 +7,7 @@ export interface PlainRedirectApp {
   readonly appId: AppId;
 }
 
-/** Apps of all orgs with a redirect URI of plain http beyond the device, no more than `atMost`: for the operator. */
+/** Lists apps of all orgs with a redirect URI of plain http beyond the device, at most `atMost`, for the operator. */
 export function findPlainRedirectApps(db: Db, atMost: number): Promise<PlainRedirectApp[]> {
   const text = `select o.subdomain, a.id as "appId" from apps a join orgs o on o.id = a.org_id
     where a.sign_on_mode = 'OPENID_CONNECT' and exists (

@@ -4,8 +4,8 @@ export const APP_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type AppStatus = (typeof APP_STATUSES)[number];
 
 /**
- * Where activate or deactivate is not allowed the app already is what it leads to: it changes nothing and is no error.
- * An active app can't be deleted: 403 E0000056 (contract section 17).
+ * Activating an active app or deactivating an inactive one is a no-op, not an error. An active app can't be deleted:
+ * 403 E0000056 (contract section 17).
  */
 // biome-ignore format: the columns are the documentation
 export const appLifecycle = lifecycle({
@@ -16,7 +16,6 @@ export const appLifecycle = lifecycle({
 
 export type AppAction = 'activate' | 'deactivate';
 
-/** Where an operation leads. */
 export function nextStatus(action: AppAction): AppStatus {
   const { to } = appLifecycle.transition(action);
   if (to === 'removed') throw new Error(`${action} removes the app`);

@@ -193,7 +193,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/** The address of the link `policies` (recorded), behind which the id of a policy belongs. */
+/** The address of the link `policies` (recorded), to which the id of a policy is appended. */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...managing,
@@ -221,7 +221,7 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     summary: 'Preview the application SAML metadata',
     params: AppIdParams,
     query: { kid: text("One of the app's keys; the one that signs now unless given.", 255) },
-    // Who asks for XML says so in many ways, and published clients ask for JSON.
+    // Requests for XML name it in many ways, and published clients ask for JSON.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
     errors: ['E0000007'],

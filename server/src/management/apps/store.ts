@@ -10,21 +10,20 @@ import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: AppId;
-  /** What its client is called; of an app that is none: its id. Never changes. */
+  /** Client id of the app; its own id where the app is no client. It never changes. */
   readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
   readonly signOnMode: SignOnMode;
-  /** Null: the app is no OAuth client. */
+  /** Null when the app is no OAuth client. */
   readonly applicationType: ApplicationType | null;
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Raised by each change of the app and of its client's keys. */
+  /** Each change of the app or of its client's keys raises it. */
   readonly revision: number;
 }
 
-/** An app that is an OAuth client. */
 export interface ClientApp extends App {
   readonly applicationType: ApplicationType;
   readonly document: ClientDocument;
@@ -43,21 +42,21 @@ export async function findApp(db: Db, orgId: OrgId, id: AppId): Promise<App | un
   return row;
 }
 
-/** The app whose client is called so; one that is no client is called by its id. */
+/** Finds an app by client id; an app that is no client has its own id there. */
 export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<App | undefined> {
   const text = `select ${COLUMNS} from apps where org_id = $1 and client_id = $2`;
   const [row] = await prepared<App>(db, 'app_by_client_id', text, [orgId, clientId]);
   return row;
 }
 
-/** It tells which of these clients the org has. */
+/** Finds which of these clients the org has. */
 export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
   const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
   const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);
   return rows.map(({ clientId }) => clientId);
 }
 
-/** Those of these apps that the org has, by id. */
+/** Finds which of these apps the org has, by id. */
 export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[]): Promise<App[]> {
   const text = `select ${COLUMNS} from apps where org_id = $1 and id = any($2::text[]) order by id`;
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
@@ -70,7 +69,7 @@ export async function findAppForUpdate(tx: Tx, orgId: OrgId, id: AppId): Promise
   return row;
 }
 
-/** `chosen`: what its client is called in place of its id, which must be claimed; null: by that. */
+/** `chosen` is the claimed client id that replaces the app's id; null when there is none. */
 export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
   const text = `insert into apps
       (org_id, id, chosen_client_id, label, status, sign_on_mode, application_type, document, created_at,
@@ -93,7 +92,7 @@ export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId
 const isImplicit = (document: string): string =>
   `coalesce(${document} -> 'settings' ->> 'implicitAssignment' = 'true', false)`;
 
-/** Needs the lock of the row. The app as it is then, with its new revision. */
+/** Updates the row, whose lock the caller holds, and returns the app with its new revision. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   const text = `update apps
     set label = $3, status = $4, document = $5::jsonb, last_updated_at = $6, revision = revision + 1,
@@ -114,7 +113,10 @@ export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   return { ...app, revision: app.revision + 1 };
 }
 
-/** For what is shown with the app and stands in a table of its own: whoever read it before has read something else. */
+/**
+ * Raises the revision for data that is shown with the app but stored elsewhere, so that entity tags read before no
+ * longer match.
+ */
 export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_revision', 'update apps set revision = revision + 1 where org_id = $1 and id = $2', [
     orgId,
@@ -122,18 +124,18 @@ export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<vo
   ]);
 }
 
-/** Voids what was issued to the client until now, for good: activating it again revives nothing. */
+/** Voids everything issued to the client so far, for good: activating it again revives nothing. */
 export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   const text = 'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 
-/** Keys, secrets, grants and roles go with the app. */
+/** Keys, secrets, grants and roles are deleted with the app. */
 export async function removeApp(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_delete', 'delete from apps where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** The number of the org's next app of a name that is made for it: each is given once. */
+/** The number for the org's next generated app name; each is given once. */
 export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into app_numbers (org_id, last_number) values ($1, 1)
     on conflict (org_id) do update set last_number = app_numbers.last_number + 1 where app_numbers.org_id = $1
@@ -142,22 +144,22 @@ export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.lastNumber ?? 1;
 }
 
-/** The password that people share in the app, sealed; null: there is none any more. */
+/** The sealed password that the app's users share; null removes it. */
 export async function setSharedPassword(tx: Tx, orgId: OrgId, id: AppId, sealed: Buffer | null): Promise<void> {
   const text = 'update apps set sealed_password = $3 where org_id = $1 and id = $2';
   await prepared(tx, 'app_shared_password_set', text, [orgId, id, sealed]);
 }
 
 export interface AppQuery {
-  /** Name or label starts with it. */
+  /** Prefix of the name or label. */
   readonly q: string | null;
-  /** The label alone starts with it. */
+  /** Prefix of the label. */
   readonly label?: string | null;
   readonly signOnMode?: SignOnMode;
   readonly filter: CheckedExpression | null;
   /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
-  /** The key that clients are shown with, for filters. */
+  /** The org's key that clients are shown with, for filters. */
   readonly orgKid?: string | null;
 }
 
@@ -184,11 +186,11 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** How a leaf names who is assigned; null where it is about something else. */
+/** The key of an assignee named in a leaf; null where the leaf is about something else. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 
-/** By id, nearest to the key first; those that the grant opens only. */
+/** Reads the apps inside the grant, by id, nearest to the key first. */
 export async function readApps(
   db: Db,
   orgId: OrgId,

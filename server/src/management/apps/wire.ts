@@ -19,7 +19,7 @@ import type { App } from './store.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The order is the one that recorded answers have: people read it. */
+/** The order follows recorded answers, because people read them. */
 function wireClientSettings(settings: OAuthClientSettings, keys: readonly Members[], namespace: Namespace): Members {
   const {
     client_uri: clientUri,
@@ -42,7 +42,7 @@ function wireClientSettings(settings: OAuthClientSettings, keys: readonly Member
   };
 }
 
-/** What apps of every kind have in their settings, before what is the kind's own. */
+/** Renders the settings that apps of every kind have, before those of the kind. */
 function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   const { implicitAssignment, inlineHookId, identityStoreId, manualProvisioning, notes, vpn } = settings;
   const { connection, message, helpUrl } = vpn;
@@ -58,7 +58,7 @@ function wireCommonSettings(app: Members, settings: CommonSettings): Members {
   };
 }
 
-/** An app's own part is written from these. */
+/** Inputs from which an app's own part is rendered. */
 type Owner = Pick<ShownApp, 'clientSecret' | 'keys' | 'orgKid'> & { readonly app: Pick<App, 'id' | 'clientId'> };
 
 function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid }: Owner, context: Context) {
@@ -68,7 +68,7 @@ function wireClient(document: ClientDocument, { app, clientSecret, keys, orgKid 
   return {
     credentials: {
       userNameTemplate: document.credentials.userNameTemplate,
-      // Its tokens are signed by the keys of the authorization server, which change by themselves.
+      // The authorization server's keys sign the client's tokens, and rotate by themselves.
       signing: orgKid === null ? {} : { kid: orgKid },
       oauthClient: { autoKeyRotation, client_id: app.clientId, ...secret, ...oauthClient },
     },
@@ -86,7 +86,7 @@ function wireMode({ credentials, settings }: ModeDocument) {
       ...(scheme === undefined ? {} : { scheme }),
       userNameTemplate,
       ...(userName === undefined ? {} : { userName }),
-      // That there is one; never what it is.
+      // The empty object says that there is a password; its value is never shown.
       ...(passwordSetAt === undefined ? {} : { password: {} }),
       ...(revealPassword === undefined ? {} : { revealPassword }),
       signing: signing ?? {},
@@ -98,11 +98,11 @@ function wireMode({ credentials, settings }: ModeDocument) {
   };
 }
 
-/** Credentials and settings, of which each kind of app has its own. */
+/** Renders credentials and settings, which differ by kind of app. */
 export const wireOwn = (document: AppDocument, shown: Owner, context: Context) =>
   isClientDocument(document) ? wireClient(document, shown, context) : wireMode(document);
 
-/** An app as the wire has it (contract section 17). A secret is shown only where it was just set. */
+/** Renders an app (contract section 17). A secret is shown only where it was just set. */
 export function wireApp(shown: ShownApp, context: Context): Record<string, unknown> {
   const { app, embedded } = shown;
   const { document, id } = app;
@@ -129,5 +129,4 @@ export function wireApp(shown: ShownApp, context: Context): Record<string, unkno
   };
 }
 
-/** What its entity tag stands for. */
 export const appVersion = ({ id, revision }: ShownApp['app']): Version => ({ kind: 'app', id, revision });

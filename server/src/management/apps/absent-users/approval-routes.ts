@@ -15,12 +15,12 @@ const common = {
   appliesGrant: true,
 } as const;
 const reading = { ...common, scopes: ['appGrants.read'], permission: 'apps.read' } as const;
-// Whoever manages the app may speak; how far his word reaches is what he holds.
+// Anyone who manages the app may approve; the approval reaches only as far as the approver's roles.
 const managing = { ...common, scopes: ['appGrants.manage'], permission: 'apps.manage' } as const;
 const collection = '/api/v1/apps/:appId/absent-user-approvals';
 const single = `${collection}/:approvalId`;
 
-/** Approvals of clients for administrators who are not there are ours: the published contract has nothing like them. */
+/** Approvals of clients for absent administrators are an extension: the published contract has no such resource. */
 export const approvalRoutes = ({ db, work }: AppRoutesPorts): AnyRoute[] => [
   route({
     ...reading,

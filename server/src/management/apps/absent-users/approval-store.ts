@@ -3,7 +3,7 @@ import type { HeldRole } from '../../../kernel/words/held-role.ts';
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Somebody's word that a client may be given tokens for administrators who are not there, and who he is now. */
+/** An approval, joined with the current state of the user who gave it. */
 export interface StoredApproval extends Approval {
   readonly id: string;
   readonly approverId: string;
@@ -13,12 +13,12 @@ export interface StoredApproval extends Approval {
   readonly revision: number;
 }
 
-/** Whoever gave an approval, as he stands now. */
+/** Selects the approver's current status, type and roles. */
 const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationType', n.application_type,
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
 
-/** It finds the approvals of an app, oldest first: as many as MAXIMUM_APPROVALS at most. */
+/** Finds the approvals of an app, oldest first, MAXIMUM_APPROVALS at most. */
 export function findApprovals(db: Db, orgId: OrgId, appId: AppId): Promise<StoredApproval[]> {
   const text = `select p.id, p.approver_id as "approverId", p.approver_type as "approverType",
       p.held_roles as "heldRoles", p.created_at as "createdAt", p.last_updated_at as "lastUpdatedAt", p.revision,
@@ -39,7 +39,7 @@ export async function insertApproval(tx: Tx, orgId: OrgId, appId: AppId, approva
   await prepared(tx, 'absent_user_approval_insert', text, values);
 }
 
-/** Notes that the approver has said so once more, with what he holds by now. */
+/** Records that the approver approved again, with the roles held by now. */
 export async function renewApproval(
   tx: Tx,
   orgId: OrgId,
@@ -57,17 +57,17 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
 
-/** These facts decide whether a client may be given tokens of a user who is not there. */
+/** Facts that decide whether a client may get tokens of an absent user. */
 export interface AbsenceFacts {
   /** The roles that the user holds. */
   readonly roles: readonly HeldRole[];
-  /** Null: there is no such client. */
+  /** Null when there is no such client. */
   readonly app: { readonly id: string; readonly name: string } | null;
-  /** None where the user holds nothing: nobody is asked. */
+  /** Empty when the user holds no roles: then no approval is needed. */
   readonly approvals: readonly Approval[];
 }
 
-/** By one statement, which sees what was committed while locks were waited for. */
+/** Reads everything in one statement, so that it sees what was committed while the caller waited for locks. */
 export async function findAbsenceFacts(
   db: Db,
   orgId: OrgId,

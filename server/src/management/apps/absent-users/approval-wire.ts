@@ -10,7 +10,7 @@ export interface ShownApproval {
   readonly approval: StoredApproval;
 }
 
-/** An approval as the wire has it; the published contract has none. */
+/** Renders an approval; the published contract has none. */
 export function wireApproval({ app, approval }: ShownApproval, { baseUrl }: Context): Record<string, unknown> {
   const appAddress = `${baseUrl}/api/v1/apps/${app.id}`;
   return {

@@ -11,13 +11,13 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** Each use asks all of them. */
+/** Every use of the client reads all of its approvals, so their number is bounded. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * The caller says that a client may be given tokens for administrators who are not there, as far as he holds what they
- * hold. Who has said so already says nothing new, unless he holds more since. 400 E0000001 for one more than are kept;
- * 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ * Records that the client may get tokens of absent administrators, up to the roles that the caller holds. A second
+ * approval by the same caller changes nothing unless the caller has gained rights since. 400 E0000001 beyond
+ * MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006 for the app of an administrator with more rights.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

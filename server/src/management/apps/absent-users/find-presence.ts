@@ -3,12 +3,12 @@ import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
-/** An app's word for a user who has it is enough; for an administrator it takes somebody who holds as much. */
+/** An assignment is enough for a user without roles; an administrator's tokens need an approver who holds as much. */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';
   return app !== null && approvals.some((approval) => approvesFor(approval, app, roles)) ? 'APPROVED' : 'UNAPPROVED';
 }
 
-/** Whether a client may be given tokens of a user who is not there, as everybody stands now. */
+/** Decides whether a client may get tokens of an absent user, from the current state of everybody involved. */
 export const findPresence = async (db: Db, orgId: OrgId, clientId: ClientId, userId: string): Promise<Presence> =>
   presenceOf(await findAbsenceFacts(db, orgId, clientId, userId));

@@ -8,7 +8,7 @@ import { isClientApp } from '../store.ts';
 import { findApprovals } from './approval-store.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The approvals of a client, oldest first. 404 E0000007, also for an app of another kind. */
+/** Lists the approvals of a client, oldest first. 404 E0000007, also for an app of another kind. */
 export async function listApprovals(
   db: Db,
   context: Context,
@@ -20,7 +20,7 @@ export async function listApprovals(
   return (await findApprovals(db, context.orgId, appId)).map((approval) => ({ app, approval }));
 }
 
-/** One of them. 404 E0000007. */
+/** Returns one approval. 404 E0000007. */
 export async function getApproval(
   db: Db,
   context: Context,

@@ -11,8 +11,8 @@ import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
 /**
- * Takes an approval back, the caller's or another's: it only ever takes power away. What the client was given by it
- * holds no longer, as it is asked with each use. 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ * Revokes an approval, the caller's or another's: revoking only ever takes power away. Each use checks approvals again,
+ * so what the client got by it ends too. 404 E0000007; 403 E0000006 for the app of an administrator with more rights.
  */
 export function revokeApproval(
   work: Work,

@@ -57,7 +57,9 @@ export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policy
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }
 
-/** For whoever deletes a policy, before: the apps under it are shown with the default of its type from then on. */
+/**
+ * Raises the revisions of the apps under a policy that is about to be deleted: they then show the default of its type.
+ */
 export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
   const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
       select app_id from app_policies where org_id = $1 and policy_id = $2)`;

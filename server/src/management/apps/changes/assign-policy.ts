@@ -29,8 +29,8 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
 });
 
 /**
- * Puts an app under a policy of its type, in the place of the one it was under; if it is so already, without an event.
- * 404 E0000007 unknown app or policy; 400 E0000001 for a policy of a type that apps are not under; 403 E0000006.
+ * Puts an app under a policy of its type, replacing the one before; a repetition records no event. 404 E0000007 unknown
+ * app or policy; 400 E0000001 for a policy of a type that apps are not under; 403 E0000006.
  */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,

@@ -3,7 +3,7 @@ import type { StoredKey } from '../keys/jwk-stored.ts';
 import { type App, isClientApp } from '../store.ts';
 import { appTarget } from '../target.ts';
 
-/** Without its keys where a change can't have touched them. */
+/** Keys are left out where a change can't have touched them. */
 interface ToldApp {
   readonly app: App;
   readonly keys?: readonly StoredKey[];
@@ -12,24 +12,26 @@ interface ToldApp {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values by their path; lists are values. What stands here came from JSON and goes back to it. */
+/**
+ * Flattens an object to values by path; lists count as values. Everything here came from JSON and goes back to JSON.
+ */
 function flatten(value: unknown, path: string, into: Record<string, Json>): void {
   if (!isObject(value)) into[path] = value as Json;
   else for (const [name, member] of Object.entries(value)) flatten(member, `${path}.${name}`, into);
 }
 
-/** What of an app is told in `target[].changeDetails`: everything but secrets; of keys their ids and status. */
+/** Collects what `target[].changeDetails` shows of an app: everything but secrets, and of keys their ids and status. */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
   const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };
   const parts = { accessibility, visibility, credentials, settings, licensing: licensing ?? null };
   for (const [name, part] of Object.entries(parts)) flatten(part, name, told);
-  // Its shape is the client's own, and so are the names in it.
+  // The client chooses the shape of its profile and the names in it, so it is one value.
   told['profile'] = (profile ?? null) as Json;
   if (keys !== undefined && isClientApp(app))
     told['settings.oauthClient.jwks'] = keys.map(({ id, status }) => ({ id, status }));
   return told;
 }
 
-/** The app as events name it, with what became of it. */
+/** The app as an event target, with its change details. */
 export const appChange = changeTarget(({ app }: ToldApp) => appTarget(app), toldOf);

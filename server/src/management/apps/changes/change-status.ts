@@ -10,8 +10,9 @@ import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
 /**
- * Activates or deactivates; an app that is so already stays as it is, without an event. Deactivation voids every token
- * the client has, for good. 404 E0000007; 412 E0000231; 403 E0000006 for the app of a greater administrator.
+ * Activates or deactivates; an app in that status already stays as it is, without an event. Deactivation voids every
+ * token of the client for good. 404 E0000007; 412 E0000231; 403 E0000006 for the app of an administrator with more
+ * rights.
  */
 export function changeAppStatus(
   work: Work,

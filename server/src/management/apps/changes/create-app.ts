@@ -32,20 +32,20 @@ import { appChange } from './change-details.ts';
 
 export type AppsPorts = AppPorts;
 
-/** How long the certificate of an app's first key holds (recorded). */
+/** Validity of the certificate of an app's first key (recorded). */
 const FIRST_KEY_YEARS = 10;
 
 interface Draft {
   readonly kind: AppKind;
   readonly app: App;
-  /** What the client is called in place of the id of its app; null: by that. */
+  /** The client id that was chosen in place of the app's id; null when none was. */
   readonly chosen: ClientId | null;
   readonly keys: readonly PublicJwk[];
   readonly secret: string | undefined;
   readonly password: string | null;
 }
 
-/** All that a body says, before anything is looked up for it. 400 E0000001 with a cause for each fault. */
+/** Reads the whole body before anything is looked up for it. 400 E0000001 with a cause for each fault. */
 function draft(
   context: Context,
   input: AppInput,
@@ -113,7 +113,7 @@ async function complete(
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid: key.kid } } } };
 }
 
-/** What the first request with this key made, without the secret: that was shown once. */
+/** Answers a repeated Idempotency-Key, without the secret, which is shown once only. */
 async function earlierApp(tx: Tx, ports: AppPorts, context: Context, id: string): Promise<ShownApp> {
   const app = await findApp(tx, context.orgId, id);
   if (app === undefined) throw apiError('E0000195', { reason: 'what this key created is gone' });
@@ -131,9 +131,9 @@ function tell(record: RecordEvent, app: App, keys: ShownApp['keys'], key: Sealed
 }
 
 /**
- * Makes an app of any kind: with the secret of a client that proves itself by one, which is in the result and nowhere
- * again; with a key, where the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 where the
- * grant does not reach the new app. A repeated `Idempotency-Key` returns what the first request made.
+ * Creates an app of any kind, with a secret where the client authenticates by one (shown in this result only) and with
+ * a key where the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 where the grant does
+ * not cover the new app. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createApp(
   ports: AppPorts,
@@ -150,7 +150,7 @@ export async function createApp(
     ports.subdomainOf(orgId),
     drafted.kind.signs ? makeSigningKey(ports, context, id, FIRST_KEY_YEARS) : null,
   ]);
-  // What signs nothing itself shows the org's key from the beginning.
+  // An app that signs nothing shows the org's key from the beginning.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
   return ports.work(context, async (tx, record) => {

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { assertMayActOnClient } from '../clients/client-guard.ts';
 import { type App, type ClientApp, findAppForUpdate, findAppOfClient, isClientApp } from '../store.ts';
 
-/** For the service itself, whom nothing narrows. */
+/** Grant of the service itself, which nothing narrows. */
 export const ALL_APPS: Grant = { kind: 'all' };
 
 /** 403 E0000006 for an app that the caller's roles do not reach. */
@@ -16,9 +16,8 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
 }
 
 /**
- * Loads and locks the app a change is about. 404 E0000007 for an id that the org does not have; 403 E0000006 outside
- * the grant, and where its client holds more as an administrator than the caller does, since whoever changes it could
- * act as it.
+ * Loads and locks the app that is about to change. 404 E0000007 for an id that the org does not have; 403 E0000006
+ * outside the grant, and where its client holds more roles than the caller, who could otherwise act as that client.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await findAppForUpdate(tx, context.orgId, id);
@@ -28,14 +27,14 @@ export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant 
   return app;
 }
 
-/** The id of the app whose client is called so: it never becomes another's. 404 E0000007. */
+/** Finds the app of a client id, which never passes to another app. 404 E0000007. */
 export async function appIdOfClient(db: Db, { orgId }: Context, clientId: ClientId): Promise<AppId> {
   const app = mayBeClientId(clientId) ? await findAppOfClient(db, orgId, clientId) : undefined;
   if (app === undefined) throw notFound(clientId, 'AppInstance');
   return app.id;
 }
 
-/** The same for what only OAuth clients have. 404 E0000007 also for an app of another kind. */
+/** Loads and locks an app that must be an OAuth client. 404 E0000007 also for an app of another kind. */
 export async function lockClient(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<ClientApp> {
   const app = await lockApp(tx, context, id, grant);
   if (!isClientApp(app)) throw notFound(id, 'OAuth2AppInstance');

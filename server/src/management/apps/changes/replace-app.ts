@@ -48,14 +48,14 @@ async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: strin
 }
 
 interface SettledSecret {
-  /** What the answer shows. */
+  /** Value that the answer shows. */
   readonly shown: string | null;
   readonly made: StoredSecret | null;
 }
 
 /**
- * A secret that the body sets anew takes the place of all others; one that the client has already is shown back, as the
- * client knows it; a client that now needs one and has none gets one.
+ * A new secret in the body replaces all others. One that the client has already is echoed in the form the client knows.
+ * A client that needs a secret and has none gets one.
  */
 async function settleSecret(
   tx: Tx,
@@ -76,14 +76,13 @@ async function settleSecret(
   return { shown: secret, made: stored };
 }
 
-/** What becomes of an app. */
 interface Replacement {
   readonly input: AppInput;
   readonly after: App;
   readonly wantedKeys: ReturnType<typeof readKeys>;
 }
 
-/** What the body makes of the app. 400 E0000001 with a cause for each fault. */
+/** Applies a body to an app. 400 E0000001 with a cause for each fault. */
 function replaced(context: Context, app: App, input: AppInput, httpRedirectUris: HttpRedirectUris): Replacement {
   const lastUpdatedAt = wholeSecond(context.now);
   const { baseUrl, namespace } = context;
@@ -104,8 +103,8 @@ const kidOf = (document: AppDocument): string | null =>
   isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
 
 /**
- * The document with the key that the body says signs from now on. 400 E0000001 for a key that the app does not have,
- * and for an app whose kind signs nothing.
+ * Applies the signing key that the body names. 400 E0000001 for a key that the app does not have, and for an app whose
+ * kind signs nothing.
  */
 async function settleSigning(
   { orgKeys }: Pick<AppPorts, 'orgKeys'>,
@@ -121,7 +120,7 @@ async function settleSigning(
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
   if (isClientDocument(document)) {
-    // Sent back as it was read, maybe before the org's key was rotated; it says nothing.
+    // The client echoes what it read, perhaps before the org's key was rotated; this asks for no change.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
     throw refuse(field, 'tokens for a client are signed by the keys of the org.');
   }
@@ -134,7 +133,7 @@ async function settleSigning(
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid } } } };
 }
 
-/** The shared password that the body sets; none is left where the app shares none any more. */
+/** Stores the shared password that the body sets, and removes it where the app shares none any more. */
 async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, before: App, after: App, input: AppInput) {
   const password = givenPassword(kindOfApp(before), input, before.document);
   if (password !== null) {
@@ -144,7 +143,7 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
   }
 }
 
-/** What a body of nothing but a client's own part makes of the app: all else stays as it was. */
+/** Applies a body that holds only the client's own part; everything else stays as it was. */
 function replacedClient(
   context: Context,
   app: ClientApp,
@@ -164,7 +163,7 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** The way of every replacement. 404 E0000007; 412 E0000231; 403 E0000006. */
+/** Every replacement runs through here. 404 E0000007; 412 E0000231; 403 E0000006. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,
@@ -174,7 +173,7 @@ async function replaceWith(
 ): Promise<ShownApp> {
   const { masterKey, work } = ports;
   const { orgId } = context;
-  // Before the transaction: it may be asked of the database, by a connection of its own.
+  // This is read before the transaction, because it may query the database on another connection.
   const httpRedirectUris = await ports.httpRedirectUrisOf(orgId);
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);
@@ -192,7 +191,7 @@ async function replaceWith(
       : { shown: null, made: null };
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
     const states = [before, { app: after, keys }] as const;
-    // By what became of it; the refusal undoes all.
+    // The right depends on the outcome, so it is checked last; a refusal rolls everything back.
     await assertMayReplaceClient(tx, context, states, made !== null);
     const target = appChange(states);
     record({ eventType: 'application.lifecycle.update', target: [target] });
@@ -205,10 +204,10 @@ async function replaceWith(
 }
 
 /**
- * The app is what the body says; what it leaves out gets its default, but for the two `oauthClient` objects, keys,
- * secrets and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a
- * cause for each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006
- * outside the grant, for the app of a greater administrator, and for other settings, keys or secrets of a client whose
+ * Replaces an app by the body. Members left out get their defaults, except the two `oauthClient` objects, keys, secrets
+ * and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a cause for
+ * each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006 outside the
+ * grant, for the app of an administrator with more rights, and for other settings, keys or secrets of a client whose
  * users get scopes that the caller may not grant.
  */
 export const replaceApp = (
@@ -220,11 +219,11 @@ export const replaceApp = (
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
 
-/** What becomes of a client: settings and credentials are judged as those of an app. */
+/** Builds the client's new settings and credentials, which are validated like those of any app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
 /**
- * Replaces of an app what makes it a client, and its name; all else stays. A secret in the input has to be one that the
+ * Replaces the name and the OAuth part of an app; everything else stays. A secret in the input must be one that the
  * client has. 400 E0000001 with a cause for each fault; 404 E0000007, also for an app of another kind; 403 E0000006.
  */
 export const replaceClient = (

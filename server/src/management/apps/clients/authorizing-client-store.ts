@@ -2,14 +2,14 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** What of a client decides over its authorization requests. */
+/** Facts about a client that decide its authorization requests. */
 export interface AuthorizingClient {
   readonly clientId: ClientId;
   readonly appId: AppId;
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
-  /** As they are stored: the namespace's word stands in none. */
+  /** Stored form: no grant type carries the namespace word. */
   readonly grantTypes: readonly string[];
   /** `code`, `token`, `id_token`: an answer may hold each of these. */
   readonly responseTypes: readonly string[];
@@ -19,14 +19,14 @@ export interface AuthorizingClient {
   readonly pkceRequired: boolean;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
   readonly tokenEndpointAuthMethod: string;
-  /** Null: whichever fits. */
+  /** Null accepts any supported algorithm. */
   readonly requestObjectSigningAlg: string | null;
   readonly dpopBoundAccessTokens: boolean;
   /** Requests of browsers count only if the client has pushed them (RFC 9126 6). */
   readonly pushesRequests: boolean;
-  /** Tokens and codes issued before are void. */
+  /** Tokens and codes issued before this time are void. */
   readonly validAfter: Date;
-  /** Another one with every change. */
+  /** The revision changes with every update. */
   readonly revision: string;
 }
 
@@ -58,7 +58,7 @@ export async function findAuthorizingClient(
   return row;
 }
 
-/** The same, with what nobody changes until the transaction ends. */
+/** Reads the client as above and locks it against change until the transaction ends. */
 export async function lockAuthorizingClient(
   tx: Tx,
   orgId: OrgId,

@@ -9,15 +9,15 @@ import { findGrants } from '../grants/grant-store.ts';
 import type { StoredKey } from '../keys/jwk-stored.ts';
 import type { App } from '../store.ts';
 
-/** Whether the caller holds all that a client holds as an administrator; the service itself always does. */
+/** Whether the caller holds every role that a client holds; the service itself always does. */
 export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
   return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
 }
 
 /**
- * 403 E0000006 when the client holds more than the caller: whoever changes its keys, secrets, grants or roles could act
- * as it. To be asked under the lock of the app's row, which a role that is being granted waits for too.
+ * 403 E0000006 when the client holds more roles than the caller: changing its keys, secrets, grants or roles would let
+ * the caller act as it. Call this under the lock of the app's row, for which a concurrent role grant waits too.
  */
 export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
   if (!(await mayActOnClient(tx, context, clientId))) throw apiError('E0000006');
@@ -27,15 +27,12 @@ async function grantedScopes(tx: Tx, { orgId }: Context, appId: AppId): Promise<
   return (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
 }
 
-/**
- * 403 E0000006 when the client may ask for scopes that the token of the caller lacks. Credentials without scopes are
- * not asked for any.
- */
+/** 403 E0000006 when the client may ask for scopes that the caller's token lacks. Credentials without scopes pass. */
 export async function assertHasScopesOf(tx: Tx, context: Context, appId: AppId): Promise<void> {
   if (lacksScope(context, await grantedScopes(tx, context, appId))) throw apiError('E0000006');
 }
 
-/** Whether a client gets tokens of users: all grants but its own are for those. */
+/** Whether a client gets tokens of users, which every grant but client_credentials yields. */
 const servesUsers = ({ document }: App): boolean =>
   isClientDocument(document) && document.settings.oauthClient.grant_types.some((type) => type !== 'client_credentials');
 
@@ -44,9 +41,9 @@ const mayGrantScopes = ({ principal, roles }: Context): boolean =>
   principal.kind === 'system' || grantOf(roles, 'appGrants.manage')?.kind === 'all';
 
 /**
- * Whether the caller may have what the client proves itself with, or say where its codes and tokens go: he could ask
- * for the client's scopes as the client. Tokens of users act with the roles of their users, whoever they are; so where
- * there are such tokens, before or after the change, it takes the right to grant the scopes.
+ * Whether the caller may set what the client authenticates with, or where its codes and tokens go: either would let the
+ * caller ask for the client's scopes as the client. Tokens of users act with the roles of those users, so where there
+ * are such tokens, before or after the change, the caller needs the right to grant the scopes.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);
@@ -54,12 +51,12 @@ export async function mayProveClient(tx: Tx, context: Context, app: App, after: 
   return scopes.length === 0 || mayGrantScopes(context) || ![app, after].some(servesUsers);
 }
 
-/** 403 E0000006 when the caller could use scopes as the client that he may not grant. */
+/** 403 E0000006 when the caller could use scopes as the client that the caller may not grant. */
 export async function assertMayProveClient(tx: Tx, context: Context, app: App): Promise<void> {
   if (!(await mayProveClient(tx, context, app))) throw apiError('E0000006');
 }
 
-/** What of an app is a client. */
+/** The part of an app that makes it an OAuth client. */
 export interface ClientState {
   readonly app: App;
   readonly keys: readonly StoredKey[];
@@ -71,8 +68,8 @@ function clientPart({ app: { document }, keys }: ClientState): unknown {
 }
 
 /**
- * The same of a replacement. Whole settings are compared: what is left alone never needs the right, what is new always
- * does, and no member can be forgotten.
+ * 403 E0000006 when a replacement changes the client's part and the caller may not set it. Whole settings are compared,
+ * so that leaving settings alone never needs the right and no changed member can be forgotten.
  */
 export async function assertMayReplaceClient(
   tx: Tx,

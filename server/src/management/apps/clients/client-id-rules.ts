@@ -5,22 +5,22 @@ import { refuse } from '../documents/fault-rules.ts';
 
 const CHOSEN = /^[A-Za-z0-9._-]{6,100}$/;
 
-/** Policies call all clients by this word (contract, `ApplicationCredentialsOAuthClient`). */
+/** Policies use this word for all clients (contract, `ApplicationCredentialsOAuthClient`). */
 const RESERVED_KEY = 'all_clients';
 
 const FIELD = 'credentials.oauthClient.client_id';
 
-/** The refusal of a client id, as those who choose one are told it. 400 E0000001. */
+/** Builds the refusal of a chosen client id. 400 E0000001. */
 export const refuseClientId = (cause: string) => refuse(FIELD, cause);
 
-/** Client ids that differ by case alone are one: so are logins, which they must not be. */
+/** Folds case, because client ids must not collide with logins, which ignore it. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
-/** Why nobody may choose this for a client, whatever the org has already; null: he may. */
+/** Says why no org may use this client id; null when it is acceptable. */
 export function problemOfClientId(clientId: ClientId): string | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters of A to Z, a to z, 0 to 9, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `can't be ${clientId}, which means all clients.`;
-  // Tokens name users and other clients by ids.
+  // Tokens name users and other clients by id, so a chosen one must not look like an id.
   return isIdLike(clientId) ? "has the form of the ids that the service makes, and can't be chosen." : null;
 }
 

@@ -9,7 +9,7 @@ interface Holders {
   readonly isName: boolean;
 }
 
-/** Whose else it is: to be asked behind `lockNames`, by a statement of its own. */
+/** Finds whether a login or an app user name has this id. Call it after `lockNames`, as a statement of its own. */
 async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Holders> {
   const text = `select exists (select 1 from users where org_id = $1 and login_key = $2) as "isLogin",
       exists (select 1 from app_users n join apps a on a.org_id = n.org_id and a.id = n.app_id
@@ -22,9 +22,9 @@ async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Ho
 }
 
 /**
- * Notes that a client of the org is called so, for good: nobody else is, also when its app is gone. 400 E0000001 for
- * one that the org has or had, and for what a user is called. Whoever gives a user that login or name waits for the end
- * of the transaction, and finds it taken.
+ * Claims a client id in the org for good: no other client gets it, even after its app is deleted. 400 E0000001 for one
+ * that the org has or had, and for a login or app user name of a user. A concurrent change that gives a user this name
+ * waits for the transaction and then finds it taken.
  */
 export async function claimClientId(tx: Tx, orgId: OrgId, clientId: ClientId, createdAt: Date): Promise<void> {
   const insert = `insert into client_ids (org_id, name_key, created_at) values ($1, $2, $3)

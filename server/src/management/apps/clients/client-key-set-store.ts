@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../../platform/postgres/index.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 
-/** The keys behind a client's `jwks_uri` as last read by any process. */
+/** The keys behind a client's `jwks_uri`, as any process last read them. */
 export interface StoredKeySet {
   readonly uri: string;
   readonly keys: readonly PublicJwk[];
@@ -15,7 +15,7 @@ export async function findKeySet(db: Db, orgId: OrgId, appId: AppId): Promise<St
   return row;
 }
 
-/** Keeps the newest of what several processes read; nothing when the app is gone by now. */
+/** Stores the newest of the sets that several processes read; does nothing when the app has been deleted meanwhile. */
 export async function storeKeySet(db: Db, orgId: OrgId, appId: AppId, set: StoredKeySet): Promise<void> {
   const text = `insert into app_key_sets (org_id, app_id, uri, keys, fetched_at)
     select a.org_id, a.id, $3, $4, $5 from apps a where a.org_id = $1 and a.id = $2

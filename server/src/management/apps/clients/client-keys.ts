@@ -7,17 +7,17 @@ import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** For so long a set is used without asking, and a key that is no longer in it is good. */
+/** Age up to which a set is used without a request; a key removed from it stays valid until then. */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** For so long a set is used when its host can't be asked. */
+/** Age up to which a set is used while its host can't be reached. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** Anybody can name an unknown key: that asks the host no more often than this. */
+/** Anybody can name an unknown key: this interval limits how often that causes a request to the host. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
-/** A host that failed is not asked again by every request that comes. */
+/** A host that failed is left alone for this long, whatever requests arrive. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** In characters: a set has up to 64 KB of them, so a number of sets would be no bound. */
+/** Bound in characters: a set has up to 64 KB of them, so a number of sets would not bound memory. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
@@ -29,17 +29,17 @@ export interface RemoteKeySetsPorts {
 
 export interface RemoteKeySets {
   /**
-   * Keys at a client's `jwks_uri`, at most 50; null: they can't be had. `refresh`: an assertion names one that was not
-   * among them. Throws only when the database can't be asked.
+   * Returns the keys at a client's `jwks_uri`, at most 50, or null when they can't be had. `refresh`: an assertion
+   * names a key that was not among them. Throws only when the database can't be reached.
    */
   keysOf(orgId: OrgId, appId: AppId, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
 }
 
-/** The last time that this process asked for a set, and the asking itself while it lasts. */
+/** The last time this process requested a set, and the request itself while it is in flight. */
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** This bounds what was learnt, in characters. */
+  /** Size of the result in characters, which bounds the cache. */
   readonly size: number;
 }
 
@@ -60,7 +60,10 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
     }
   }
 
-  /** Asks the host, unless it was asked within `pause`: then what was, or is just being, learnt. */
+  /**
+   * Requests the set from the host, unless that was done within `pause`: then the earlier result, or the request in
+   * flight, is reused.
+   */
   function ask(orgId: OrgId, appId: AppId, uri: string, pause: number): Promise<StoredKeySet | null> {
     const name = JSON.stringify([orgId, appId, uri]);
     const now = clock.now();
@@ -73,7 +76,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
         if (set === null || attempts.get(name)?.result !== result) return;
         attempts.set(name, { at: now.getTime(), result, size: ATTEMPT_SIZE + JSON.stringify(set.keys).length });
       },
-      // The database was down, not the host: the next one tries again.
+      // The database failed, not the host: the next caller tries again.
       () => attempts.delete(name),
     );
     return result;
@@ -82,7 +85,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
   return {
     keysOf: async (orgId, appId, uri, refresh) => {
       const found = await findKeySet(db, orgId, appId);
-      // A set of an address that the client has left says nothing of the one it has now.
+      // A set from an earlier `jwks_uri` does not describe the current one.
       const stored = found?.uri === uri ? found : null;
       const age = stored === null ? Number.POSITIVE_INFINITY : clock.now().getTime() - stored.fetchedAt.getTime();
       if (stored !== null && age < (refresh ? REFRESH_MILLISECONDS : FRESH_MILLISECONDS)) return stored.keys;

@@ -17,7 +17,7 @@ export const GRANTED_SCOPES =
 const ROLES = `array(select r.role_type from client_role_assignments r
   where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
 
-/** All by which a client is known and what it may ask for; undefined when the org has no such client. */
+/** Everything that identifies a client and what it may ask for; undefined when the org has no such client. */
 export async function findClientCredentials(
   db: Db,
   orgId: OrgId,
@@ -52,7 +52,7 @@ export async function findClientCredentials(
   };
 }
 
-/** A client that is locked, by a statement of its own: it sees what was committed while the lock was waited for. */
+/** Reads a locked client in a separate statement, which sees what was committed while the lock was waited for. */
 export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes
@@ -62,8 +62,8 @@ export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId)
 }
 
 /**
- * Locks the client against change and reads it. Two statements, sent together: in one, grants would be those of before
- * the wait, and a token could be born with a revoked scope.
+ * Locks the client against change and reads it, as two statements sent together: a single one would see the grants from
+ * before the wait, and a token could be issued with a revoked scope.
  */
 export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const lock = 'select 1 as locked from apps where org_id = $1 and client_id = $2 for share';

@@ -19,7 +19,7 @@ interface Ports extends ShowPorts {
   readonly cursors: CursorCodec;
 }
 
-/** One page of the apps that are OAuth clients and that the grant opens, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the apps that are OAuth clients inside the grant, by id. 400 E0000001 for a cursor. */
 export async function listClients(
   ports: Ports,
   context: Context,
@@ -44,7 +44,10 @@ export async function listClients(
   return { rows: await showApps(ports, ports.db, context, rows), links };
 }
 
-/** An app that is an OAuth client. 404 E0000007, also for an app of another kind; 403 E0000006 outside the grant. */
+/**
+ * Returns an app that is an OAuth client. 404 E0000007, also for an app of another kind; 403 E0000006 outside the
+ * grant.
+ */
 export async function getClient(
   ports: Pick<Ports, keyof ShowPorts | 'db'>,
   context: Context,

@@ -2,8 +2,8 @@ import { lifecycle, type Transition } from '../../../kernel/lifecycle.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
 /**
- * Keys and secrets of a client. Where activate or deactivate is not allowed they already are so: it changes nothing and
- * is no error. An active one can't be deleted, so that nobody locks a client out by a slip.
+ * Lifecycle of a client's keys and secrets. Activating an active one or deactivating an inactive one is a no-op, not an
+ * error. An active one can't be deleted, so that nobody locks a client out by a slip.
  */
 // biome-ignore format: the columns are the documentation
 export const credentialLifecycle = lifecycle({

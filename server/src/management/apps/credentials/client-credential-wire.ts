@@ -1,7 +1,7 @@
 import type { AppStatus } from '../lifecycle.ts';
 import { credentialLifecycle } from './client-credential-lifecycle.ts';
 
-/** What can be done with a key or a secret in its status, and where; `address` is its own. */
+/** Links the operations that the status of a key or a secret allows; `address` is its URL. */
 export function credentialLinks(address: string, status: AppStatus): Record<string, unknown> {
   const links = credentialLifecycle.linkedFrom(status).map((action) => {
     const link =

@@ -8,6 +8,6 @@ const placeOf = (orgId: OrgId, appId: AppId): SealedPlace => ({
   row: appId,
 });
 
-/** The password that everybody shares in an app, for its row alone; it is never shown again. */
+/** Seals the password that all users of an app share, bound to the app's row; it is never shown again. */
 export const sealSharedPassword = (masterKey: MasterKey, orgId: OrgId, appId: AppId, password: string): Buffer =>
   seal(masterKey, placeOf(orgId, appId), password);

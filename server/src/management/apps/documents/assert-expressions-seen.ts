@@ -3,17 +3,17 @@ import { isObject, type Stored, type StoredMembers } from '../modes/field-rules.
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 import { collectFaults, refuse } from './fault-rules.ts';
 
-/** A text that is evaluated for each user, and what makes it another one than before. */
+/** An expression that is evaluated for each user, with a key that changes when its meaning does. */
 interface AppExpression {
   readonly field: string;
   readonly text: string;
   readonly key: string;
 }
 
-/** What new apps say by themselves. */
+/** Expressions that new apps get by default. */
 const DEFAULTS: ReadonlySet<string> = new Set(['${source.login}', '${user.userName}']);
 
-/** What stands here is an expression even without `${...}`. */
+/** Statements are expressions even without `${...}`. */
 const STATEMENTS = 'attributeStatements';
 
 function expressionsIn(field: string, value: Stored | undefined, key: string): readonly AppExpression[] {
@@ -24,7 +24,7 @@ function expressionsIn(field: string, value: Stored | undefined, key: string): r
   if (Array.isArray(value)) return value.flatMap((item: Stored) => expressionsIn(field, item, key));
   if (!isObject(value)) return [];
   if (!isStatement) return inMembers(field, value, key);
-  // A statement under another name is another one. The database has an order of its own for members.
+  // Renaming a statement makes it a new one. Members are sorted because the database stores them in another order.
   const told = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return expressionsIn(`${field}.values`, value['values'], `${key} ${JSON.stringify(told)}`);
 }

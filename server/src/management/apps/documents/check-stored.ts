@@ -13,7 +13,7 @@ import { type AppDocument, isClientDocument } from './document-contract.ts';
 import { readDocument, withMode } from './document-rules.ts';
 import { refuse } from './fault-rules.ts';
 
-/** As a client sends it: what is undefined is not there. */
+/** Drops undefined members, as a client's JSON would. */
 const sent = (body: object): unknown => JSON.parse(JSON.stringify(body)) as unknown;
 
 function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppDocument, context: Context): unknown {
@@ -24,8 +24,8 @@ function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppD
 }
 
 /**
- * Judges the row of an app, out of a file, as if what the API shows of it were put back: redirect URIs that the app has
- * may stay. 400 E0000001.
+ * Validates an imported row of an app as if its API representation were put back; redirect URIs that it has may stay.
+ * 400 E0000001.
  */
 export function checkStoredApp(row: Members, context: Context): void {
   const { application_type: applicationType, chosen_client_id: chosen } = row;

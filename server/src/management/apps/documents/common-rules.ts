@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** The trimmed label, `stored` the one that the app has. 400 E0000001. Two apps may share one. */
+/** Reads the trimmed label; `stored` is the current one. 400 E0000001. Two apps may share a label. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -25,7 +25,7 @@ function readAccessibility({ accessibility }: AppInput): AppDocument['accessibil
   };
 }
 
-/** The one launch link that an app has (recorded): templates call theirs `login`. */
+/** Name of an app's only launch link (recorded): templates call theirs `login`. */
 export const launchLinkOf = (kind: AppKind, name: string): string => {
   const isTemplate = kind.naming.from === 'catalog' || (nameOfKind(kind) !== null && kind.mode !== 'OPENID_CONNECT');
   return isTemplate ? 'login' : `${name}_link`;
@@ -33,9 +33,9 @@ export const launchLinkOf = (kind: AppKind, name: string): string => {
 
 type Hide = AppDocument['visibility']['hide'];
 
-/** Where nothing is said, an app is shown ... */
+/** Default visibility of an app. */
 const SHOWN: Hide = { iOS: false, web: false };
-/** ... but for a new OAuth client, which is hidden (recorded). */
+/** Default visibility of a new OAuth client, which is hidden (recorded). */
 export const HIDDEN: Hide = { iOS: true, web: true };
 
 function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['visibility'] {
@@ -50,12 +50,12 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** How names of the app's users are made. Left out on a replacement, it stays. */
+/** How the app's user names are made. A replacement that leaves it out keeps it. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;
   const type = given.type || DEFAULT_USER_NAME.type;
-  // Recorded: names by an expression are not pushed unless somebody says so.
+  // Recorded: names made by an expression are pushed only when the body says so.
   const pushStatus = given.pushStatus ?? (type === 'CUSTOM' ? 'DONT_PUSH' : null);
   return {
     template: given.template || DEFAULT_USER_NAME.template,
@@ -84,7 +84,7 @@ export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
 
 type Common = Omit<AppDocument, 'credentials' | 'settings' | 'name'>;
 
-/** What apps of every kind say of themselves, but for credentials and settings. 400 E0000001. */
+/** Reads the members that apps of every kind have besides credentials and settings. 400 E0000001. */
 export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   const seatCount = input.licensing?.seatCount ?? null;
   return {

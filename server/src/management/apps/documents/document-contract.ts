@@ -2,10 +2,7 @@ import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../../ke
 import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
-/**
- * The words (with those of kernel/words/client-words.ts) and the shape of `apps.document`, in neutral spelling: what
- * clients stored of an app.
- */
+/** The words (with kernel/words/client-words.ts) and the shape of `apps.document`, in neutral spelling. */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 export type TokenEndpointAuthMethod = (typeof TOKEN_ENDPOINT_AUTH_METHODS)[number];
@@ -15,7 +12,7 @@ export const ISSUER_MODES = ['ORG_URL', 'CUSTOM_URL', 'DYNAMIC'] as const;
 export const WILDCARD_REDIRECTS = ['DISABLED', 'SUBDOMAIN'] as const;
 export const ROTATION_TYPES = ['STATIC', 'ROTATE'] as const;
 
-/** `SIMPLIFIED` is the one whose name on the wire is the namespace word. */
+/** On the wire, the namespace word takes the place of `SIMPLIFIED`. */
 export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 
 export interface OAuthClientCredentials {
@@ -35,7 +32,7 @@ export interface RefreshTokenSettings {
   readonly leeway: number;
 }
 
-/** Members of `settings.oauthClient` that are stored as they came and absent where nothing was said. */
+/** Members of `settings.oauthClient` that are stored as sent, and absent where none was sent. */
 export interface OptionalClientSettings {
   readonly client_uri?: string;
   readonly logo_uri?: string;
@@ -63,7 +60,7 @@ export interface OAuthClientSettings extends OptionalClientSettings {
   readonly application_type: ApplicationType;
   readonly redirect_uris: readonly string[];
   readonly response_types: readonly string[];
-  /** `otp` and `oob` stand for the grant types whose URN carries the namespace word. */
+  /** `otp` and `oob` represent the grant types whose URN carries the namespace word. */
   readonly grant_types: readonly string[];
   readonly consent_method: (typeof CONSENT_METHODS)[number];
   readonly issuer_mode: (typeof ISSUER_MODES)[number];
@@ -94,14 +91,14 @@ export interface ClientSettings extends CommonSettings {
   readonly oauthClient: OAuthClientSettings;
 }
 
-/** What the kind of app says it has (`modes/kind-rules.ts`). */
+/** Common settings, with those of the app's kind (`modes/kind-rules.ts`). */
 export interface ModeSettings extends CommonSettings, KindSettings {}
 
 export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
   /** The key that signs assertions; absent where the kind has none. */
   readonly signing?: { readonly kid: string };
-  /** When the shared password was last set; the password itself is sealed beside the document. */
+  /** Time at which the shared password was last set; the password itself is sealed beside the document. */
   readonly passwordSetAt?: string;
 }
 
@@ -123,13 +120,13 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** All that clients stored of an OAuth client. Keys and secrets stand in tables of their own. */
+/** Everything that is stored of an OAuth client, but for keys and secrets, which have their own tables. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;
 }
 
-/** The same of an app of any other kind. */
+/** Everything that is stored of an app of any other kind. */
 export interface ModeDocument extends CommonDocument {
   readonly credentials: ModeCredentials;
   readonly settings: ModeSettings;

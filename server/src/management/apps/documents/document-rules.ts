@@ -15,20 +15,20 @@ import { assertGrantTypes, type Client } from './grant-type-rules.ts';
 import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
 import type { HttpRedirectUris } from './uri-rules.ts';
 
-/** What of a request the documents of apps depend on. */
+/** Facts about the request and the org on which the documents of apps depend. */
 export interface DocumentSetting {
   readonly namespace: Namespace;
   readonly baseUrl: string;
   /** When a password that comes with the body is set: ISO 8601. */
   readonly now: string;
-  /** Of the org: what new redirect URIs may be. */
+  /** Setting of the org that decides which new redirect URIs are allowed. */
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
-/** The body with the mode that it names, or that its name says (recorded). 400 E0000001 where neither does. */
+/** Adds the mode to a body, from its member or its name (recorded). 400 E0000001 where neither decides it. */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
-  // The contract judged the rest of the body by the same mode.
+  // The contract validated the rest of the body by the same mode.
   return signOnMode === 'OPENID_CONNECT'
     ? { ...(sent as SentClient), signOnMode }
     : { ...(sent as SentMode), signOnMode };
@@ -53,7 +53,7 @@ function readSettings(
   return settings ? { ...readCommonSettings(settings), oauthClient: before.oauthClient } : before;
 }
 
-/** The part of a client that its credentials and its type decide, each of which the other depends on. */
+/** Reads a client's credentials and its type, which depend on each other. */
 function readClient(input: ClientInput, before: ClientDocument | undefined) {
   const settingsBefore = before?.settings.oauthClient;
   const applicationType = input.settings?.oauthClient
@@ -84,12 +84,12 @@ const schemeOf = (before: ModeDocument | undefined): SchemeCredentials | null =>
   return { scheme, revealPassword, ...(userName === undefined ? {} : { userName }) };
 };
 
-/** Null: a kind of app whose people bring no password. */
+/** Null for a kind of app whose users have no password for it. */
 function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | undefined): GivenScheme | null {
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/** Since when the password that the app shares is what it is; nothing where it shares none. */
+/** Time since which the shared password has been in force; empty where the app shares none. */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
@@ -123,10 +123,10 @@ function readModeDocument(
 }
 
 /**
- * What is stored of an app of this kind that a client sent; without its name where that is made later. Absent members
- * get their defaults, except that on a replacement (`before` given) the two `oauthClient` objects, a client's issuer
- * mode and where it is hidden, the user name template, the signing key and the shared password stay as they are when
- * they are left out, as published clients rely on. 400 E0000001 with a cause for each fault.
+ * Reads the document of an app of this kind; its name is missing where it is generated later. Absent members get their
+ * defaults. On a replacement (`before` given) the two `oauthClient` objects, a client's issuer mode and visibility, the
+ * user name template, the signing key and the shared password stay as they are when left out, as published clients rely
+ * on. 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,
@@ -150,23 +150,23 @@ export function readDocument(
   return name === null || name === undefined ? document : withName(document, kind, name);
 }
 
-/** The password that a body sets for all who share it; null: none. To be asked of a body that was read. */
+/** The shared password that a body sets; null when it sets none. The body must have been read before. */
 export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocument): string | null {
   if (input.signOnMode === 'OPENID_CONNECT') return null;
   const earlier = before === undefined || isClientDocument(before) ? undefined : before;
   return readSchemeOf(kind, input, earlier)?.password ?? null;
 }
 
-/** Whether the client proves itself by a secret that the service holds. */
+/** Whether the client authenticates by a secret that the service holds. */
 export const takesSecret = (document: AppDocument): boolean =>
   isClientDocument(document) &&
   document.credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
 
-/** Whether people share a name and a password in the app, which the service keeps. */
+/** Whether the app's users share a name and a password that the service keeps. */
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
-/** An app stays of the kind it was made. 400 E0000001. */
+/** The kind of an app never changes. 400 E0000001. */
 export function assertSameMode(input: AppInput, mode: string): void {
   if (input.signOnMode !== mode) throw refuse('signOnMode', `is ${mode} and can't be changed.`);
 }

@@ -9,8 +9,8 @@ type Readers = Readonly<Record<string, () => unknown>>;
 type Read<Given extends Readers> = { readonly [Name in keyof Given]: ReturnType<Given[Name]> };
 
 /**
- * What all readers read. Each of them is asked, also after one has refused: whoever sent the body is told of every
- * fault at once, one cause each. 400 E0000001.
+ * Runs all readers, also after one has refused, so that the caller learns of every fault at once, one cause each. 400
+ * E0000001.
  */
 export function collectFaults<const Given extends Readers>(readers: Given): Read<Given> {
   const faults: ApiError[] = [];

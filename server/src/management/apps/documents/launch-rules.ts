@@ -2,16 +2,15 @@ import type { SignOnMode } from '../modes/kind-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 
 /**
- * Where somebody who starts an app goes. `login`: the client is asked to begin a sign-in (OpenID Connect Core 4).
- * `address`: a page of the app. `byHand`: the same, where the name and the password of the user would have to be filled
- * in by a browser, which nothing here does. `federation`: the user would have to be vouched for in a way that is not
- * there yet.
+ * Where starting an app leads. `login`: the client is asked to begin a sign-in (OpenID Connect Core 4). `address`: a
+ * page of the app. `byHand`: a page where a browser would have to fill in the user's name and password, which nothing
+ * here does. `federation`: the user would need an assertion of a kind that is not supported yet.
  */
 export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
   | { readonly to: 'federation' };
 
-/** In which member of its settings an app of these kinds says where people sign in. */
+/** The member of its settings in which an app of these kinds keeps its sign-in address. */
 const PLACES: Readonly<
   Partial<Record<SignOnMode, { readonly in: 'app' | 'signOn'; readonly names: readonly string[] }>>
 > = {
@@ -24,7 +23,7 @@ const PLACES: Readonly<
 
 const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
 
-/** Null: the app can't be started from here, so that no link to it is handed out. */
+/** Null when the app can't be started from here, so that no link to it is shown. */
 export function launchTargetOf({
   document,
   signOnMode,
@@ -45,7 +44,7 @@ export function launchTargetOf({
   return { to: signOnMode === 'BOOKMARK' ? 'address' : 'byHand', address };
 }
 
-/** The address at which a client begins a sign-in, told who asks for it; its own query stays as it is. */
+/** The address at which a client begins a sign-in, with the issuer added; its query stays as it is. */
 export function loginAddress(address: string, issuer: string): string {
   const [location = '', ...fragment] = address.split('#');
   const separator = location.includes('?') ? (/[?&]$/.test(location) ? '' : '&') : '?';

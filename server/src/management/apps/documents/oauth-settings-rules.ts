@@ -23,7 +23,7 @@ function defaultResponseTypes(grantTypes: readonly string[]): string[] {
   return grantTypes.includes('client_credentials') && code.length === 0 ? ['token'] : code;
 }
 
-/** What can be answered with each response type; the contract records `token` of clients without users too. */
+/** Grant types that allow each response type; the contract records `token` of clients without users too. */
 const GRANTS_OF_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   code: ['authorization_code', 'interaction_code'],
   id_token: ['implicit'],
@@ -48,7 +48,7 @@ function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly
   return responseTypes;
 }
 
-/** Each address once, every wrong one with a cause of its own. */
+/** Reads each address once; every invalid one gets its cause. */
 const readUris = (texts: readonly string[], read: (text: string) => string): readonly string[] => [
   ...new Set(Object.values(collectFaults(Object.fromEntries(texts.map((text, index) => [index, () => read(text)]))))),
 ];
@@ -97,7 +97,10 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/** Set apart from the other settings: left out, it stays as it was (`OpenIdConnectApplicationSettingsRefreshToken`). */
+/**
+ * The refresh token member is separate from the other settings: left out, it stays as it was
+ * (`OpenIdConnectApplicationSettingsRefreshToken`).
+ */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -132,7 +135,7 @@ const AS_GIVEN = [
   'backchannel_custom_authenticator_id',
 ] as const;
 
-/** An empty text says the same as none: forms of consoles send it. */
+/** An empty text counts as absent: forms of consoles send it. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readOptional(input: OAuthClientSettingsInput, applicationType: ApplicationType): OptionalClientSettings {
@@ -159,7 +162,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   const mode = input.backchannel_token_delivery_mode;
   if (mode && mode !== 'poll') {
     const name = 'backchannel_token_delivery_mode';
-    // The contract's words, of which it supports one.
+    // The contract lists several values here, but supports only one.
     readers.set(name, () => {
       throw refuse(`${SETTINGS}.${name}`, 'only poll is supported.');
     });
@@ -168,7 +171,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   return collectFaults(Object.fromEntries(readers));
 }
 
-/** `web` unless said otherwise; an app stays of the type it was made. 400 E0000001. */
+/** Reads the type, `web` by default; it never changes afterwards. 400 E0000001. */
 export function readApplicationType(
   input: OAuthClientSettingsInput,
   before: ApplicationType | undefined,
@@ -188,7 +191,7 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
 };
 
 /**
- * Whether the secret may come both ways: as long as nobody has chosen one. What is sent back as it was shown is no
+ * Whether the secret is accepted both ways, which lasts until somebody chooses a method. Echoing the shown method is no
  * choice; another method is one, for good.
  */
 function isEitherWay(
@@ -201,8 +204,8 @@ function isEitherWay(
 }
 
 /**
- * How the client proves itself. What is left out stays as it was, so that no replacement weakens a client by accident.
- * 400 E0000001 for a service without a proof and for a public client without PKCE.
+ * Reads how the client authenticates. Members left out stay as they were, so that no replacement weakens a client by
+ * accident. 400 E0000001 for a service without authentication and for a public client without PKCE.
  */
 export function readClientCredentials(
   input: OAuthClientCredentialsInput,
@@ -235,7 +238,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
   return participates;
 }
 
-/** A token that comes through a browser's address bar can't be bound to a key (RFC 9449 section 1). */
+/** A token that is returned in a browser's address bar can't be bound to a key (RFC 9449 section 1). */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {

@@ -20,14 +20,14 @@ const BINDINGS = [
 
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** The name by which service providers know an app of this org: `exk` and the rest of the app's id. */
+/** The name by which service providers know an app: `exk` and the rest of the app's id. */
 export const externalKeyOf = (appId: AppId): string => `exk${appId.slice(3)}`;
 
-/** What `${org.externalKey}` stands for is filled in. */
+/** Returns the issuer, with `${org.externalKey}` filled in. */
 export const samlIssuerOf = (app: Pick<App, 'id'>, { settings }: ModeDocument): string =>
   textOf(settings.signOn?.['idpIssuer'], '').replaceAll('${org.externalKey}', externalKeyOf(app.id));
 
-/** Where service providers send people to (`sso`) and out (`slo`). */
+/** Address for service providers to send people to sign in (`sso`) or out (`slo`). */
 export const samlAddressOf = (app: App, { baseUrl }: Pick<Context, 'baseUrl'>, service: 'sso' | 'slo'): string =>
   `${baseUrl}/app/${app.document.name}/${externalKeyOf(app.id)}/${service}/saml`;
 
@@ -38,17 +38,17 @@ export interface ProviderFacts {
   readonly nameFormats: readonly string[];
   readonly wantsSignedRequests: boolean;
   readonly signOnAddress: string;
-  /** Null: the app takes no part in logging out. */
+  /** Null when the app takes no part in single logout. */
   readonly logoutAddress: string | null;
 }
 
-/** The five characters that XML reads as its own; numbers instead of names where HTML has the same ones. */
+/** HTML escaping covers the five special characters of XML, with references that XML knows too. */
 const attribute = escapeHtml;
 
 const service = (name: string, location: string): string[] =>
   BINDINGS.map((binding) => `<md:${name} Binding="${binding}" Location="${attribute(location)}"/>`);
 
-/** The org as the identity provider of an app (SAML metadata 2.4.3), elements in the order of its schema. */
+/** Renders the org as the identity provider of an app (SAML metadata 2.4.3), elements in the order of its schema. */
 export const renderProviderMetadata = (facts: ProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -72,9 +72,9 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * What a service provider must know of this org to take its assertions for an app. `kid`: another of the app's keys
- * than the one that signs now. 404 E0000007 unknown app or key, and for an app that does not speak SAML 2.0; 403
- * E0000006.
+ * Renders the metadata that a service provider needs to accept the org's assertions for an app. `kid` picks another of
+ * the app's keys than the one that signs now. 404 E0000007 unknown app or key, and for an app that does not speak SAML
+ * 2.0; 403 E0000006.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -2,7 +2,7 @@ import type { ApplicationType } from './document-contract.ts';
 import { refuse } from './fault-rules.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** Schemes that run, read files or hold their own content: a code sent there would be anybody's. */
+/** Schemes that run code, read files or hold their own content: a code sent there could be read by anybody. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -22,19 +22,22 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 /** One star in the lowest-level domain of an https address, with a domain between it and the top level. */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
-/** The device itself (RFC 8252 7.3), also by the name that section 8.3 advises against and published clients use. */
+/**
+ * Whether this is the device itself (RFC 8252 7.3), also by the name that section 8.3 advises against and published
+ * clients use.
+ */
 const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' || /^(?:127\.\d+\.\d+\.\d+|localhost)$/.test(hostname);
 
-/** Whether the org lets apps register plain http beyond the device. */
+/** Whether the org lets apps register plain http addresses beyond the device. */
 export type HttpRedirectUris = 'refused' | 'allowed';
 
-/** Whether codes and tokens would travel in the clear, beyond the device. */
+/** Whether codes and tokens would travel unencrypted beyond the device. */
 const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
 
 /**
- * Refuses plain http in redirect URIs that were read (RFC 9700 2.6), but for those that the app has already. 400
- * E0000001 naming the field.
+ * Refuses plain http in redirect URIs (RFC 9700 2.6), except those that the app has already. 400 E0000001 naming the
+ * field.
  */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
   if (uris.some((text) => isPlain(text) && !before.includes(text))) {
@@ -43,9 +46,10 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 }
 
 /**
- * A redirect URI: absolute, without a fragment (RFC 6749 3.1.2), compared exactly later. Web, browser and service apps
- * are reached by https or http (`assertNoPlainRedirect` says when); native ones by https, by http on the device itself
- * and by a scheme of their own (RFC 8252 7). A wildcard only where the app asked for it. 400 E0000001 naming the field.
+ * Reads a redirect URI: absolute, without a fragment (RFC 6749 3.1.2), compared exactly later. Web, browser and service
+ * apps use https or http (`assertNoPlainRedirect` says when); native ones use https, http on the device itself and
+ * private-use schemes (RFC 8252 7). A wildcard is allowed only where the app asked for it. 400 E0000001 naming the
+ * field.
  */
 export function readRedirectUri(
   field: string,

@@ -1,33 +1,36 @@
 import { refuse } from './fault-rules.ts';
 
-/** Blanks, control characters and what browsers read as a slash: none stands in a URI (RFC 3986 2). */
+/** Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none in a URI. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** An address that every reader takes for the same one. 400 E0000001 naming the field. */
+/** Reads an address that every parser understands in the same way. 400 E0000001 naming the field. */
 export function readAbsolute(field: string, text: string): URL {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw refuse(field, 'must be an absolute URI.');
-  // `https:/host` and `https:host` are URLs to browsers and something else to everyone else.
+  // Browsers accept `https:/host` and `https:host` as URLs; other parsers understand something else.
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (isWeb && !/^https?:\/\/[^/]/i.test(text)) throw refuse(field, 'must be an absolute URI.');
   if (url.username !== '' || url.password !== '') throw refuse(field, 'must not hold a user name.');
   return url;
 }
 
-/** An address that people or programs are sent to: http or https, absolute. 400 E0000001 naming the field. */
+/** Reads an address that people or programs are sent to: http or https, absolute. 400 E0000001 naming the field. */
 export function readWebUri(field: string, text: string): string {
   const { protocol } = readAbsolute(field, text);
   if (protocol !== 'https:' && protocol !== 'http:') throw refuse(field, 'the scheme must be http or https.');
   return text;
 }
 
-/** An address that keys or sectors are read from: https. 400 E0000001 naming the field. */
+/** Reads an address from which keys or sectors are fetched: https. 400 E0000001 naming the field. */
 export function readSecureUri(field: string, text: string): string {
   if (readAbsolute(field, text).protocol !== 'https:') throw refuse(field, 'the scheme must be https.');
   return text;
 }
 
-/** Where the service itself sends logout tokens: https, without a fragment (OpenID Connect Back-Channel Logout 2.2). */
+/**
+ * Reads an address to which the service sends logout tokens: https, without a fragment (OpenID Connect Back-Channel
+ * Logout 2.2).
+ */
 export function readBackchannelUri(field: string, text: string): string {
   if (text.includes('#')) throw refuse(field, 'must not hold a fragment.');
   return readSecureUri(field, text);

@@ -14,7 +14,7 @@ import { scopeChange } from './grant-target.ts';
 
 /**
  * Grants a scope to a client; one that it has already stays as it is, without an event. 400 E0000001 for an unknown
- * scope or another issuer; 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ * scope or another issuer; 404 E0000007; 403 E0000006 for the app of an administrator with more rights.
  */
 export function grantScope(
   work: Work,
@@ -37,7 +37,8 @@ export function grantScope(
   };
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, within);
-    // A token that gave what it lacks, to its own client or one it knows the key of, would get it by the next request.
+    // A caller that granted a scope it lacks, to its own client or one whose key it knows, would obtain it by the next
+    // token request.
     if (lacksScope(context, [scope])) throw apiError('E0000006');
     const earlier = (await findGrants(tx, orgId, appId)).find((one) => one.scope === scope);
     if (earlier !== undefined) return { app, grant: earlier };

@@ -12,13 +12,13 @@ export interface GrantsOfApp {
   readonly grants: readonly ScopeGrant[];
 }
 
-/** Scopes that an app was granted, oldest first. 404 E0000007. */
+/** Lists the scopes that an app was granted, oldest first. 404 E0000007. */
 export async function listGrants(db: Db, context: Context, within: Grant, appId: AppId): Promise<GrantsOfApp> {
   const [app, grants] = await Promise.all([getApp(db, context, within, appId), findGrants(db, context.orgId, appId)]);
   return { app, grants };
 }
 
-/** One grant of an app. 404 E0000007. */
+/** Returns one grant of an app. 404 E0000007. */
 export async function getGrant(
   db: Db,
   context: Context,

@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 
-/** Resources of the management API of which clients may be granted reading and managing. */
+/** Resources of the management API that clients may be granted to read and manage. */
 const RESOURCES = [
   'agentPools',
   'apiTokens',
@@ -58,7 +58,7 @@ const RESOURCES = [
   'users',
 ] as const;
 
-/** Neutral names of the scopes that can be granted; on the wire the namespace word stands before them. */
+/** Neutral names of the grantable scopes; on the wire the namespace word precedes them. */
 export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
   ...RESOURCES.flatMap((resource) => [`${resource}.manage`, `${resource}.read`]),
   'clients.register',
@@ -67,14 +67,14 @@ export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
 
 export const wireScope = (scope: string, { word }: Namespace): string => `${word}.${scope}`;
 
-/** The neutral name of a scope as the wire says it. 400 E0000001 for one that does not exist. */
+/** Returns the neutral name of a scope on the wire. 400 E0000001 for one that does not exist. */
 export function readScope(scopeId: string, { word }: Namespace): string {
   const scope = scopeId.startsWith(`${word}.`) ? scopeId.slice(word.length + 1) : '';
   if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'scopeId: There is no such scope.');
   return scope;
 }
 
-/** API scopes are given by the org's own authorization server and no other. 400 E0000001. */
+/** Only the org's own authorization server issues API scopes. 400 E0000001. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `issuer: must be ${baseUrl}, the address of this org.`);
 }

@@ -4,7 +4,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 /** A scope that an administrator granted to a client. */
 export interface ScopeGrant {
   readonly id: string;
-  /** Neutral. */
+  /** Neutral name. */
   readonly scope: string;
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -16,7 +16,7 @@ export interface ScopeGrant {
 const COLUMNS = `id, scope, created_at as "createdAt", created_by as "createdBy", created_by_type as "createdByType",
   last_updated_at as "lastUpdatedAt"`;
 
-/** Every grant of an app; there is one per scope at most. */
+/** Finds every grant of an app, at most one per scope. */
 export function findGrants(db: Db, orgId: OrgId, appId: AppId): Promise<ScopeGrant[]> {
   const text = `select ${COLUMNS} from app_grants where org_id = $1 and app_id = $2 order by created_at, id`;
   return prepared<ScopeGrant>(db, 'app_grants', text, [orgId, appId]);

@@ -10,7 +10,7 @@ const scopeTarget = ({ id, scope }: ScopeGrant, { namespace }: Context): Target 
   displayName: wireScope(scope, namespace),
 });
 
-/** The grant as events name it, by its scope as clients know it, with what became of it. */
+/** The grant as an event target, by its scope on the wire, with its change details. */
 export const scopeChange = changeTarget(scopeTarget, ({ scope }, { namespace }) => ({
   scope: wireScope(scope, namespace),
 }));

@@ -6,7 +6,7 @@ import type { App } from '../store.ts';
 import { wireScope } from './grant-rules.ts';
 import type { ScopeGrant } from './grant-store.ts';
 
-/** A grant as the wire has it (contract section 7); with its scope embedded where that was asked for. */
+/** Renders a grant (contract section 7), with its scope embedded on request. */
 export function wireGrant(
   { app, grant }: { readonly app: App; readonly grant: ScopeGrant },
   context: Context,
@@ -33,5 +33,5 @@ export function wireGrant(
   };
 }
 
-/** What its entity tag stands for: a grant never changes. */
+/** The version behind the entity tag, a constant because a grant never changes. */
 export const grantVersion = ({ id }: ScopeGrant): Version => ({ kind: 'scopeGrant', id, revision: FIRST_REVISION });

@@ -14,7 +14,7 @@ import { keyChange, type StoredKey } from './jwk-stored.ts';
 
 const refuse = (cause: string) => invalid('JsonWebKey', cause);
 
-/** Throws 400 E0000001 when a key can't stand beside those that an app has. */
+/** Throws 400 E0000001 when a key conflicts with those that the app has. */
 function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void {
   if (keys.length >= MAXIMUM_KEYS) throw refuse(`The app has ${MAXIMUM_KEYS} keys already; delete one first.`);
   if (keys.some(({ kid }) => kid === null)) {
@@ -27,8 +27,8 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
 }
 
 /**
- * Registers a public key with an app. 400 E0000001 for what is no good key or can't stand beside the others; 404
- * E0000007; 403 E0000006 for the app of a greater administrator.
+ * Registers a public key with an app. 400 E0000001 for an invalid key or one that conflicts with the others; 404
+ * E0000007; 403 E0000006 for the app of an administrator with more rights.
  */
 export function addClientKey(
   work: Work,

@@ -14,7 +14,7 @@ import { isEncryptionKey } from './jwk-rules.ts';
 import { findInlineKeys, updateKey } from './jwk-store.ts';
 import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
 
-/** Throws 400 E0000001 when the client could not prove itself any more. */
+/** Throws 400 E0000001 when the client could no longer authenticate. */
 function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
   if (isEncryptionKey(key.jwk)) {
     throw invalid('JsonWebKey', 'An active encryption key is deactivated by activating another one.');
@@ -29,13 +29,13 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   }
 }
 
-/** Of encryption keys one is active at a time: the one that must give way, if any. */
+/** Finds the encryption key that must be deactivated, if any, because only one may be active. */
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
 /**
- * Activates or deactivates a key; one that is so already stays as it is, without an event. 404 E0000007; 400 E0000001
- * for the only key of a client that needs one; 403 E0000006 for the app of a greater administrator.
+ * Activates or deactivates a key; one in that status already stays as it is, without an event. 404 E0000007; 400
+ * E0000001 for the only key of a client that needs one; 403 E0000006 for the app of an administrator with more rights.
  */
 export function changeKeyStatus(
   work: Work,

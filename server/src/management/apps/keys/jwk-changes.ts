@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/words/ids.ts';
 import { keyIdentity, type PublicJwk, statusOf } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
-/** A key as it is stored when it is new; active unless said otherwise. */
+/** Builds the row of a new key, active by default. */
 export function newStoredKey(given: PublicJwk, orgSuffix: string, now: Date): StoredKey {
   const { jwk, status = 'ACTIVE' } = statusOf(given);
   const at = wholeSecond(now);
@@ -21,7 +21,10 @@ export interface KeyChanges {
   readonly added: readonly StoredKey[];
 }
 
-/** What makes of the keys that are there those that are wanted. A key is the same by its numbers and its `kid`. */
+/**
+ * Computes the changes that turn the stored keys into the wanted ones. A key is identified by its numbers and its
+ * `kid`.
+ */
 export function keyChanges(
   before: readonly StoredKey[],
   wanted: readonly PublicJwk[],

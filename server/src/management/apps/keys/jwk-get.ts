@@ -7,13 +7,13 @@ import { getApp } from '../lists/get-app.ts';
 import { findInlineKeys } from './jwk-store.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
-/** Keys that are registered with an app, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
+/** Lists the keys that are registered with an app, oldest first. 404 E0000007; 403 E0000006 outside the grant. */
 export async function listKeys(db: Db, context: Context, grant: Grant, appId: AppId): Promise<StoredKey[]> {
   const [keys] = await Promise.all([findInlineKeys(db, context.orgId, appId), getApp(db, context, grant, appId)]);
   return keys;
 }
 
-/** One key of an app. 404 E0000007; 403 E0000006 outside the grant. */
+/** Returns one key of an app. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getKey(db: Db, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<StoredKey> {
   const key = (await listKeys(db, context, grant, appId)).find(({ id }) => id === keyId);
   if (key === undefined) throw notFound(keyId, 'JsonWebKey');

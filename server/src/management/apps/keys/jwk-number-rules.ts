@@ -1,9 +1,9 @@
-/** Longer texts are not looked at: a modulus of 8,192 bits has 1,366 characters. */
+/** Longer texts are refused unread: a modulus of 8,192 bits has 1,366 characters. */
 const MAXIMUM_LENGTH = 1_400;
 
 const MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 const SMALLEST_EXPONENT = 65_537n;
-/** Verification costs by the length of the exponent; honest ones have 17 bits. */
+/** The cost of a verification grows with the exponent; honest ones have 17 bits. */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
 /** Null unless it is base64url without padding, with no other spelling of the same bytes. */

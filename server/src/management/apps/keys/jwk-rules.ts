@@ -2,24 +2,24 @@ import { ApiError, invalid } from '../../../kernel/errors/errors.ts';
 import type { AppStatus } from '../lifecycle.ts';
 import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-rules.ts';
 
-/** A public key as RFC 7517 writes it; only members that mean something here. */
+/** A public key in the form of RFC 7517, with only the members that are used here. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid?: string };
 
-/** What an app can have, and what is read of a key set behind a `jwks_uri`. */
+/** Most keys that an app can have, and that are read from the key set behind a `jwks_uri`. */
 export const MAXIMUM_KEYS = 50;
 
 const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/** Who sends one of these sends a secret: refused, so that it is not thought safe, and never stored. */
+/** A key with one of these members holds a secret. It is refused, so that nobody thinks it safe, and never stored. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-/** The rest is dropped: certificates and addresses (`x5c`, `x5u`, `jku`) are never looked at. */
+/** All other members are dropped: certificates and addresses (`x5c`, `x5u`, `jku`) are never read. */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
 
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'];
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-/** RFC 7518 3.4: each curve has the one algorithm. */
+/** RFC 7518 3.4: each curve has exactly one algorithm. */
 const CURVE_ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
   ['P-256', 'ES256'],
   ['P-384', 'ES384'],
@@ -70,8 +70,8 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * One public key. `status` stays in it where it was given (`statusOf`). 400 E0000001 naming the member below `field`
- * (empty: the member alone). A null says the same as leaving a member out: clients send back what they were given.
+ * Reads one public key. `status` stays in it where it was given (`statusOf`). 400 E0000001 naming the member below
+ * `field` (empty: only the member). Null equals absence: clients send back what they were given.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', `${field || 'body'}: must be a JSON Web Key.`);
@@ -90,7 +90,7 @@ export function readJwk(input: unknown, field: string): PublicJwk {
   return { ...members, kty: String(kty), ...(typeof kid === 'string' ? { kid } : {}) };
 }
 
-/** The status that was asked for with a key, if any, and the key without it. */
+/** Splits a key into the status that was sent with it, if any, and the rest. */
 export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefined; readonly jwk: PublicJwk } {
   const { status, ...rest } = jwk;
   if (status !== 'ACTIVE' && status !== 'INACTIVE') return { status: undefined, jwk: { ...rest, kty: jwk.kty } };
@@ -99,12 +99,12 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** The numbers that make two keys one, whatever they are called and used for. */
+/** The numbers that identify a key, independent of its name and use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
- * The keys of `{"keys": [...]}`. 400 E0000001 naming the key and its member; also for more than 50, for several of
- * which one has no `kid` or two have the same, and for two active encryption keys.
+ * Reads the keys of `{"keys": [...]}`. 400 E0000001 naming the key and its member; also for more than 50, for several
+ * of which one has no `kid` or two have the same, and for two active encryption keys.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: string) => invalid(JWKS, `${JWKS}: ${cause}`);
@@ -122,15 +122,15 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
 }
 
 /**
- * The usable keys of a set that somebody else serves; those that this service can't use are left out, as RFC 7517 5
- * says. Null: it is no key set, or one of more than 50 keys.
+ * Reads the usable keys of a set that another party serves; unusable ones are left out, as RFC 7517 5 says. Null when
+ * it is no key set, or one of more than 50 keys.
  */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;
   return keys.flatMap((key: unknown) => {
     try {
-      // `status` is a word of ours: what others mean by it is not asked.
+      // `status` has a meaning in this API only; in sets of other servers it may mean anything.
       return [readJwk(isObject(key) ? { ...key, status: null } : key, '')];
     } catch (error) {
       if (error instanceof ApiError) return [];

@@ -7,13 +7,13 @@ import type { StoredKey } from './jwk-stored.ts';
 /** Columns in the spelling of StoredKey, so that a row needs no mapping. */
 const COLUMNS = `id, kid, jwk, status, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision`;
 
-/** Every key of an app, oldest first. */
+/** Finds every key of an app, oldest first. */
 export function findInlineKeys(db: Db, orgId: OrgId, appId: AppId): Promise<StoredKey[]> {
   const text = `select ${COLUMNS} from app_keys where org_id = $1 and app_id = $2 order by created_at, id`;
   return prepared<StoredKey>(db, 'app_keys', text, [orgId, appId]);
 }
 
-/** Keys of several apps, by the app's id; apps without keys are not in it. */
+/** Finds the keys of several apps, by the app's id; apps without keys are missing. */
 export async function findInlineKeysOf(
   db: Db,
   orgId: OrgId,
@@ -36,7 +36,7 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredK
   await prepared(tx, 'app_key_insert', text, values);
 }
 
-/** What a key is for, and its status; its numbers and its `kid` never change. */
+/** Updates the use and the status of a key; its numbers and its `kid` never change. */
 export async function updateKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   const text = `update app_keys set jwk = $4, status = $5, last_updated_at = $6, revision = revision + 1
     where org_id = $1 and app_id = $2 and id = $3`;
@@ -50,9 +50,8 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string):
 }
 
 /**
- * The app's keys are those given. One that it has already keeps its id and, unless another is given with it, its
- * status: a client that sends back what it read does not revive a key that was deactivated. Needs the lock of the app's
- * row.
+ * Replaces the keys of an app. One that it has already keeps its id and, unless the body gives another, its status, so
+ * that echoing what was read does not revive a deactivated key. Needs the lock of the app's row.
  */
 export async function replaceInlineKeys(
   tx: Tx,
@@ -63,7 +62,7 @@ export async function replaceInlineKeys(
   now: Date,
 ): Promise<void> {
   const { removed, updated, added } = keyChanges(await findInlineKeys(tx, orgId, appId), keys, orgSuffix, now);
-  // First: a new key may have the `kid` of one that goes.
+  // Removal comes first, because a new key may reuse the `kid` of a removed one.
   await Promise.all(removed.map(({ id }) => removeKey(tx, orgId, appId, id)));
   await Promise.all([
     ...updated.map((key) => updateKey(tx, orgId, appId, key)),

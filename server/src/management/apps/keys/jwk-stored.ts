@@ -14,7 +14,6 @@ export interface StoredKey {
   readonly revision: number;
 }
 
-/** What its entity tag stands for. */
 export const jwkVersion = ({ id, revision }: StoredKey): Version => ({ kind: 'jsonWebKey', id, revision });
 
 const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
@@ -24,5 +23,5 @@ const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
   displayName: jwk['use'] === 'enc' ? 'Encryption key' : 'Signing key',
 });
 
-/** The key as events name it (alternateId = its kid), with what became of it. */
+/** The key as an event target (alternateId = its kid), with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, status }) => ({ kid, status }));

@@ -5,14 +5,14 @@ import { credentialLinks } from '../credentials/client-credential-wire.ts';
 import { isEncryptionKey } from './jwk-rules.ts';
 import type { StoredKey } from './jwk-stored.ts';
 
-/** A key of an app as the wire has it (`OAuth2ClientJsonSigningKeyResponse` in the published OpenAPI). */
+/** Renders a key of an app (`OAuth2ClientJsonSigningKeyResponse` in the published OpenAPI). */
 export function wireJwk(key: StoredKey, appId: AppId, context: Context): Record<string, unknown> {
   const { kty, alg, use, ...members } = key.jwk;
   const { deactivate, ...links } = credentialLinks(
     `${context.baseUrl}/api/v1/apps/${appId}/credentials/jwks/${key.id}`,
     key.status,
   );
-  // An active encryption key gives way to another one only.
+  // An active encryption key can only be replaced by another one.
   const mayStop = deactivate !== undefined && !isEncryptionKey(key.jwk);
   return {
     id: key.id,

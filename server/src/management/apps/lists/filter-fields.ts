@@ -1,6 +1,6 @@
 import { type FieldTable, fieldTable } from '../../../filter/index.ts';
 
-/** What the list can be filtered by (contract section 17). */
+/** Fields by which the list can be filtered (contract section 17). */
 export const APP_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq', 'ne'] },
   { name: 'name', type: 'string', operators: ['eq', 'sw', 'ne'] },

@@ -8,7 +8,7 @@ import { APP_FIELDS } from './filter-fields.ts';
 import { type ShownApp, showApps } from './show-apps.ts';
 
 export const MAXIMUM_PAGE_SIZE = 200;
-/** What published clients send, or leave out, when they want as many as there are. */
+/** The limit that published clients send, or imply by leaving it out, to get as many as there are. */
 export const WHOLE_PAGE = -1;
 
 /** Each value of a user or group costs a look-up. */
@@ -36,7 +36,7 @@ interface Assignee {
   readonly id: string;
 }
 
-/** Users and groups that a filter names. */
+/** Collects the users and groups that a filter names. */
 function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
   if (filter === null) return [];
   if (filter.op === 'not') return assigneesIn(filter.operand);
@@ -45,7 +45,7 @@ function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
   return [{ field: filter.field.name, id: String(filter.value) }];
 }
 
-/** The apps that each user and group of the filter has. 400 E0000001 for more than 10 of them. */
+/** Finds the apps of each user and group in the filter. 400 E0000001 for more than 10 of them. */
 async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, named: readonly Assignee[]) {
   if (named.length > MAXIMUM_ASSIGNEES) {
     throw invalid('filter', `'filter': at most ${MAXIMUM_ASSIGNEES} users and groups are allowed.`);
@@ -62,7 +62,7 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** The user to be embedded; null: none is named. 400 E0000001 where the filter does not name the same one. */
+/** Finds the user to embed; null when none is named. 400 E0000001 where the filter does not name the same one. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;
@@ -70,7 +70,7 @@ function expandedUser(expand: string | undefined, named: readonly Assignee[]): s
   throw invalid('expand', '\'expand\': user/{userId} needs the filter user.id eq "{userId}".');
 }
 
-/** Embeds a user as each of the apps has him. */
+/** Embeds a user into each of the apps, as the app has that user. */
 export async function embedUser(
   { assignments, db }: Pick<AppRoutesPorts, 'assignments' | 'db'>,
   context: Context,
@@ -87,8 +87,8 @@ export async function embedUser(
 }
 
 /**
- * One page of the org's apps that the grant opens, by id. 400 E0000053 or E0000031 for the filter, E0000029 for a
- * cursor, E0000001 for the limit or what is to be embedded.
+ * Lists one page of the org's apps inside the grant, by id. 400 E0000053 or E0000031 for the filter, E0000029 for a
+ * cursor, E0000001 for the limit or an unknown expansion.
  */
 export async function listApps(
   ports: ListPorts,
@@ -108,7 +108,7 @@ export async function listApps(
   const wanted = { q: query.q ?? null, filter, assigned, orgKid: orgKey?.kid ?? null };
   const { rows, links } = await keysetPage(
     ports.cursors,
-    // Recorded of this list alone.
+    // The error code is recorded for this list only.
     { orgId, list: 'listApplications', limit, after, before, query: rawQuery, cursorRefusal: 'E0000029' },
     (app: App) => app.id,
     (request) => readApps(ports.db, orgId, grant, wanted, request),

@@ -9,25 +9,24 @@ import type { AppPorts } from '../route-ports.ts';
 import { type App, isClientApp } from '../store.ts';
 import type { AppPolicies } from './app-links.ts';
 
-/** An app with all that is shown of it and kept beside it. */
+/** An app with everything that is shown of it but stored beside it. */
 export interface ShownApp {
   readonly app: App;
   readonly keys: readonly StoredKey[];
   readonly logo: ShownLogo | null;
   readonly policies: AppPolicies;
-  /** The key by which tokens of the org are signed now; null: there is none yet. */
+  /** The key that currently signs tokens of the org; null when there is none yet. */
   readonly orgKid: string | null;
-  /** Only right after it was set. */
+  /** Present only right after it was set. */
   readonly clientSecret?: string | null;
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
-/** Apps are shown with these ports. */
 export interface ShowPorts extends Pick<AppPorts, 'appPolicies'> {
   readonly orgKeys: Pick<AppPorts['orgKeys'], 'published'>;
 }
 
-/** Completes apps with what is shown of them: a fixed number of statements, however many they are. */
+/** Completes apps with everything that is shown of them, by a fixed number of statements for any number of apps. */
 export async function showApps(ports: ShowPorts, db: Db, context: Context, apps: readonly App[]): Promise<ShownApp[]> {
   const { orgId } = context;
   const ids = apps.map(({ id }) => id);
@@ -54,7 +53,7 @@ export async function showApps(ports: ShowPorts, db: Db, context: Context, apps:
   });
 }
 
-/** The same for one app. */
+/** Completes one app. */
 export async function showApp(ports: ShowPorts, db: Db, context: Context, app: App): Promise<ShownApp> {
   const [shown] = await showApps(ports, db, context, [app]);
   if (shown === undefined) throw new Error('an app that was given is not shown');

@@ -2,10 +2,10 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import { type RasterType, rasterIn } from '../../../kernel/texts/images.ts';
 import { judgeSvg } from './svg-rules.ts';
 
-/** Kinds of images that browsers show without being told twice (contract: PNG, JPG, GIF, SVG). */
+/** Image types that browsers display without extra instructions (contract: PNG, JPG, GIF, SVG). */
 export type ImageType = RasterType | 'image/svg+xml';
 
-/** "Less than one MB". */
+/** Bytes; the contract says "less than one MB". */
 export const MAXIMUM_IMAGE_BYTES = 1_000_000;
 const MAXIMUM_SIDE_PIXELS = 4_096;
 
@@ -17,7 +17,7 @@ function isSvg(content: Uint8Array): boolean {
     return false;
   }
   const verdict = judgeSvg(text);
-  // It is served inert all the same.
+  // The file is served without permission to run scripts all the same.
   if (verdict === 'active') {
     throw invalid('file', 'file: an SVG must not hold a document type, scripts or addresses of other places.');
   }
@@ -25,8 +25,8 @@ function isSvg(content: Uint8Array): boolean {
 }
 
 /**
- * What kind of image the bytes are; what the sender says of them is not asked. 400 E0000001 where they are none, are
- * 1 MB or more, wider or higher than 4,096 pixels, or an SVG that is more than a picture.
+ * Determines the type of an image from its bytes; the declared type is ignored. 400 E0000001 where they are no image,
+ * are 1 MB or more, wider or higher than 4,096 pixels, or an SVG with active content.
  */
 export function readImage(content: Uint8Array): ImageType {
   if (content.length === 0) throw invalid('file', 'file: The field cannot be left blank');

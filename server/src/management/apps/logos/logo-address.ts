@@ -4,11 +4,11 @@ export interface ShownLogo {
   readonly mediaType: string;
 }
 
-/** Where logos are served, at addresses that nobody has to sign in for. */
+/** Path under which logos are served, without sign-in. */
 export const LOGO_FILES = '/fs/bco/4';
 export const DEFAULT_LOGO = '/assets/img/logos/default.svg';
 
-/** Where an app's logo is, and what it is; the default one where none was uploaded. */
+/** Address and type of an app's logo; the default one where none was uploaded. */
 export const logoAddress = (
   logo: ShownLogo | null,
   baseUrl: string,

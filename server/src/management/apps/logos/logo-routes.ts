@@ -40,7 +40,7 @@ const served = {
   anyAccept: true,
 } as const;
 
-/** Logos of apps: uploaded by administrators, shown to everybody, as the tiles of a dashboard are. */
+/** Administrators upload logos of apps; everybody may see them, as dashboards show them on their tiles. */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',

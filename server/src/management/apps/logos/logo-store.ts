@@ -6,7 +6,7 @@ export interface Logo extends ShownLogo {
   readonly content: Buffer;
 }
 
-/** Logos of several apps, without their bytes, by the app's id. */
+/** Finds the logos of several apps, without their bytes, by the app's id. */
 export async function findLogosOf(
   db: Db,
   orgId: OrgId,
@@ -18,7 +18,7 @@ export async function findLogosOf(
   return new Map(rows.map(({ appId, ...logo }) => [appId, logo]));
 }
 
-/** It finds clients by what they are called. */
+/** Finds logos by client id. */
 export async function findLogosOfClients(
   db: Db,
   orgId: OrgId,
@@ -37,7 +37,7 @@ export async function findLogo(db: Db, orgId: OrgId, id: string): Promise<Logo |
   return row;
 }
 
-/** An app has one: a new one takes the place of the one before, whose address ends. */
+/** An app has one logo: a new one replaces it, and the old address ends. */
 export async function setLogo(tx: Tx, orgId: OrgId, appId: AppId, logo: Logo, createdAt: Date): Promise<void> {
   const text = `insert into app_logos (org_id, app_id, id, media_type, content, created_at)
     values ($1, $2, $3, $4, $5, $6)

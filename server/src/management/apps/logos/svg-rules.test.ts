@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeSvg } from './svg-rules.ts';
 
-/** CPU of this process, since the machine may have other things to do. */
+/** Measures CPU time of this process, since the machine may be busy with other things. */
 function cpuMilliseconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -35,7 +35,8 @@ describe('an SVG', () => {
     ['<svg><image href="data:text/html,a"/></svg>', 'active'],
   ])('%s: %s', (text, verdict) => expect(judgeSvg(text)).toBe(verdict));
 
-  // What was refused by expressions of old is refused; they stand here as they were, on texts that are short.
+  // The reader must refuse everything that these earlier expressions refused. They are kept unchanged and run on short
+  // texts.
   const START = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:[\w-]+:)?svg[\s>/]/i;
   const ACTIVE = new RegExp(
     [
@@ -106,7 +107,7 @@ describe('an SVG', () => {
         cpuMilliseconds(() => judgeSvg(made(n))),
       ),
     );
-    // Of old a hundred thousand blanks took nine seconds.
+    // The earlier expressions took nine seconds for a hundred thousand blanks.
     expect(twice).toBeLessThan(Math.max(100, 3 * (once ?? 0)));
     expect(twice).toBeLessThan(500);
   });

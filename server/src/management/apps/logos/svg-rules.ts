@@ -1,6 +1,6 @@
-/** What a picture has no use for, wherever it stands: entities, style of other places, code in addresses. */
+/** A picture needs none of these anywhere: entities, foreign style sheets, code in addresses. */
 const ACTIVE_TEXTS = ['<!doctype', '<!entity', '<?xml-stylesheet', '@import', 'javascript:', 'vbscript:'];
-/** Elements that are code, hear of events, or show what is no picture. */
+/** Elements that run code, react to events, or show something other than a picture. */
 const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
   'script',
   'foreignobject',
@@ -10,7 +10,7 @@ const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
   'handler',
   'listener',
 ]);
-/** The only content that an address may hold itself. */
+/** Media types that a `data:` address may embed. */
 const HELD_IMAGES = ['image/png;', 'image/jpeg;', 'image/gif;'];
 
 const BLANK = /\s/;
@@ -19,14 +19,14 @@ const NAME = /[\w-]/;
 const WORD = /\w/;
 const SCHEME = /[a-z\d+.-]/;
 
-/** Where the run of such characters ends that begins at `from`. */
+/** Finds the end of the run of such characters that begins at `from`. */
 function endOfRun(text: string, from: number, kind: RegExp): number {
   let at = from;
   while (at < text.length && kind.test(text.charAt(at))) at += 1;
   return at;
 }
 
-/** Where the run of such characters begins that ends before `to`. */
+/** Finds the beginning of the run of such characters that ends before `to`. */
 function startOfRun(text: string, to: number, kind: RegExp): number {
   let at = to;
   while (at > 0 && kind.test(text.charAt(at - 1))) at -= 1;
@@ -35,7 +35,7 @@ function startOfRun(text: string, to: number, kind: RegExp): number {
 
 const skipBlanks = (text: string, from: number): number => endOfRun(text, from, BLANK);
 
-/** Where the declaration of XML ends, if there is one; -1 where it does not end. */
+/** Finds the end of the XML declaration, if there is one; -1 where it does not end. */
 function endOfDeclaration(text: string, from: number): number {
   if (!text.startsWith('<?xml', from)) return from;
   const end = text.indexOf('?>', from);
@@ -43,7 +43,7 @@ function endOfDeclaration(text: string, from: number): number {
   return end < 0 || inside.includes('<') || inside.includes('>') ? -1 : skipBlanks(text, end + 2);
 }
 
-/** Whether the text begins as an SVG: behind a declaration and comments its first element is `svg`. */
+/** Whether the text begins as an SVG: after a declaration and comments its first element is `svg`. */
 function beginsAsSvg(text: string): boolean {
   let at = endOfDeclaration(text, skipBlanks(text, text.startsWith('\uFEFF') ? 1 : 0));
   while (at >= 0 && text.startsWith('<!--', at)) {
@@ -60,7 +60,7 @@ function beginsAsSvg(text: string): boolean {
 const isActiveName = (text: string, from: number): boolean =>
   ACTIVE_ELEMENTS.has(text.slice(from, endOfRun(text, from, WORD)));
 
-/** Whether a tag is opened whose name, with or without a prefix, is one of those. */
+/** Whether a tag with an active name is opened, with or without a prefix. */
 function opensActiveElement(text: string): boolean {
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
     if (isActiveName(text, at + 1)) return true;
@@ -70,7 +70,10 @@ function opensActiveElement(text: string): boolean {
   return false;
 }
 
-/** Whether the value behind a `=` leads elsewhere: by a scheme but for a held image, to a host, hidden by an entity. */
+/**
+ * Whether the value after a `=` refers elsewhere: by a scheme other than a held image, to a host, or hidden by an
+ * entity.
+ */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);
   const from = skipBlanks(text, before + (/["']/.test(text.charAt(before)) ? 1 : 0));
@@ -81,7 +84,9 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Whether an attribute hears of events or leads elsewhere. Each `=` looks back and ahead to the next ones only. */
+/**
+ * Whether an attribute handles events or refers elsewhere. Each `=` is searched back and ahead only to its neighbours.
+ */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);
@@ -94,8 +99,8 @@ function hasActiveAttribute(text: string): boolean {
 }
 
 /**
- * What a text is: no SVG, an SVG that is more than a picture, or a picture. It is gone over a few times from left to
- * right, in time linear in its length whatever stands in it.
+ * Decides whether a text is no SVG, an SVG with active content, or a picture. A few passes from left to right take time
+ * linear in its length, whatever it contains.
  */
 export function judgeSvg(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();

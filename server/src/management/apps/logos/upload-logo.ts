@@ -18,7 +18,7 @@ interface WithLogo {
   readonly logo: (ShownLogo & { readonly sha256?: string }) | null;
 }
 
-/** The app as events name it, with its logos by their addresses and digests. */
+/** The app as an event target, with its logos by their addresses and digests. */
 const logoChange = changeTarget(
   ({ app }: WithLogo) => appTarget(app),
   ({ logo }) => ({
@@ -29,8 +29,8 @@ const logoChange = changeTarget(
 );
 
 /**
- * Gives an app a logo, in the place of the one it had. 400 E0000001 for what is no image or too large a one; 404
- * E0000007; 403 E0000006.
+ * Gives an app a logo, replacing the one it had. 400 E0000001 for no image or too large a one; 404 E0000007; 403
+ * E0000006.
  */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,

@@ -2,25 +2,25 @@ import { isForeignPattern } from '../../../expression/index.ts';
 import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
 import { readWebUri } from '../documents/web-uri-rules.ts';
 
-/** What a document holds: JSON. */
+/** A value in a document, which is JSON. */
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };
 export type StoredMembers = Readonly<Record<string, Stored>>;
 
-/** One member of an object that clients send: how it is read, what it is by default, and how it is described. */
+/** One member of an object in a body: how it is read, its default, and its description. */
 export interface FieldRule {
   /** JSON Schema, for the published documents. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
-  /** What is stored where nothing was given; undefined: nothing. */
+  /** The stored default of an absent member; undefined stores nothing. */
   readonly fallback: Stored | undefined;
-  /** The value as it is stored. 400 E0000001 naming the field, with a cause for each fault. */
+  /** Returns the value as stored. 400 E0000001 naming the field, with a cause for each fault. */
   readonly read: (field: string, value: unknown) => Stored;
-  /** A value that is taken, and some that are refused: the tests of every kind of app derive from them. */
+  /** An accepted value and some that are refused; the tests of every kind of app derive from them. */
   readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };
 }
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
-/** Null and the empty text say the same as leaving a member out: forms of consoles send them. */
+/** Null and the empty text count as absent: forms of consoles send them. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -31,7 +31,7 @@ interface Options {
   readonly fallback?: Stored | undefined;
 }
 
-/** `fallback: undefined` leaves an absent member out; without the word it is null. */
+/** `fallback: undefined` leaves an absent member out; without that option it becomes null. */
 function rule(options: Options, rest: Omit<FieldRule, 'required' | 'fallback'>): FieldRule {
   const fallback = 'fallback' in options ? options.fallback : null;
   return { required: options.required === true, fallback, ...rest };
@@ -129,8 +129,8 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
   });
 
 /**
- * The members that a table names; others are not looked at, since clients send back what other kinds of apps have. 400
- * E0000001 with a cause for each fault. `before`: where a change is partial, what is left out stays so.
+ * Reads the members that a table names and ignores others, since clients send back members of other kinds. 400 E0000001
+ * with a cause for each fault. `before`: in a partial change, members left out keep their values.
  */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw refuse(field, 'must be an object.');
@@ -150,14 +150,13 @@ export function readFields(field: string, table: FieldTable, input: unknown, bef
   return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** A table as JSON Schema. */
 export const tableSchema = (table: FieldTable): Readonly<Record<string, unknown>> => {
   const required = Object.entries(table).flatMap(([name, one]) => (one.required ? [name] : []));
   const properties = Object.fromEntries(Object.entries(table).map(([name, one]) => [name, one.schema]));
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
 };
 
-/** A valid object of a table's members: all of them, or those only that must be given. */
+/** A valid object of a table's members: all of them, or only the required ones. */
 export const sampleOf = (table: FieldTable, which: 'all' | 'required'): StoredMembers =>
   Object.fromEntries(
     Object.entries(table).flatMap(([name, one]) =>

@@ -29,8 +29,8 @@ export const SIGN_ON_MODES = [
 export type SignOnMode = (typeof SIGN_ON_MODES)[number];
 
 /**
- * Where an app's `name` comes from. `fixed`: the kind's own. `custom`: made of the org's and the app's name with a
- * number. `catalog`: the client says which app of a catalogue it is, which nothing here looks up.
+ * Origin of an app's `name`. `fixed`: the kind's own. `custom`: made of the org's and the app's name with a number.
+ * `catalog`: the client names an app of a catalogue, which nothing here looks up.
  */
 export type Naming =
   | { readonly from: 'fixed'; readonly name: string }
@@ -41,20 +41,20 @@ interface Setting {
   readonly baseUrl: string;
 }
 
-/** All that sets one kind of app apart from the others. */
+/** Everything that sets one kind of app apart from the others. */
 export interface AppKind {
   readonly mode: SignOnMode;
   readonly naming: Naming;
-  /** How events name the kind. */
+  /** Display name of the kind in events. */
   readonly title: string;
-  /** Members of `settings.app`; null: whatever the client brings. */
+  /** Members of `settings.app`; null stores whatever the client sends. */
   readonly app: FieldTable | null;
-  /** Members of `settings.signOn`; null: there is none. */
+  /** Members of `settings.signOn`; null when there is none. */
   readonly signOn: FieldTable | null;
   readonly complete?: (signOn: StoredMembers, setting: Setting) => StoredMembers;
-  /** Whether names and passwords for the app are kept, by one of the schemes. */
+  /** Whether names and passwords for the app are stored, by one of the schemes. */
   readonly hasScheme: boolean;
-  /** Whether it is made with a key that signs its assertions. */
+  /** Whether the app is created with a key that signs its assertions. */
   readonly signs: boolean;
   /** Whether accounts in the app can be managed from here. */
   readonly provisions: boolean;
@@ -174,8 +174,8 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
 }
 
 /**
- * The kind of app that a body of this mode and name makes. The name may be left out where the mode has but one. 400
- * E0000001.
+ * The kind of app that a body of this mode and name creates. The name may be left out where the mode has only one kind.
+ * 400 E0000001.
  */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
@@ -192,14 +192,14 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   return found;
 }
 
-/** The mode that a body names, or that its name says. 400 E0000001. */
+/** The mode that a body names, or that its name implies. 400 E0000001. */
 export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
   const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
   if (found === undefined) throw refuse('signOnMode', BLANK);
   return found;
 }
 
-/** The kind of an app that is there. */
+/** The kind of an existing app. */
 export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly document: { readonly name: string } }) => {
   const kinds = APP_KINDS.filter((kind) => kind.mode === app.signOnMode);
   const kind = kinds.find((one) => nameOfKind(one) === app.document.name) ?? kinds[0];
@@ -209,7 +209,7 @@ export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly docum
 
 const MAXIMUM_FREE_CHARACTERS = 65_536;
 
-/** What the client brings, as it is: JSON that came through the edge's limits. */
+/** Accepts the client's object unchanged: JSON that passed the limits of the edge. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
   if (!isObject(input)) throw refuse(field, 'must be an object.');
@@ -224,7 +224,7 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** What a kind of app has in its settings, checked and with defaults. 400 E0000001 with a cause for each fault. */
+/** Reads the settings that are specific to a kind of app, with defaults. 400 E0000001 with a cause for each fault. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

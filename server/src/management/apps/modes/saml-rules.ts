@@ -23,7 +23,7 @@ const NAME_FORMATS = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:x509SubjectName',
 ] as const;
 
-/** As the contract spells them; the one of Kerberos lacks its `urn:` there. */
+/** The contract's spelling; there, the one for Kerberos lacks its `urn:`. */
 export const AUTHENTICATION_CONTEXTS = [
   'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
@@ -50,7 +50,7 @@ const STATEMENT = {
   namespace: word(ATTRIBUTE_FORMATS, { fallback: ATTRIBUTE_FORMATS[0] }),
 };
 
-/** One row a type: what an attribute of the assertion is made of. */
+/** One row per type of attribute statement, with the members that define its value. */
 const STATEMENTS: Readonly<Record<string, FieldTable>> = {
   EXPRESSION: { ...STATEMENT, values: list(text({ maximum: 2_048 }), { required: true, maximum: 100 }) },
   GROUP: {
@@ -169,7 +169,7 @@ function assertUnique(field: string, values: readonly (Stored | undefined)[]): v
   if (repeated !== undefined) throw refuse(field, `${JSON.stringify(repeated)} stands there twice.`);
 }
 
-/** Refuses where `isMeant` and one of these members is not there. */
+/** Refuses when `isMeant` is set and one of these members is missing. */
 function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: readonly string[], place: string): void {
   if (isMeant !== true) return;
   const readers = names.map((name) => {
@@ -181,7 +181,7 @@ function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: r
   collectFaults(Object.fromEntries(readers));
 }
 
-/** What members of a SAML app ask of each other. 400 E0000001 with a cause for each fault. */
+/** Checks the members of a SAML app against each other. 400 E0000001 with a cause for each fault. */
 function assertConsistent(signOn: StoredMembers): void {
   const slo = membersOf(signOn['slo']);
   const requests = membersOf(signOn['participateSlo']);
@@ -223,8 +223,8 @@ function assertConsistent(signOn: StoredMembers): void {
 }
 
 /**
- * The settings of a SAML 2.0 app with what follows from others: a response goes to the assertion consumer unless
- * something else is said, and the issuer is this org's name for the app.
+ * Completes the settings of a SAML 2.0 app: a response goes to the assertion consumer by default, and the issuer is
+ * this org's name for the app.
  */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
@@ -237,7 +237,7 @@ export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl:
   };
 }
 
-/** Certificates that the settings of an app hold, with their places. */
+/** The certificates in the settings of an app, with their places. */
 export function certificatesIn(signOn: StoredMembers): readonly (readonly [field: string, certificate: string])[] {
   const places = ['assertionEncryption', 'spCertificate'] as const;
   return places.flatMap((place) => {

@@ -1,7 +1,7 @@
 import { BLANK, collectFaults, refuse } from '../documents/fault-rules.ts';
 import { type FieldTable, flag, isAbsent, isObject, readFields, text, word } from './field-rules.ts';
 
-/** Who sets the name and the password with which people come in (`ApplicationCredentialsScheme`). */
+/** The schemes, which say who sets the name and the password of the app's users (`ApplicationCredentialsScheme`). */
 export const SCHEMES = [
   'EDIT_USERNAME_AND_PASSWORD',
   'ADMIN_SETS_CREDENTIALS',
@@ -14,13 +14,13 @@ export type Scheme = (typeof SCHEMES)[number];
 export interface SchemeCredentials {
   readonly scheme: Scheme;
   readonly revealPassword: boolean;
-  /** With the scheme of a shared name and password only. */
+  /** Present only with the scheme of a shared name and password. */
   readonly userName?: string;
 }
 
 export interface GivenScheme {
   readonly credentials: SchemeCredentials;
-  /** The shared password; null: the one that is kept stays, if any. */
+  /** The shared password; null keeps the stored one, if any. */
   readonly password: string | null;
 }
 
@@ -34,7 +34,7 @@ export const SCHEME_FIELDS: FieldTable = {
   revealPassword: flag(false),
 };
 
-/** `password.value`; what else stands in the object is how published clients say that they set none. */
+/** Reads `password.value`; published clients send the object with other members to say that they set none. */
 function readPassword(input: unknown): string | null {
   const field = 'credentials.password';
   if (isAbsent(input)) return null;
@@ -50,8 +50,8 @@ const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
 /**
- * The scheme of an app with its shared name and password. What the scheme has no use for is not kept. A replacement
- * that brings no password keeps the one that is there. 400 E0000001 with a cause for each fault.
+ * Reads the scheme of an app with its shared name and password, and drops members that the scheme does not use. A
+ * replacement without a password keeps the stored one. 400 E0000001 with a cause for each fault.
  */
 export function readScheme(
   input: Readonly<Record<string, unknown>> | null | undefined,

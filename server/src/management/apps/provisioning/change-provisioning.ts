@@ -30,7 +30,7 @@ import {
 interface Told {
   readonly app: App;
   readonly provisioning: Provisioning | null;
-  /** Counts how often a token was set, since it is told of it no more than that. */
+  /** Whether a token is set. Events show no more of it than that. */
   readonly tokenSet: boolean;
 }
 
@@ -48,7 +48,7 @@ function tellChange(record: RecordEvent, before: Told, after: Told): void {
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** What the entity tag of an app's connection stands for, before there is one too. */
+/** The version behind the entity tag of an app's connection, also before there is one. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,
@@ -67,15 +67,15 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
 }
 
 /**
- * A token that the body leaves out stays only where it goes to the same origin, or nowhere. Whoever may change the
- * address but does not know the token would have it sent to an address of theirs. 400 E0000001.
+ * Keeps a token that the body leaves out only where it goes to the same origin, or nowhere. Otherwise a caller who may
+ * change the address but does not know the token could have it sent to an address of their own. 400 E0000001.
  */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
   throw refuse('profile.token', 'The stored token is not sent to another origin: give it again.');
 }
 
-/** The connection of an app; null: none was ever set. 404 E0000007; 403 E0000006 outside the grant. */
+/** Returns the connection of an app; null when none was ever set. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getConnection(
   db: Db,
   context: Context,
@@ -87,9 +87,8 @@ export async function getConnection(
 }
 
 /**
- * Sets how an app is asked to manage accounts; the token stays where none is given and the origin is
- * the same. Nobody asks it yet. 400 E0000001;
- * 404 E0000007; 403 E0000006.
+ * Stores how accounts in an app would be managed; the token stays where none is given and the origin is the same.
+ * Nothing uses the connection yet. 400 E0000001; 404 E0000007; 403 E0000006.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -134,7 +133,10 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/** Switches a connection on or off; one that is so already stays, without an event. 404 E0000007; 403 E0000006. */
+/**
+ * Switches a connection on or off; one in that status already stays as it is, without an event. 404 E0000007; 403
+ * E0000006.
+ */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -168,13 +170,16 @@ const featureOf = (name: FeatureName, provisioning: Provisioning): Feature => ({
   revision: provisioning.revision,
 });
 
-/** 400 E0000001 where accounts of the app are not managed from here. */
+/** 400 E0000001 unless the connection is enabled. */
 function assertEnabled(provisioning: Provisioning | null): Provisioning {
   if (provisioning?.status === 'ENABLED') return provisioning;
   throw invalid('feature', 'Provisioning is not enabled for the app instance.');
 }
 
-/** Features of an app. 400 E0000001 without an enabled connection; 404 E0000007; 403 E0000006 outside the grant. */
+/**
+ * Lists the features of an app. 400 E0000001 without an enabled connection; 404 E0000007; 403 E0000006 outside the
+ * grant.
+ */
 export async function getFeatures(
   db: Db,
   context: Context,
@@ -192,8 +197,8 @@ export async function getFeatures(
 }
 
 /**
- * Changes the members of a feature that are given. 400 E0000001, also without an enabled connection; 404 E0000007
- * unknown app or feature; 403 E0000006.
+ * Changes the given members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007 unknown app or
+ * feature; 403 E0000006.
  */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,

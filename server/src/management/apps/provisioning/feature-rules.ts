@@ -14,7 +14,7 @@ import {
   word,
 } from '../modes/field-rules.ts';
 
-/** What an app can do with accounts beyond signing people in (`ApplicationFeatureType`). */
+/** Features beyond sign-in that an app can have for its accounts (`ApplicationFeatureType`). */
 export const FEATURES = ['USER_PROVISIONING', 'INBOUND_PROVISIONING'] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
@@ -23,7 +23,7 @@ export const isFeatureName = (name: string): name is FeatureName => (FEATURES as
 const STATUSES = ['DISABLED', 'ENABLED'] as const;
 const status = (): FieldRule => word(STATUSES, { fallback: 'DISABLED' });
 
-/** Minute, hour, day, month, weekday. */
+/** Cron expression: minute, hour, day, month, weekday. */
 const CRON = /^(?:[\d*,/-]+\s+){2}(?:[\d*,/?LW-]+\s+)(?:[\dA-Za-z*,/-]+\s+)[\dA-Za-z*,/?#L-]+$/;
 
 const isTimeZone = (name: string): boolean => {
@@ -59,7 +59,7 @@ const SCHEDULE: FieldTable = {
   ),
 };
 
-/** Where a change is partial, members that are left out keep what they were. */
+/** In a partial change, members left out keep their values. */
 const part = (table: FieldTable): FieldRule & { readonly table: FieldTable } => ({
   schema: tableSchema(table),
   required: false,
@@ -113,7 +113,7 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const tableOf = (rule: FieldRule): FieldTable | null =>
   'table' in rule && rule.fallback === undefined ? (rule.table as FieldTable) : null;
 
-/** Reads a tree of tables: each leaf is what was given, else what it was, else its default. */
+/** Reads a tree of tables: each leaf is the given value, else the former one, else its default. */
 function readTree(field: string, table: FieldTable, input: unknown, before: unknown): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw refuse(field, 'must be an object.');
   const readers = Object.entries(table).map(([name, rule]) => {
@@ -131,7 +131,7 @@ function readTree(field: string, table: FieldTable, input: unknown, before: unkn
   return Object.fromEntries(members.filter(([name, value]) => value !== null || table[name]?.fallback === null));
 }
 
-/** The word that stands for this service where a password is its own. */
+/** The namespace word that marks this service as the source of a password. */
 interface Words {
   readonly upper: string;
 }
@@ -140,8 +140,8 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => membersOf(found)[name], value);
 
 /**
- * Both spellings are known: the published schema has one, recorded answers the other. Who sends back both, as he read
- * them, means the one that he changed.
+ * Accepts both spellings: the published schema has one, recorded answers the other. A client that echoes both, having
+ * changed one, means the changed one.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');
@@ -176,13 +176,11 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
   });
 }
 
-/** What a feature does where nobody has said anything of it. */
+/** Capabilities of a feature that was never configured. */
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/**
- * A feature after a change, which may be partial: what is left out stays. 400 E0000001 with a cause for each fault.
- */
+/** Reads a feature after a possibly partial change: members left out stay. 400 E0000001 with a cause for each fault. */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,
@@ -199,7 +197,7 @@ export function readCapabilities(
   return capabilities;
 }
 
-/** Stored capabilities in the spelling of the wire, with both names of the format of user names. */
+/** Renders stored capabilities, with both spellings of the format of user names. */
 export function wireCapabilities(name: FeatureName, capabilities: StoredMembers, { upper }: Words): StoredMembers {
   if (name === 'USER_PROVISIONING') {
     const password = at(capabilities, 'update', 'password');
@@ -213,7 +211,7 @@ export function wireCapabilities(name: FeatureName, capabilities: StoredMembers,
   return { ...capabilities, importSettings: { ...settings, username: both } as StoredMembers };
 }
 
-/** What the features are for; nothing here carries them out yet. */
+/** Descriptions of the features; nothing here carries them out yet. */
 export const DESCRIPTIONS: Readonly<Record<FeatureName, string>> = {
   USER_PROVISIONING: 'Settings for accounts that are made in the app for users of this org',
   INBOUND_PROVISIONING: 'Settings for users that are made in this org for accounts of the app',

@@ -32,7 +32,6 @@ const managing = { ...common, scopes: ['apps.manage'], permission: 'apps.manage'
 const features = '/api/v1/apps/:appId/features';
 const connection = '/api/v1/apps/:appId/connections/default';
 
-/** A feature as the wire has it (recorded). */
 const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Context): Record<string, unknown> => ({
   name,
   status: 'ENABLED',
@@ -46,7 +45,7 @@ const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Con
   },
 });
 
-/** A connection as the wire has it (recorded); `UNKNOWN` where none was ever set. */
+/** Renders a connection (recorded); `UNKNOWN` where none was ever set. */
 function wireConnection(provisioning: Provisioning | null, appId: AppId, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/apps/${appId}/connections/default`;
   const self = { self: { href: address, hints: { allow: ['POST', 'GET'] } } };
@@ -135,7 +134,7 @@ const statusRoute = ({ work }: AppRoutesPorts, action: 'activate' | 'deactivate'
     },
   });
 
-/** What is stored of managing the accounts of apps. */
+/** Routes for the stored settings that manage an app's accounts. */
 export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...featureRoutes(ports),
   route({

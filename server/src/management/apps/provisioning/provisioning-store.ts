@@ -2,20 +2,20 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
 
-/** How the accounts of an app would be managed from here. */
+/** Stored settings that say how the accounts of an app would be managed. */
 export interface Provisioning {
   readonly status: 'ENABLED' | 'DISABLED';
   readonly baseUrl: string | null;
   /** Capabilities by feature, as far as they were ever set. */
   readonly features: Readonly<Record<string, StoredMembers>>;
-  /** Of all of it: features are members of the one row. */
+  /** Revision of the whole row: features are members of it. */
   readonly revision: number;
 }
 
-/** As it is to be. */
+/** The wanted state, before it has a revision. */
 export type WantedProvisioning = Omit<Provisioning, 'revision'>;
 
-/** Null: there never was a connection. */
+/** Null when there never was a connection. */
 export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Promise<Provisioning | null> {
   const text = `select status, base_url as "baseUrl", features, revision from app_provisioning
     where org_id = $1 and app_id = $2`;
@@ -23,7 +23,7 @@ export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Prom
   return row ?? null;
 }
 
-/** Needs the lock of the app's row. `sealedToken` null: the one that is there stays. What it is then. */
+/** Saves the row under the lock of the app's row and returns it. A null `sealedToken` keeps the stored one. */
 export async function saveProvisioning(
   tx: Tx,
   orgId: OrgId,

@@ -13,8 +13,8 @@ import { findSecrets, updateSecretStatus } from './secret-store.ts';
 import { type StoredSecret, secretChange, secretVersion } from './secret-stored.ts';
 
 /**
- * Activates or deactivates a secret; one that is so already stays as it is, without an event. 404 E0000007; 400
- * E0000001 for the only active one; 403 E0000006 for the app of a greater administrator.
+ * Activates or deactivates a secret; one in that status already stays as it is, without an event. 404 E0000007; 400
+ * E0000001 for the only active one; 403 E0000006 for the app of an administrator with more rights.
  */
 export function changeSecretStatus(
   work: Work,

@@ -13,19 +13,20 @@ import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts'
 
 export interface ReadSecret {
   readonly secret: StoredSecret;
-  /** Null: the caller may not see it. */
+  /** Null when the caller may not see it. */
   readonly value: string | null;
 }
 
-/** Whether the caller's roles show secrets, and those of this app. */
+/** Whether the caller's roles allow reading the secrets of this app. */
 function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): boolean {
   const shown = grantOf(roles, 'apps.secrets.read');
   return shown !== null && coversApp(shown, { id, name });
 }
 
 /**
- * Secrets of an app that pass `isWanted`. Their values are shown to whom may read secrets and may act as the client
- * with all its roles and scopes, since he could then; each such reading is an event. 404 E0000007.
+ * Reads the secrets of an app that pass `isWanted`. Their values are shown to callers who may read secrets and hold all
+ * of the client's roles and scopes, since a secret lets them act as the client; each such reading is an event. 404
+ * E0000007.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,

@@ -13,8 +13,8 @@ import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange } from './secret-stored.ts';
 
 /**
- * Gives a client a new secret in the place of all that it has, which are no good from then on. 400 E0000001 for one
- * that proves itself otherwise; 404 E0000007; 403 E0000006 for the app of a greater administrator.
+ * Gives a client a new secret that replaces all others, which stop working. 400 E0000001 for a client that does not
+ * authenticate by a secret; 404 E0000007; 403 E0000006 for the app of an administrator with more rights.
  */
 export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;

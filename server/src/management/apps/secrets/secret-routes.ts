@@ -111,7 +111,7 @@ const statusRoute = (ports: AppRoutesPorts, action: CredentialAction, operationI
     conditional: true,
     handler: async ({ context, grant, params: { appId, secretId } }) => {
       const secret = await changeSecretStatus(ports.work, context, grant, appId, secretId, action);
-      // Without the value: who wants to see it asks for it, and that is an event.
+      // The value is left out: reading it takes a request that is recorded as an event.
       return answer(ports, { secret, value: null }, appId, context);
     },
   });

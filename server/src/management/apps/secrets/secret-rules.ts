@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts';
 
-/** One to be used and one to follow it. */
+/** A secret in use, and its successor during a rotation. */
 export const MAXIMUM_SECRETS = 2;
 
 const LENGTH = { minimum: 14, maximum: 100 };
@@ -11,8 +11,8 @@ const MINIMUM_SIGNING_LENGTH = 32;
 const refuse = (cause: string) => invalid('client_secret', `client_secret: ${cause}`);
 
 /**
- * A secret that somebody brings for a client of this method. 400 E0000001; the value is in no message. Blanks are left
- * out of what is allowed: they get lost where people copy.
+ * Reads a secret that the caller brings for a client of this method. 400 E0000001; no message holds the value. Blanks
+ * are not allowed, because they get lost in copying.
  */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
   if (method === 'private_key_jwt') throw refuse('a client that proves itself by private_key_jwt takes none.');

@@ -6,7 +6,7 @@ import type { StoredSecret } from './secret-stored.ts';
 const COLUMNS = `id, sealed_secret as "sealedSecret", secret_hash as "secretHash", status, created_at as "createdAt",
   last_updated_at as "lastUpdatedAt", revision`;
 
-/** Every secret of an app, oldest first. */
+/** Finds every secret of an app, oldest first. */
 export function findSecrets(db: Db, orgId: OrgId, appId: AppId): Promise<StoredSecret[]> {
   const text = `select ${COLUMNS} from app_secrets where org_id = $1 and app_id = $2 order by created_at, id`;
   return prepared<StoredSecret>(db, 'app_secrets', text, [orgId, appId]);

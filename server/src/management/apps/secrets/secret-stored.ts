@@ -17,7 +17,7 @@ export interface StoredSecret {
   readonly revision: number;
 }
 
-/** Where a sealed secret is good: not even in another app of the org. */
+/** The place to which a sealed secret is bound: it can't be opened in another app, even of the same org. */
 export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
   orgId,
   table: 'app_secrets',
@@ -25,7 +25,7 @@ export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace
   row: `${appId}/${id}`,
 });
 
-/** The value of a secret. Throws SealError when it was sealed by another key or for another place. */
+/** Opens the value of a secret. Throws SealError when it was sealed by another key or for another place. */
 export const openSecret = (
   masterKey: MasterKey,
   orgId: OrgId,
@@ -34,8 +34,8 @@ export const openSecret = (
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
 /**
- * Tells secrets apart without telling anything of them: 22 characters. Keyed, since clients bring secrets of their own,
- * and a plain hash of a weak one could be tried out by whoever may read it.
+ * Identifies a secret without revealing it, in 22 characters. The digest is keyed because clients may bring weak
+ * secrets, and a plain hash would let its readers guess them.
  */
 export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSecret): string =>
   createHmac('sha256', masterKey.subkey('client secret fingerprint'))
@@ -44,15 +44,14 @@ export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSe
     .subarray(0, 16)
     .toString('base64url');
 
-/** What its entity tag stands for. */
 export const secretVersion = ({ id, revision }: StoredSecret): Version => ({ kind: 'clientSecret', id, revision });
 
-/** How events name a secret; nothing of its value. */
+/** The secret as an event target, without its value. */
 export const secretTarget = ({ id }: StoredSecret): Target => ({
   id,
   type: 'ClientSecret',
   displayName: 'Client secret',
 });
 
-/** The secret as events name it, with what became of it; nothing of its value. */
+/** The secret as an event target with its change details, without its value. */
 export const secretChange = changeTarget(secretTarget, ({ status }) => ({ status }));

@@ -5,7 +5,7 @@ import type { MasterKey } from '../../../platform/crypto/index.ts';
 import { credentialLinks } from '../credentials/client-credential-wire.ts';
 import { type StoredSecret, secretFingerprint } from './secret-stored.ts';
 
-/** A secret as the wire has it (`OAuth2ClientSecret` in the published OpenAPI); `value` null: without it. */
+/** Renders a secret (`OAuth2ClientSecret` in the published OpenAPI); a null `value` leaves it out. */
 export const wireSecret = (
   masterKey: MasterKey,
   { secret, value }: { readonly secret: StoredSecret; readonly value: string | null },

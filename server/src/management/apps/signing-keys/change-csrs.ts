@@ -28,7 +28,7 @@ import { insertSigningKey } from './signing-key-store.ts';
 
 type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 
-/** What the request names. 400 E0000001 where it names nothing. */
+/** Reads the subject of the request. 400 E0000001 where it is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
   if (parts.length === 0) throw invalid('subject', 'subject: The field cannot be left blank');
@@ -36,7 +36,7 @@ function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
 }
 
 /**
- * Makes a key pair and a request for a certificate of it; the app has the key when its certificate is published. 400
+ * Creates a key pair and a certificate request for it; the app gets the key when its certificate is published. 400
  * E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006.
  */
 export async function generateCsr(
@@ -48,7 +48,7 @@ export async function generateCsr(
 ): Promise<Csr> {
   const { orgId } = context;
   const subject = readSubject(input);
-  // A key costs a tenth of a second: none is made for whoever is refused anyway.
+  // Making a key takes a tenth of a second, so the app is checked first.
   await getApp(db, context, grant, appId);
   const pair = await makeKeyPair();
   const request = await makeSigningRequest(pair, subject, input.subjectAltNames?.dnsNames ?? []);
@@ -90,11 +90,11 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A certificate that ends sooner would end before anybody has told the other side of it. */
+/** Days. A shorter certificate would end before the other side could be informed of it. */
 const MINIMUM_DAYS = 90;
 
 /**
- * Ends a request with the certificate that was made for it: its key is one of the app's from then on. 400 E0000001 for
+ * Completes a request with the certificate that was issued for it: its key becomes one of the app's. 400 E0000001 for
  * another key's certificate and for one of less than 90 days; 404 E0000007; 403 E0000006.
  */
 export function publishCsr(

@@ -22,7 +22,7 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/** Whole years from the query. 400: E0000028 absent, E0000037 no number, E0000001 out of bounds. */
+/** Reads whole years from the query. 400: E0000028 absent, E0000037 no number, E0000001 out of bounds. */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -33,7 +33,7 @@ export function readYears(text: string | undefined): number {
   throw invalid('generateKey', `Validity years out of range. It should be ${YEARS.minimum} - ${YEARS.maximum} years.`);
 }
 
-/** 400 E0000001 where an app has as many keys as it can. */
+/** 400 E0000001 when the app has the most keys that it can. */
 export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
   const keys = await findSigningKeys(tx, orgId, app.id);
   if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;
@@ -41,8 +41,8 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Makes another key for an app, which signs nothing before the app names it. 400 as `readYears`, and E0000001 beyond 50
- * keys; 404 E0000007; 403 E0000006.
+ * Creates another key for an app, which signs nothing until the app selects it. 400 as `readYears`, and E0000001 beyond
+ * 50 keys; 404 E0000007; 403 E0000006.
  */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
@@ -51,7 +51,7 @@ export async function generateSigningKey(
   appId: AppId,
   validityYears: string | undefined,
 ): Promise<SigningKey> {
-  // A key costs a tenth of a second: none is made for whoever is refused anyway.
+  // Making a key takes a tenth of a second, so the app is checked first.
   await getApp(db, context, grant, appId);
   const years = readYears(validityYears);
   const key = await makeSigningKey({ makeKeyPair, masterKey }, context, appId, years);
@@ -64,7 +64,7 @@ export async function generateSigningKey(
   });
 }
 
-/** Both apps of a copy, locked in the order of their ids, so that two that copy to each other do not wait for ever. */
+/** Locks both apps of a copy in the order of their ids, so that two opposite copies do not deadlock. */
 async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [string, string]): Promise<[App, App]> {
   const locked = new Map<string, App>();
   for (const id of [...new Set(ids)].toSorted()) locked.set(id, await lockApp(tx, context, id, grant));
@@ -73,14 +73,16 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
-/** The private part of the org's key, which apps without keys show, is no app's: whoever had it could make tokens. */
+/**
+ * Apps without keys show the org's key, but its private half is never copied to an app: its holder could issue tokens.
+ */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
   return isShown ? invalid('cloneKey', 'The key of the org is not given to apps.') : notFound(kid, 'JsonWebKey');
 }
 
 /**
- * Gives a key of one app to another, which must lie inside the grant too. 404 E0000007 unknown app or key; 400 E0000028
+ * Copies a key of one app to another, which must be inside the grant too. 404 E0000007 unknown app or key; 400 E0000028
  * without a target, E0000001 where the target has the key, and for the key of the org; 403 E0000006.
  */
 export function cloneSigningKey(

@@ -5,7 +5,7 @@ import type { Csr } from './csr.ts';
 /** Columns in the spelling of Csr, so that a row needs no mapping. */
 const COLUMNS = `id, request, sealed_key as "sealedKey", created_at as "createdAt"`;
 
-/** Every request of an app, oldest first. */
+/** Finds every certificate request of an app, oldest first. */
 export function findCsrs(db: Db, orgId: OrgId, appId: AppId): Promise<Csr[]> {
   const text = `select ${COLUMNS} from app_csrs where org_id = $1 and app_id = $2 order by created_at, id`;
   return prepared<Csr>(db, 'app_csrs', text, [orgId, appId]);

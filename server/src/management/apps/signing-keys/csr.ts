@@ -17,7 +17,7 @@ export interface Csr {
   readonly createdAt: Date;
 }
 
-/** What can wait for its certificates at one app. */
+/** Most certificate requests that can be open at one app. */
 export const MAXIMUM_CSRS = 20;
 
 const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
@@ -30,13 +30,15 @@ const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
 export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, id: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, id), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/** Both halves of the key behind a request. Throws SealError when another master key sealed it or it was moved. */
+/**
+ * Opens both halves of the key behind a request. Throws SealError when another master key sealed it or it was moved.
+ */
 export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: AppId, { id, sealedKey }: Csr) {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, id), sealedKey));
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** A request as the wire has it (`Csr` in the published OpenAPI). */
+/** Renders a request (`Csr` in the published OpenAPI). */
 export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl }: Context): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/apps/${appId}/credentials/csrs/${id}`;
   return {
@@ -51,10 +53,10 @@ export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl
   };
 }
 
-/** What its entity tag stands for: a request never changes, and its key is used once. */
+/** The version behind the entity tag, a constant because a request never changes and its key is used once. */
 export const csrVersion = ({ id }: Csr): Version => ({ kind: 'csr', id, revision: FIRST_REVISION });
 
 const csrTarget = ({ id }: Csr): Target => ({ id, type: 'Csr', alternateId: id, displayName: id });
 
-/** The request as events name it. */
+/** The request as an event target. */
 export const csrChange = changeTarget(csrTarget, ({ createdAt, id }) => ({ id, created: wireDate(createdAt) }));

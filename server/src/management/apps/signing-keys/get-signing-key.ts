@@ -10,12 +10,12 @@ import { findSigningKeys } from './signing-key-store.ts';
 
 type Ports = Pick<AppRoutesPorts, 'db' | 'orgKeys'>;
 
-/** A key of the app's own, or of the org, that has no certificate. */
+/** A key of the app, or the org's key, which has no certificate. */
 export type ShownKey = SigningKey | OrgKey;
 
 /**
- * Keys that sign, or can sign, for an app, oldest first; before its own, of an app whose kind signs nothing by itself,
- * the one by which the org signs now (recorded). 404 E0000007; 403 E0000006 outside the grant.
+ * Lists the keys that sign, or can sign, for an app, oldest first. For an app whose kind signs nothing itself, the key
+ * that currently signs for the org precedes them (recorded). 404 E0000007; 403 E0000006 outside the grant.
  */
 export async function listSigningKeys(
   { db, orgKeys }: Ports,

@@ -15,6 +15,6 @@ test.each([
   ['equals signs', (n: number) => `A${'='.repeat(n)}!`],
 ])('%s cost no more than their length', (_, made) => {
   refusedWithin(Buffer.from(made(1_000)));
-  // Of old forty thousand blanks took more than a second; the route takes no more than sixteen thousand.
+  // An earlier reader took more than a second for forty thousand blanks; the route accepts at most sixteen thousand.
   expect(refusedWithin(Buffer.from(made(500_000)))).toBeLessThan(300);
 });

@@ -4,24 +4,24 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** The DER that a body holds: as it is, in base64 or base64url, or as PEM. Null: none of them. */
+/** Finds the DER in a body: as it is, in base64 or base64url, or as PEM. Null when it is none of them. */
 function derOf(body: Buffer): Buffer | null {
-  // A SEQUENCE of more than 127 bytes, which every certificate is; no text begins so.
+  // A SEQUENCE of more than 127 bytes, as every certificate is; no text begins with these bytes.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
   const text = body.toString('latin1').trim();
   const bare = (PEM.exec(text)?.[1] ?? text).replaceAll(/\s/g, '');
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/** The one certificate in a body. 400 E0000001 naming the field where there is none, or more than it. */
+/** Reads the only certificate in a body. 400 E0000001 naming the field where there is none, or anything beside it. */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {
     const certificate = der === null ? null : new X509Certificate(der);
-    // What follows a certificate in the same bytes is nobody's, and would be shown as if it were part of it.
+    // Bytes after the certificate belong to nobody, and would be shown as if they were part of it.
     if (certificate !== null && der !== null && certificate.raw.equals(der)) return certificate;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw invalid(field, `${field}: must be one X.509 certificate as DER, base64 or PEM.`);
 }

@@ -66,7 +66,7 @@ export const CsrBody = Type.Object({
   ),
 });
 
-/** A certificate as base64, PEM or DER, by whichever of its media types. */
+/** A certificate as base64, PEM or DER, under any of its media types. */
 export const CertificateBody = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
 export const CERTIFICATE_TYPES = [
   'application/x-x509-ca-cert',

@@ -98,7 +98,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
 
 const PKCS10 = 'application/pkcs10';
 
-/** As base64 where that was asked for by name, else as an object. */
+/** Answers with base64 where the request names that type, else with an object. */
 function csrAnswer(status: 200 | 201, csr: Csr, accept: unknown, asObject: () => Record<string, unknown>): Answer {
   const asksForPkcs10 = typeof accept === 'string' && accept.toLowerCase().includes(PKCS10);
   const version = csrVersion(csr);

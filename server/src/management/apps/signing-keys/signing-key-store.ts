@@ -5,7 +5,7 @@ import type { SealedSigningKey, SigningKey } from './signing-key.ts';
 /** Columns in the spelling of SigningKey, so that a row needs no mapping. */
 const COLUMNS = `kid, jwk, expires_at as "expiresAt", created_at as "createdAt", last_updated_at as "lastUpdatedAt"`;
 
-/** Every key that signs for an app, oldest first. */
+/** Finds every key that signs for an app, oldest first. */
 export function findSigningKeys(db: Db, orgId: OrgId, appId: AppId): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from app_signing_keys where org_id = $1 and app_id = $2 order by created_at, kid`;
   return prepared<SigningKey>(db, 'app_signing_keys', text, [orgId, appId]);

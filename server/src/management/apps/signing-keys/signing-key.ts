@@ -13,12 +13,12 @@ import {
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { OrgKey } from '../route-ports.ts';
 
-/** Public half of a key with its certificate, as RFC 7517 has it. */
+/** Public half of a key with its certificate, in the form of RFC 7517. */
 export interface CertifiedJwk {
   readonly kty: 'RSA';
   readonly e: string;
   readonly n: string;
-  /** Base64 of the DER, the key's own certificate first. */
+  /** Base64 of the DER, starting with the key's own certificate. */
   readonly x5c: readonly string[];
   readonly 'x5t#S256': string;
 }
@@ -37,7 +37,7 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** What an app can have; one to be used, one to follow it, and some that are not forgotten yet. */
+/** Most keys that an app can have: one in use, its successor, and some that others still trust. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
 /** The two numbers of a public key. */
@@ -49,11 +49,11 @@ export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly 
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('base64url');
 
-/** RFC 7638: of the members that make the key, in their order. */
+/** RFC 7638: hashes the members that define the key, in their order. */
 export const thumbprintOf = ({ e, n }: { readonly e: string; readonly n: string }): string =>
   sha256(JSON.stringify({ e, kty: 'RSA', n }));
 
-/** The public half with a certificate of it. */
+/** The public half with its certificate. */
 export function certifiedJwk(publicKey: KeyObject, der: Buffer): CertifiedJwk {
   return { kty: 'RSA', ...numbersOf(publicKey), x5c: [der.toString('base64')], 'x5t#S256': sha256(der) };
 }
@@ -65,7 +65,7 @@ const placeOf = (orgId: OrgId, appId: AppId, kid: string): SealedPlace => ({
   row: `${appId}/${kid}`,
 });
 
-/** The private half as it is stored of one app; not good for another. */
+/** Seals the private half for one app; another app can't open it. */
 export const sealSigningKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, kid: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
@@ -77,13 +77,12 @@ export const openSigningKey = (
   { kid, sealedKey }: Pick<SealedSigningKey, 'kid' | 'sealedKey'>,
 ): KeyObject => createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, kid), sealedKey));
 
-/** What signing keys of apps are made with. */
 export interface SigningKeyPorts {
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
 }
 
-/** A new key with a certificate that it signed itself; to be made before the transaction. */
+/** Makes a key with a self-signed certificate. Call this before the transaction, because it is slow. */
 export async function makeSigningKey(
   { makeKeyPair, masterKey }: SigningKeyPorts,
   context: Context,
@@ -102,7 +101,6 @@ export async function makeSigningKey(
   return { kid, jwk, expiresAt, createdAt: now, lastUpdatedAt: now, sealedKey };
 }
 
-/** A key as the wire has it (recorded). */
 export function wireSigningKey({ jwk, kid, ...key }: SigningKey): Record<string, unknown> {
   return {
     kty: jwk.kty,
@@ -125,14 +123,14 @@ const keyTarget = ({ kid, jwk }: SigningKey): Target => ({
   displayName: kid,
 });
 
-/** The key as events name it, with what became of it. */
+/** The key as an event target, with its change details. */
 export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   kid,
   'x5t#S256': jwk['x5t#S256'],
   expiresAt: wireDate(expiresAt),
 }));
 
-/** The org's key in the same shape: it has no certificate, and no end before it has a successor. */
+/** Renders the org's key in the same shape: it has no certificate, and no end before it has a successor. */
 export const wireOrgKey = ({ createdAt, kid, publicJwk }: OrgKey): Record<string, unknown> => ({
   kty: publicJwk.kty,
   created: wireDate(wholeSecond(createdAt)),
