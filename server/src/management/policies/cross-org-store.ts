@@ -1,7 +1,7 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { AccessActions, AccessConditions } from './conditions/access-rules.ts';
 
-/** A rule of an access policy that is asked, with its org. */
+/** An active rule of an active access policy, with its org. */
 export interface AskedAccessRule {
   readonly subdomain: string;
   readonly orgId: string;
@@ -13,7 +13,7 @@ export interface AskedAccessRule {
   readonly actions: AccessActions;
 }
 
-/** At most `limit` of all orgs, in their order. */
+/** Reads at most `limit` rules of all orgs, by org. */
 export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccessRule[]> {
   const text = `select o.subdomain, o.id as "orgId", p.id as "policyId", p.name as "policyName",
       p.system as "isDefault", r.name as "ruleName", r.conditions, r.actions
@@ -24,7 +24,7 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
   return run<AskedAccessRule>(db, text, [limit]);
 }
 
-/** Labels of active apps under a policy; under the default one also of those that were put under none. */
+/** Reads the labels of active apps under a policy; the default policy's include apps without one. */
 export async function readAppsUnder(
   db: Db,
   { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,

@@ -13,17 +13,14 @@ export async function getPolicy(db: Db, context: Context, id: string): Promise<P
   return policy;
 }
 
-/** The policy under its lock, which changes of its rules share. 404 E0000007. */
+/** Returns the policy, locked; changes of its rules take the same lock. 404 E0000007. */
 export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<Policy> {
   const policy = await findPolicyForUpdate(tx, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
-/**
- * The policy under its lock and that of the order of its type, with the default's place, which is behind all others'.
- * 404 E0000007.
- */
+/** Locks the policy and the order of its type, and returns it with the default's place, which is last. 404 E0000007. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,
@@ -34,7 +31,7 @@ export async function lockPolicyAndOrder(
   return { policy: await lockPolicy(tx, context, id), last };
 }
 
-/** The policy must stand, or a rule of a policy that is gone would be said to be missing. 404 E0000007. */
+/** Returns the rule. The refusal names the policy where that is gone, rather than the rule. 404 E0000007. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
   const rule = await findPolicyRule(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;
@@ -42,12 +39,12 @@ export async function getPolicyRule(db: Db, context: Context, policyId: string, 
   throw notFound(id, 'PolicyRule');
 }
 
-/** 400 E0000001: defaults are what holds where nothing else does, so they stay, active and last. */
+/** 400 E0000001: default policies and rules catch what nothing else matches, so they stay, active and last. */
 export function assertNotSystem(kind: 'policy' | 'rule', row: { readonly system: boolean }, verb: string): void {
   if (row.system) throw refused(kind, `The default ${kind} can't be ${verb}.`);
 }
 
-/** Of a default policy or rule name, place, status and conditions stay as they are. 400 E0000001. */
+/** Refuses changes of a default policy's or rule's name, place, status and conditions. 400 E0000001. */
 export function assertSystemKeeps<Row extends object>(
   kind: 'policy' | 'rule',
   before: Row,

@@ -27,10 +27,10 @@ export interface ListPoliciesQuery extends PageQuery {
 
 type RawQuery = readonly (readonly [string, string])[];
 
-/** Clients send empty parameters for those they don't use. */
+/** Clients send unused parameters as empty texts. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** How the list is narrowed and sorted, whichever policies it is of. 400 E0000001. */
+/** Reads how the list is narrowed and sorted, for policies of any type. 400 E0000001. */
 function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy' | 'status'>) {
   const asked = { sortBy: given(sortBy), status: given(status) };
   return {
@@ -40,7 +40,7 @@ function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy
   } as const;
 }
 
-/** One page of the org's policies of a type, in the order in which they are asked, or by name. 400 E0000001. */
+/** Lists one page of the org's policies of a type, in order of evaluation, or by name. 400 E0000001. */
 export async function listPolicies(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,
@@ -60,12 +60,12 @@ export async function listPolicies(
   );
 }
 
-/** The type of the policies that authorization servers have: they are made and changed there. */
+/** The type of authorization servers' policies, which are created and changed on the server's own routes. */
 export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**
- * One page of the policies of the authorization server that `resourceId` names. Who asks must be let see them at their
- * own address, too: 403 E0000006. 400 E0000001 without `resourceId`; 404 E0000007.
+ * Lists one page of the policies of the authorization server that `resourceId` names. 403 E0000006 for callers who may
+ * not read them on the server's own routes; 400 E0000001 without `resourceId`; 404 E0000007.
  */
 export function listPoliciesOfServer(
   { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,
@@ -81,10 +81,10 @@ export function listPoliciesOfServer(
   return serverPolicies(context, authServerId, { ...readWanted(query), limit, after, before, raw });
 }
 
-/** Whether `expand` asks for the rules too. */
+/** Whether `expand` includes the rules. */
 export const expandsRules = (expand: string | undefined): boolean => (expand ?? '').split(',').includes('rules');
 
-/** The rules of each of these policies, in the order in which they are asked. */
+/** Reads the rules of each of these policies, in order of evaluation. */
 export async function rulesOf(
   db: Db,
   context: Context,
@@ -96,7 +96,7 @@ export async function rulesOf(
   return byPolicy;
 }
 
-/** One page of a policy's rules, in the order in which they are asked. 404 E0000007. */
+/** Lists one page of a policy's rules, in order of evaluation. 404 E0000007. */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

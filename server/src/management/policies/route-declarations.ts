@@ -1,6 +1,6 @@
 const common = { tag: 'Policy', access: 'authenticated', bucket: 'management', cors: false } as const;
 
-/** What the declarations of policies and of their rules share. */
+/** Members that the route declarations of policies and rules share. */
 export const reading = { ...common, scopes: ['policies.read'], permission: 'policies.read' } as const;
 export const managing = { ...common, scopes: ['policies.manage'], permission: 'policies.manage' } as const;
 

@@ -40,7 +40,7 @@ const preset = choice(
 );
 const expand = text('`rules`: with the rules of each in `_embedded`.', 255);
 
-/** Which rules a policy has is asked where it may say something of what becomes of them. */
+/** Reads the rules of active access policies only: no others affect the headers. */
 const rulesThatTell = async (
   db: PoliciesPorts['db'],
   context: Context,

@@ -14,17 +14,17 @@ export interface Policy {
   /** From 1, without gaps among the policies of the type; the default's is the highest. */
   readonly priority: number;
   readonly system: boolean;
-  /** Null where the type has none. */
+  /** Null when the type has none. */
   readonly conditions: PolicyConditions | null;
-  /** As the type's contract stores them; null where it has none. */
+  /** Settings in the form of the type's contract; null when it has none. */
   readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with the place too, which others can change. */
+  /** Rises also when changes of other policies move this one. */
   readonly revision: number;
 }
 
-/** Policies that were made before there were groups are everyone's. */
+/** Policies older than groups apply to everyone. */
 export const CONDITIONS_OF_POLICY = `coalesce(p.conditions,
   case when p.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
 
@@ -39,14 +39,14 @@ export async function findPolicy(db: Db, orgId: OrgId, id: string): Promise<Poli
   return row;
 }
 
-/** Locks the row: what a caller checks of it is what it then changes, and changes of its rules wait for each other. */
+/** Locks the row, so that its checked state is the one that changes, and changes of its rules are serialised. */
 export async function findPolicyForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
   const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for update`;
   const [row] = await prepared<Policy>(tx, 'policy_for_update', text, [orgId, id]);
   return row;
 }
 
-/** Keeps the policy from being deleted until the transaction ends; other changes do not wait. */
+/** Keeps the policy from being deleted until the transaction ends, without blocking other changes. */
 export async function holdPolicy(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
   const text = `select ${COLUMNS} from policies p where p.org_id = $1 and p.id = $2 for key share`;
   const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
@@ -65,9 +65,9 @@ export async function findDefaultsOf(
 }
 
 /**
- * Makes all who move policies of a type wait for each other, by the lock of its default policy; taken before any other
- * policy's. Answers the default's priority: the place behind all others. Of a type without a default the place behind
- * the last, under a lock of the org's own.
+ * Serialises moves of policies of a type by the lock of its default policy, taken before any other policy's. Returns
+ * the default's priority, the place behind all others. A type without a default uses a lock of the org instead and
+ * returns the place behind the last.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';
@@ -116,7 +116,10 @@ export async function insertPolicy(tx: Tx, orgId: OrgId, policy: Policy): Promis
   ]);
 }
 
-/** Of the types that the org has no default policy of: all in one statement. Returns the ids of those it made. */
+/**
+ * Inserts default policies for the types that the org has none of, in one statement, and returns the ids of the new
+ * ones.
+ */
 export async function insertStandardPolicies(
   tx: Tx,
   orgId: OrgId,
@@ -150,7 +153,7 @@ export async function updatePolicy(tx: Tx, orgId: OrgId, policy: Policy): Promis
   ]);
 }
 
-/** Its rules go with it. */
+/** Its rules are deleted with it. */
 export async function removePolicy(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   const text = 'delete from policies where org_id = $1 and id = $2';
   await prepared(tx, 'policy_delete', text, [orgId, id]);
@@ -159,12 +162,12 @@ export async function removePolicy(tx: Tx, orgId: OrgId, id: string): Promise<vo
 export interface PolicyQuery {
   readonly type: PolicyType;
   readonly status: PolicyStatus | null;
-  /** The name starts with it. */
+  /** Prefix of the name. */
   readonly q: string | null;
   readonly sortBy: 'name' | 'priority';
 }
 
-/** By name or by priority, nearest to the key first; both are unique within a type. */
+/** Reads policies by name or by priority, nearest to the key first; both are unique within a type. */
 export async function readPolicies(
   db: Db,
   orgId: OrgId,

@@ -27,7 +27,7 @@ const POLICY = '/api/v1/policies/:policyId';
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
-/** Says of a type that its policies are stored and validated, and asked by nothing yet (ADR 0031). */
+/** Marks types whose policies are stored and validated but not evaluated yet (ADR 0031). */
 const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
   POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
 
@@ -37,14 +37,14 @@ const isClosed = (rule: PolicyRule): boolean => {
   return actions.length + conditions.length > 0;
 };
 
-/** `closed`: a rule that is active asks for what cannot be told or checked yet: nobody gets in by it (ADR 0053). */
+/** `closed` marks an active rule with parts that cannot be evaluated yet, by which nobody gets access (ADR 0053). */
 export const rulesEvaluationHeaders = (
   type: PolicyType,
   rules: readonly PolicyRule[],
 ): Readonly<Record<string, string>> =>
   rules.some(isClosed) ? { 'x-policy-evaluation': 'closed' } : evaluationHeaders(type);
 
-/** A policy as the wire has it, with the links that its status permits (contract sections 2 and 13). */
+/** Renders a policy with the links that its status permits (contract sections 2 and 13). */
 export function wirePolicy(policy: Policy, context: Context, rules?: readonly PolicyRule[]): Wire {
   const address = policyAddress(policy.id, context);
   const words = wordsOf(context);
@@ -73,7 +73,7 @@ export function wirePolicy(policy: Policy, context: Context, rules?: readonly Po
   };
 }
 
-/** A rule as the wire has it (contract section 13). */
+/** Renders a rule (contract section 13). */
 export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
   const address = `${policyAddress(rule.policyId, context)}/rules/${rule.id}`;
   const isKept = rule.system || POLICY_TYPE_ROWS[rule.type].rules === 'closed';
@@ -94,7 +94,7 @@ export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
   };
 }
 
-/** What the entity tags of a policy and of a rule stand for. */
+/** The versions behind the entity tags of a policy and of a rule. */
 export const policyVersion = ({ id, revision }: Policy): Version => ({ kind: 'policy', id, revision });
 export const policyRuleVersion = ({ id, revision }: PolicyRule): Version => ({ kind: 'policyRule', id, revision });
 
@@ -104,7 +104,7 @@ export interface PolicyMapping {
   readonly appId: AppId;
 }
 
-/** The same as the wire has it. */
+/** Renders a mapping. */
 export function wirePolicyMapping({ appId, policyId }: PolicyMapping, context: Context): Wire {
   const address = policyAddress(policyId, context);
   return {
@@ -124,7 +124,7 @@ const targetOf = (type: string, { id, name }: { readonly id: string; readonly na
   displayName: name,
 });
 
-/** The policy comes first in the targets of its events and those of its rules (specification 2.5). */
+/** The policy as an event target; it precedes the rule in events of its rules (specification 2.5). */
 export const policyTarget = (policy: { readonly id: string; readonly name: string }): Target =>
   targetOf('Policy', policy);
 
@@ -133,17 +133,17 @@ export const policyRuleTarget = (rule: { readonly id: string; readonly name: str
 
 const TOLD = ['name', 'description', 'priority', 'status', 'conditions', 'settings', 'actions'];
 
-/** What of a policy or rule is told in `target[].changeDetails`: of its wire object what people set. */
+/** Collects what `target[].changeDetails` shows of a policy or rule: the members of its wire object that people set. */
 const toldOf = (wire: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(TOLD.filter((name) => name in wire).map((name) => [name, (wire[name] ?? null) as Json]));
 
-/** The policy as events name it, with what became of it. */
+/** The policy as an event target, with its change details. */
 export const policyChange = changeTarget(
   (policy: Policy, _context: Context) => policyTarget(policy),
   (policy, context) => toldOf(wirePolicy(policy, context)),
 );
 
-/** The same of a rule. */
+/** The rule as an event target, with its change details. */
 export const policyRuleChange = changeTarget(
   (rule: PolicyRule, _context: Context) => policyRuleTarget(rule),
   (rule, context) => toldOf(wirePolicyRule(rule, context)),

@@ -2,9 +2,9 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { findDefaultsOf, holdPolicy, type Policy } from '../store.ts';
 
-/** What apps ask of the policies that they may be put under. */
+/** Lookups of the apps slice: the policies that an app may be put under. */
 export const appPolicies = {
-  /** Those of apps that were put under none. Null: the org has no such default. */
+  /** The policies of apps that were not put under any; null when the org has no such default. */
   defaults: async (
     db: Db,
     orgId: OrgId,

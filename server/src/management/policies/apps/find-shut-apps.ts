@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { closedParts } from '../conditions/access-limit-rules.ts';
 import { readAppsUnder, readAskedAccessRules } from '../cross-org-store.ts';
 
-/** A rule that asks for what cannot be told or checked yet, and the apps that it shuts. */
+/** A rule that asks for something that cannot be evaluated yet, and the apps that it closes. */
 export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
@@ -12,11 +12,11 @@ export interface ShuttingRule {
   readonly apps: readonly string[];
 }
 
-/** More than anybody looks through at once. */
+/** Bounds beyond what anybody would read. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/** Which apps of all orgs are shut for whoever falls under such a rule; rules that no app is under are left out. */
+/** Finds the apps of all orgs that such a rule closes to the users it matches; rules without apps are left out. */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

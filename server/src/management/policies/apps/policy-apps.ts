@@ -38,8 +38,8 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * One page of the apps that were put under a policy, by their ids; an app is under a policy of a type once, so that its
- * id is the mapping's. The default policy also counts for every app without one, which are not listed. 404 E0000007.
+ * Lists one page of the apps that were put under a policy, by their ids. An app is under one policy of a type, so its
+ * id is the mapping's. The default policy also applies to every app without one, which are not listed. 404 E0000007.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -61,7 +61,7 @@ export async function listPolicyMappings(
   };
 }
 
-/** The same as the apps themselves. */
+/** Lists one page of the same apps, in full. */
 export async function listPolicyApps(
   ports: PoliciesPorts,
   context: Context,
@@ -92,8 +92,8 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
   POLICY_TYPE_ROWS[type].chosenBy === 'app';
 
 /**
- * Puts an app under a policy, in the place of the one of that type it was under; again is no change. 404 E0000007 for
- * an unknown policy; 400 E0000001 for an unknown app and for a type of policy that apps are not under.
+ * Puts an app under a policy, replacing the one of that type; a repetition changes nothing. 404 E0000007 for an unknown
+ * policy; 400 E0000001 for an unknown app and for a type of policy that apps are not under.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
@@ -110,7 +110,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Takes an app from a policy: the default of the type counts for it again. 404 E0000007. */
+/** Takes an app from a policy: the default of the type applies to it again. 404 E0000007. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

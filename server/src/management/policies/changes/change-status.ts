@@ -10,7 +10,7 @@ import { policyChange, policyRuleChange, policyRuleVersion, policyTarget, policy
 import { assertSeen } from './assert-seen.ts';
 
 /**
- * Activates or deactivates a policy; one that is so already stays as it is, without an event. 404 E0000007; 400
+ * Activates or deactivates a policy; one in that status already stays as it is, without an event. 404 E0000007; 400
  * E0000001 where it would deactivate the default policy.
  */
 export function changePolicyStatus(work: Work, context: Context, id: string, action: PolicyAction): Promise<void> {
@@ -26,7 +26,7 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
   });
 }
 
-/** The same of a rule. 400 E0000001 too where it asks for what the caller does not see. */
+/** Activates or deactivates a rule in the same way. 400 E0000001 too where it reads what the caller does not see. */
 export function changePolicyRuleStatus(
   work: Work,
   context: Context,

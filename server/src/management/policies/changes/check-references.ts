@@ -20,8 +20,8 @@ import { assertSeen } from './assert-seen.ts';
 type Exists = (ports: ReferencePorts, tx: Tx, context: Context, id: string) => Promise<boolean>;
 
 /**
- * How a refusal calls each kind, and how it is looked up. What can't be deleted while a rule names it is held: whoever
- * deletes it at the same time sees the rule, or the rule sees it gone.
+ * The name of each kind in refusals, and its lookup. A lookup locks what can't be deleted while a rule names it: either
+ * a concurrent deletion sees the rule, or the rule sees that the row is gone.
  */
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
@@ -41,8 +41,8 @@ const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
- * 400 E0000001 with one cause for each thing that is named and that the org doesn't have. What the document named
- * already may be gone since: it matches nobody, and does not stand in the way of other changes.
+ * 400 E0000001 with one cause for each named object that the org doesn't have. Objects that the document named before
+ * may have been deleted since: they match nobody, and must not prevent other changes.
  */
 export async function assertNamed(
   ports: ReferencePorts,
@@ -71,7 +71,7 @@ export function checkExpressions({ userIdentifier }: DiscoveryConditions): void 
   }
 }
 
-/** Providers with the type that each really is of; a client may leave it out, but not be wrong about it. */
+/** Adds the real type of each provider; a client may leave it out, but must not get it wrong. */
 async function resolveProviders(
   ports: ReferencePorts,
   tx: Tx,
@@ -94,9 +94,9 @@ async function resolveProviders(
 }
 
 /**
- * Looks up everything that a rule names, compiles its expressions, and answers the document as it is stored. `before`:
- * the rule as it was, null for a new one. 400 E0000001 for what doesn't exist in the org, and for what the caller does
- * not see.
+ * Looks up everything that a rule names, compiles its expressions, and returns the document as stored. `before` is the
+ * rule as it was, null for a new one. 400 E0000001 for objects that the org doesn't have, and for attributes that the
+ * caller does not see.
  */
 export async function checkReferences(
   ports: ReferencePorts,

@@ -28,8 +28,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Judges the row of a policy, out of a file, as if what the API shows of it were put back. What it names of the org's
- * other things may be gone since, as with the API. 400 E0000001.
+ * Validates an imported row of a policy as if its API representation were put back. Other objects of the org that it
+ * names may have been deleted since, as with the API. 400 E0000001.
  */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
@@ -48,7 +48,7 @@ export function checkStoredPolicy(row: Members, context: Context): void {
   assertReadsAsStored('settings', settings, readPolicySettings(type, wire, words, undefined));
 }
 
-/** It reads the row of a rule. 400 E0000001. */
+/** Validates an imported row of a rule. 400 E0000001. */
 export function checkStoredRule(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = wordsOf(context);
@@ -60,14 +60,14 @@ export function checkStoredRule(row: Members, context: Context): void {
   const read = readRuleDocument(type, wireRuleDocument(stored, words), words, conditions === null);
   assertReadsAsStored('conditions', conditions, read.conditions);
   if (read.type === 'IDP_DISCOVERY') checkExpressions(read.conditions);
-  // Types of providers come from the providers themselves.
+  // The types of providers are derived from the providers themselves.
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
-/** How many rules a policy of this type may have besides its last one. 400 E0000001 for a type that there is not. */
+/** The number of rules that a policy of this type may have besides its last one. 400 E0000001 for an unknown type. */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** How many regular expressions the row of a rule has: a policy may have so many in all. */
+/** Counts the regular expressions in the row of a rule, which a policy limits in total. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

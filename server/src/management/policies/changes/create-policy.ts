@@ -29,15 +29,15 @@ import { policyChange } from '../wire.ts';
 import { assertNamed } from './check-references.ts';
 
 export interface CreatePolicyOptions {
-  /** False: inactive from the start, whatever the body says. */
+  /** False creates the policy inactive, whatever the body says. */
   readonly activate: boolean;
-  /** Settings by name instead of written out. */
+  /** Name of a set of settings, in place of written-out ones. */
   readonly preset: PasswordPreset | undefined;
 }
 
 /**
- * What a body says of a policy, `before` the one it replaces, whichever of it may be changed. 400 E0000001 with one
- * cause per fault.
+ * Reads a policy from a body; `before` is the one it replaces, and the caller checks which members may change. 400
+ * E0000001 with one cause per fault.
  */
 export function readPolicy(
   context: Context,
@@ -56,7 +56,7 @@ export function readPolicy(
   });
 }
 
-/** Puts a policy behind the others of its type, or where it was asked to be. 400 E0000001 past 100 of them. */
+/** Places a policy behind the others of its type, or where the request says. 400 E0000001 past 100 of them. */
 export async function placePolicy(
   tx: Tx,
   context: Context,
@@ -92,10 +92,10 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy. One of the classic types is without rules at first: it decides nothing until it has one; one of the
- * newer types has a catch-all rule. 400 E0000001 with one cause per fault: a type that can't be made, a name that the
- * type has already, unknown groups, settings that are refused, and past 100 of them. A repeated `Idempotency-Key`
- * returns what the first request made.
+ * Creates a policy. One of the classic types starts without rules and decides nothing until it has one; one of the
+ * newer types has a catch-all rule. 400 E0000001 with one cause per fault: a type that can't be created, a name that
+ * the type has already, unknown groups, settings that are refused, and past 100 of them. A repeated `Idempotency-Key`
+ * returns what the first request created.
  */
 export function createPolicy(
   ports: PoliciesPorts,

@@ -36,7 +36,7 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   };
 }
 
-/** The default policy is everyone's: clients say so with the group of everyone, or with none. */
+/** The default policy applies to everyone: clients say so with the Everyone group or with no group. */
 async function withEveryone(ports: PoliciesPorts, tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
@@ -46,8 +46,9 @@ async function withEveryone(ports: PoliciesPorts, tx: Tx, context: Context, poli
 }
 
 /**
- * Name, description, conditions and settings are what the body says, place and status where it says them. Of the
- * default policy description and settings change. What changes nothing leaves no event. 404 E0000007; 400 as on create.
+ * Replaces name, description, conditions and settings by the body's, and place and status where it has them. Only the
+ * description and settings of the default policy change. A change of nothing records no event. 404 E0000007; 400 as on
+ * create.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

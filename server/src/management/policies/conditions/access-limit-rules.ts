@@ -1,9 +1,12 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
-/** Why a rule that lets people in lets nobody in: what it asks for is not there yet, or cannot be told (ADR 0053). */
+/**
+ * Says why a rule that allows access lets nobody in: it asks for something that is not supported, or cannot be
+ * evaluated (ADR 0053).
+ */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
-/** What a rule asks for that nothing here can tell or check: the places in its document, for whoever wrote it. */
+/** Parts of a rule that cannot be evaluated or checked, as places in its document, for its author. */
 export interface ClosedParts {
   readonly conditions: readonly string[];
   readonly actions: readonly string[];
@@ -23,7 +26,7 @@ const isEvery = ({ os, type }: Platform): boolean =>
 const isEveryPlatform = ({ exclude = [], include = [] }: Platforms): boolean =>
   exclude.length === 0 && (include.length === 0 || include.some(isEvery));
 
-/** Conditions that nothing can tell yet, but for those that hold for everybody. */
+/** Lists the conditions that cannot be evaluated yet, except those that match everybody. */
 export function openConditions(conditions: AccessConditions | null): readonly string[] {
   if (conditions === null) return [];
   const { device, elCondition, platform, riskScore } = conditions;
@@ -41,7 +44,7 @@ const PASSWORD_KEY = '{word}_password';
 const isPassword = ({ key, method }: { readonly key: string; readonly method?: string | undefined }): boolean =>
   key.endsWith(PASSWORD_KEY.replace('{word}', '')) && (method === undefined || method === 'password');
 
-/** Whether a password is what one item of the constraints asks for. Any item of the list is enough. */
+/** Whether a password satisfies one item of the constraints. Any item of the list is enough. */
 function isMetByPassword({ knowledge, possession }: Constraint): boolean {
   if (possession !== undefined) return false;
   if (knowledge === undefined) return true;
@@ -64,10 +67,10 @@ const isChainOfPassword = ({ authenticationMethods, next = [] }: Chain): boolean
       method.userVerification !== 'REQUIRED',
   );
 
-/** What a password alone does for a rule: the parts that ask for more, and how long it does it. */
+/** Says how far a password satisfies a rule: the parts that ask for more, and how long it counts. */
 export interface PasswordVerdict {
   readonly missing: readonly string[];
-  /** As ISO 8601 has them: the shortest counts. */
+  /** ISO 8601 durations, of which the shortest counts. */
   readonly reauthenticateIn: readonly string[];
 }
 
@@ -87,7 +90,7 @@ function verdictOfAssurance(method: Assurance): PasswordVerdict {
   return { missing, reauthenticateIn: given(reauthenticateIn, met?.knowledge?.reauthenticateIn) };
 }
 
-/** What a password alone is to the verification of a rule. */
+/** Judges how far a password satisfies a rule's verification method. */
 export function verdictOfPassword(method: Verification): PasswordVerdict {
   if (method.type === 'ASSURANCE') return verdictOfAssurance(method);
   if (method.type === 'ID_PROOFING') return { missing: [`${PLACE}.type`], reauthenticateIn: [] };
@@ -96,7 +99,10 @@ export function verdictOfPassword(method: Verification): PasswordVerdict {
   return { missing: [], reauthenticateIn: given(method.reauthenticateIn, chain.reauthenticateIn) };
 }
 
-/** What of a rule cannot be told or checked yet: where the rest of its conditions holds, nobody gets in by it. */
+/**
+ * Lists the parts of a rule that cannot be evaluated yet. The rule denies access to everyone whom its other conditions
+ * match.
+ */
 export function closedParts(conditions: AccessConditions | null, { appSignOn }: AccessActions): ClosedParts {
   const missing = appSignOn.access === 'DENY' ? [] : verdictOfPassword(appSignOn.verificationMethod).missing;
   return { conditions: openConditions(conditions), actions: missing };
@@ -105,7 +111,7 @@ export function closedParts(conditions: AccessConditions | null, { appSignOn }: 
 const PARTS = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const SECONDS = [86_400, 3_600, 60, 1] as const;
 
-/** The seconds of a length of time as rules have it, such as PT2H. */
+/** Converts a duration of a rule, such as PT2H, to seconds. */
 export function secondsOf(duration: string): number {
   const parts = PARTS.exec(duration)?.slice(1) ?? [];
   return SECONDS.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);

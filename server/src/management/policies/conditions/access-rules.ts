@@ -103,7 +103,7 @@ interface Chain {
   readonly next: readonly Chain[] | undefined;
 }
 
-/** A chain of at most so many steps; each step holds the next ones. */
+/** Builds the shape of a chain of at most this many steps; each step holds the next ones. */
 function chain(steps: number): Shape<Chain> {
   const parts = {
     authenticationMethods: list(chainMethod, { minimum: 1, maximum: MAXIMUM_ITEMS }),
@@ -136,7 +136,7 @@ const keepMeSignedIn = object({
   postAuthPromptFrequency: optional(duration(null)),
 });
 
-/** `actions.appSignOn` of ACCESS_POLICY rules. Who is denied is not asked for anything. */
+/** `actions.appSignOn` of ACCESS_POLICY rules. A denial verifies nothing. */
 export const accessActions = object({
   appSignOn: object({
     access: choice(['ALLOW', 'DENY']),
@@ -150,8 +150,8 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The actions of a replacement: where they say nothing of the number of factors, it is the one that the rule has. What
- * is not said neither weakens a rule of two factors nor shuts the apps of a rule of one.
+ * Adds the current factor mode to the actions of a replacement that leave it out. Leaving it out must neither weaken a
+ * rule of two factors nor close the apps of a rule of one.
  */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;

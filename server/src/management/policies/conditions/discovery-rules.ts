@@ -13,7 +13,7 @@ import { gather } from './gather-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import { readText } from './shape-rules.ts';
 
-/** The org itself among identity providers; the wire says the namespace word in capitals. */
+/** The org itself as an identity provider; the wire has the namespace word in capitals. */
 export const INTERNAL = 'INTERNAL';
 
 export const MATCH_TYPES = ['SUFFIX', 'EXPRESSION', 'EQUALS', 'CONTAINS', 'STARTS_WITH'] as const;
@@ -31,7 +31,7 @@ export interface Pattern {
   readonly value: string;
 }
 
-/** What is matched: the login, or an attribute of the profile. No patterns: every login. */
+/** The text to match: the login, or an attribute of the profile. An empty list of patterns matches every login. */
 export interface UserIdentifier {
   readonly type: 'IDENTIFIER' | 'ATTRIBUTE';
   readonly attribute: string | null;
@@ -61,7 +61,7 @@ export interface DiscoveryConditions {
   readonly platform: Choices<PlatformChoice>;
 }
 
-/** `id` null: the org itself. `type` null: the client named the id alone. */
+/** A null `id` is the org itself. A null `type` means that the client gave only the id. */
 export interface DiscoveryProvider {
   readonly id: string | null;
   readonly type: string | null;
@@ -116,7 +116,7 @@ function readApp(place: string, value: unknown): AppChoice {
 
 function readPlatform(place: string, value: unknown): PlatformChoice {
   const platform = readMembers(place, value, ['type', 'os']);
-  // `expression` and `version` are refused here as members that are not known.
+  // Reading only `type` refuses `expression` and `version` as unknown members.
   const os = readMembers(`${place}.os`, platform['os'], ['type']);
   return {
     type: readChoice(`${place}.type`, platform['type'], PLATFORM_TYPES, 'ANY'),
@@ -237,7 +237,7 @@ export const discoveryConditions: Shape<DiscoveryConditions> = {
   ],
 };
 
-/** `actions.idp`: one to ten providers, each once. That they exist is asked with their types. */
+/** `actions.idp`: one to ten providers, each once. Their existence is checked together with their types. */
 export const discoveryActions: Shape<DiscoveryActions> = {
   read: (_place, value, words) => readDiscoveryActions(value, words),
   write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),

@@ -2,10 +2,13 @@ import { compilePattern, type Pattern, type PatternProblem } from '../../../expr
 import { MAXIMUM_TEXT_LENGTH, refused } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** Nothing longer is compared with an expression; no login and no name comes near it. */
+/** Characters. Longer texts never match; no login and no name comes near this length. */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
-/** Rules are loaded anew every second; their expressions seldom change. In instructions and characters: some 20 MB. */
+/**
+ * Rules are reloaded every second, but their expressions seldom change. The unit is instructions and characters: some
+ * 20 MB.
+ */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
@@ -23,13 +26,13 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/** Whether an expression matches the whole of a text, whatever its case. Linear in the text (RE2 syntax). */
+/** Compiles a test of whether an expression matches the whole of a text, ignoring case, in linear time (RE2 syntax). */
 export function compileExpression(text: string): (subject: string) => boolean {
   const pattern = storedPattern(text);
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/** 400 E0000001 for what is no regular expression of RE2's syntax, and for one too costly to be asked at sign-in. */
+/** 400 E0000001 for text that is no regular expression in RE2's syntax, and for one too costly to run at sign-in. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw refused(place, PROBLEMS[made.problem]);

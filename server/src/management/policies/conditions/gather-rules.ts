@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 
-/** Runs all readers; throws one 400 with the causes of every one that refused. */
+/** Runs all readers, and throws one 400 with the causes of all that refused. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

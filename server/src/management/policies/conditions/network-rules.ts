@@ -5,12 +5,12 @@ import { readIds } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
 
-/** Stands for every zone of the org in `include` and `exclude`. */
+/** In `include` and `exclude`, this word means every zone of the org. */
 export const ALL_ZONES = 'ALL_ZONES';
 
 const MAXIMUM_ZONES = 100;
 
-/** Where a request may come from. `ON_NETWORK`: from any zone of the org; `OFF_NETWORK`: from none. */
+/** The networks that a request may come from. `ON_NETWORK`: any zone of the org; `OFF_NETWORK`: none of them. */
 export interface NetworkCondition {
   readonly connection: (typeof CONNECTIONS)[number];
   readonly include: readonly string[];

@@ -1,7 +1,7 @@
 import type { Members } from '../../../kernel/words/members.ts';
 import { mapped, object, references, type Shape } from '../types/document-rules.ts';
 
-/** Of each list that a condition may name. */
+/** Longest list that a condition may name. */
 export const MAXIMUM_PEOPLE = 100;
 
 export interface IdChoices {
@@ -11,7 +11,10 @@ export interface IdChoices {
 
 export const NO_CHOICE: IdChoices = { include: [], exclude: [] };
 
-/** Who a rule or a policy is for. An empty `include` is everyone; what is gone since matches nobody. */
+/**
+ * The people whom a rule or a policy applies to. An empty `include` means everyone; deleted users and groups match
+ * nobody.
+ */
 export interface PeopleCondition {
   readonly users: IdChoices;
   readonly groups: IdChoices;
@@ -20,7 +23,7 @@ export interface PeopleCondition {
 const choices = (kind: 'user' | 'group' | 'userType') =>
   object({ include: references(kind, MAXIMUM_PEOPLE), exclude: references(kind, MAXIMUM_PEOPLE) });
 
-/** `people.users` as recorded: `include` is printed only where it says something. */
+/** `people.users` as recorded: an empty `include` is not printed. */
 const userChoices: Shape<IdChoices> = {
   ...choices('user'),
   write: ({ exclude, include }): Members => (include.length > 0 ? { include, exclude } : { exclude }),
@@ -46,24 +49,24 @@ const included: Shape<IdChoices> = {
   write: ({ exclude, include }): Members => (exclude.length > 0 ? { include, exclude } : { include }),
 };
 
-/** `conditions.people` of a policy: its groups alone. */
+/** `conditions.people` of a policy, which has only groups. */
 export const policyGroupsShape: Shape<IdChoices> = mapped(
   object({ groups: included }),
   ({ groups: chosen }) => chosen,
   (chosen) => ({ groups: chosen }),
 );
 
-/** Whether someone in these groups is meant. */
+/** Whether the choices match a user in these groups. */
 export function holdsForGroups({ exclude, include }: IdChoices, groups: ReadonlySet<string>): boolean {
   const isIn = (id: string): boolean => groups.has(id);
   return (include.length === 0 || include.some(isIn)) && !exclude.some(isIn);
 }
 
-/** Whether this user is meant; null: one who is only being made. */
+/** Whether the choices match this user; null is a user who is just being created. */
 export function holdsForUser({ exclude, include }: IdChoices, userId: string | null): boolean {
   if (userId === null) return include.length === 0;
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);
 }
 
-/** Whether it matters in which groups someone is. */
+/** Whether the choices depend on a user's groups. */
 export const asksGroups = ({ exclude, include }: IdChoices): boolean => include.length + exclude.length > 0;

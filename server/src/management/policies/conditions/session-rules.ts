@@ -22,10 +22,10 @@ const workflow = {
   workflow: object({ id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null }) }),
 };
 
-/** None, or each of two kinds once. */
+/** An empty list, or each of two kinds once. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
-    // Clients print `slo` as null: apps are not signed out of with it yet.
+    // Clients print `slo` as null; single logout from apps is not supported with it yet.
     list(oneOf('action', { [ending]: { slo: notYet }, RUN_WORKFLOW: workflow }), { maximum: 2 }),
     (given, place) => {
       const kinds = given.map(({ action }) => action);
@@ -35,7 +35,7 @@ const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
     (kept) => kept,
   );
 
-/** POST_AUTH_SESSION: what becomes of a session that the policies would not grant any more. */
+/** POST_AUTH_SESSION rules decide what happens to a session that the policies would no longer grant. */
 export const postAuthSessionConditions = object({ people: peopleShape });
 export const postAuthSessionActions = object({
   postAuthSession: object({ failureActions: reactions('TERMINATE_SESSION') }),
@@ -54,7 +54,7 @@ const RISK_EVENTS = [
 ] as const;
 const riskEvents = list(choice(RISK_EVENTS), { maximum: RISK_EVENTS.length });
 
-/** ENTITY_RISK: what becomes of the sessions of somebody who has become a risk. */
+/** ENTITY_RISK rules decide what happens to the sessions of a user who has become a risk. */
 export const entityRiskConditions = object({
   people: peopleShape,
   entityRisk: object({ level: choice(['ANY', ...LEVELS], 'ANY') }),
@@ -97,7 +97,7 @@ export const deviceSignalActions = object({
 
 const provider = object({ id: reference('provider'), name: optional(text()) });
 
-/** IDENTITY_CLAIM_SOURCING: by which provider claims are read again. */
+/** IDENTITY_CLAIM_SOURCING rules name the provider from which claims are read again. */
 export const claimSourcingActions = object({
   claimSourcing: object({
     redirectType: choice(['IDP_DISCOVERY'], 'IDP_DISCOVERY'),

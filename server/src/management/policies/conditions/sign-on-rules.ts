@@ -17,14 +17,14 @@ import { type IdChoices, NO_CHOICE, peopleShape } from './people-rules.ts';
 const PRIMARY_FACTORS = ['PASSWORD_IDP_ANY_FACTOR', 'PASSWORD_IDP'] as const;
 const MAXIMUM_MINUTES = 525_600;
 
-/** When a sign-on rule applies (contract section 13). */
+/** Conditions under which a sign-on rule applies (contract section 13). */
 export interface SignOnConditions {
-  /** Empty `include`: everyone. */
+  /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Absent in rules that were made before there were groups: everyone. */
+  /** Absent in rules older than groups, which apply to everyone. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
-  /** INTERNAL: signed in at this org itself, as everyone is until other providers can sign in. */
+  /** INTERNAL means signed in at this org itself, as everyone is until other providers can sign in. */
   readonly provider: 'ANY' | 'INTERNAL';
 }
 
@@ -32,7 +32,7 @@ export interface SignOnActions {
   readonly access: 'ALLOW' | 'DENY';
   readonly primaryFactor: (typeof PRIMARY_FACTORS)[number];
   readonly idleMinutes: number;
-  /** 0: unlimited. */
+  /** 0 means unlimited. */
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
 }
@@ -61,7 +61,7 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** What can be said of risk and entry points is read, but only its neutral value holds yet. */
+/** Risk and entry points are validated, but only their neutral value is supported yet. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,
@@ -84,7 +84,7 @@ export const signOnConditions: Shape<SignOnConditions> = mapped(
 
 const { idleMinutes, lifetimeMinutes, primaryFactor, usePersistentCookie } = DEFAULT_SIGN_ON_ACTIONS;
 
-/** `actions.signon`, whose `access` is required. A factor can't be asked for yet. */
+/** `actions.signon`, whose `access` is required. Requiring a factor is not supported yet. */
 export const signOnActions: Shape<SignOnActions> = mapped(
   object({
     signon: object({

@@ -13,12 +13,12 @@ import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } f
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyConditions } from '../types/type-rules.ts';
 
-/** What is known of someone who is signing in. */
+/** Known facts about a user who is signing in. */
 export interface SignOnFacts {
   readonly userId: string;
   /** Ids of the zones that the client's address is in. */
   readonly zones: readonly string[];
-  /** Ids of the groups that the user is in; may be left empty where nothing asks for them. */
+  /** Ids of the user's groups; may be empty where no rule depends on them. */
   readonly groups: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export interface RuleNames {
   readonly ruleName: string;
 }
 
-/** What the sign-on policies say, and the rule that said it. `lifetimeMinutes` 0: unlimited. */
+/** The outcome of the sign-on policies, with the rule that decided it. `lifetimeMinutes` 0 means unlimited. */
 export interface SignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
   readonly idleMinutes: number;
@@ -39,7 +39,7 @@ export interface SignOnDecision extends RuleNames {
   readonly zones: readonly string[];
 }
 
-/** What is known of a login before anyone has signed in. */
+/** Known facts about a login before anyone has signed in. */
 export type RoutingFacts = RequestedApp & {
   readonly login: string;
   readonly zones: readonly string[];
@@ -48,7 +48,7 @@ export type RoutingFacts = RequestedApp & {
   readonly attribute: (name: string) => string | undefined;
 };
 
-/** The app on the way to which someone signs in, with the name of its kind; null: none. */
+/** The app that the user is signing in to, with the name of its kind; null when there is none. */
 export type RequestedApp = { readonly appId: null } | { readonly appId: AppId; readonly appName: string };
 
 /** `id` null and `type` INTERNAL: the org itself. */
@@ -58,12 +58,12 @@ export interface RoutedProvider {
   readonly name: string;
 }
 
-/** Where a login is sent; at least one provider, in the order of the rule. */
+/** The providers to which a login is sent, at least one, in the order of the rule. */
 export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }
 
-/** An active rule of an active policy, with what the policy itself asks and sets. */
+/** An active rule of an active policy, with the policy's own conditions and settings. */
 export type LoadedRule = RuleNames &
   RuleDocument & {
     readonly policyConditions: PolicyConditions | null;
@@ -85,7 +85,7 @@ const isAlways = (): boolean => true;
 const isInOneOf = (named: readonly string[]): Holds<readonly string[]> =>
   named.includes(ALL_ZONES) ? (zones) => zones.length > 0 : (zones) => zones.some((zone) => named.includes(zone));
 
-/** Per connection: whether it holds for the zones that an address is in. */
+/** For each connection, a test of the zones that an address is in. */
 const NETWORKS: Readonly<
   Record<NetworkCondition['connection'], (network: NetworkCondition) => Holds<readonly string[]>>
 > = {
@@ -113,14 +113,14 @@ export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): 
   ruleName,
 });
 
-/** Rules as one function, and whether it asks in which groups someone is. */
+/** Compiled rules, with a flag that says whether they depend on a user's groups. */
 export interface CompiledSignOn {
   readonly asksGroups: boolean;
-  /** The first rule whose conditions hold, of a policy whose conditions do. Null: none does. */
+  /** Returns the decision of the first rule that matches, in a policy that matches; null when there is none. */
   readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
 }
 
-/** Rules in the order they are asked. */
+/** Compiles rules in their order of evaluation. */
 export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
   const compiled = rules.flatMap((rule) => {
     if (rule.type !== 'SIGN_ON') return [];
@@ -141,12 +141,12 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
   };
 }
 
-/** Compiles the text of an EXPRESSION pattern: whether it matches the whole of a folded text. */
+/** Compiles the text of an EXPRESSION pattern to a test of the whole folded text. */
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
- * Without `@` a suffix is a domain or a parent of one, never the tail of a label: `example.com` is not the suffix of
- * `badexample.com`. With `@`, or a dot in front, it is the end of the text as it stands.
+ * A suffix without `@` is a domain or a parent of one, never the tail of a label: `example.com` is no suffix of
+ * `badexample.com`. One with `@`, or with a leading dot, is compared with the end of the text.
  */
 function compileSuffix(suffix: string): Holds<string> {
   if (suffix.includes('@') || suffix.startsWith('.')) return (text) => text.endsWith(suffix);
@@ -157,7 +157,7 @@ function compileSuffix(suffix: string): Holds<string> {
   };
 }
 
-/** Per type, what a folded value asks of a folded text; regular expressions are compiled elsewhere. */
+/** Compares a folded value with a folded text, by type; regular expressions are compiled elsewhere. */
 const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (value: string) => Holds<string>>> = {
   SUFFIX: compileSuffix,
   EQUALS: (value) => (text) => text === value,
@@ -168,7 +168,7 @@ const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (va
 const compilePattern = ({ matchType, value }: Pattern, compileExpression: CompileExpression): Holds<string> =>
   matchType === 'EXPRESSION' ? compileExpression(value) : MATCHERS[matchType](foldCase(value));
 
-/** The facts with what is compared more than once in its folded form. */
+/** Facts that are compared repeatedly, folded once. */
 type FoldedFacts = RoutingFacts & {
   readonly foldedLogin: string;
   readonly kind: PlatformKind;
@@ -198,7 +198,7 @@ function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
   return (facts) => isIncluded(facts) && !isExcluded(facts);
 }
 
-/** A client's platform in the words of conditions; null where it could not be told. */
+/** A client's platform in the words of conditions; null where it is unknown. */
 interface PlatformKind {
   readonly type: PlatformChoice['type'] | null;
   readonly os: PlatformChoice['os'] | null;
@@ -231,7 +231,7 @@ function platformKindOf({ type, os }: RoutingFacts['platform']): PlatformKind {
   return { type: device === undefined ? 'OTHER' : device, os: isTold ? system : null };
 }
 
-/** What could not be told of a client never takes it out of a rule: it counts as included and not as excluded. */
+/** Unknown facts about a client never exclude it from a rule: they match `include` and not `exclude`. */
 function compilePlatform({ platform }: DiscoveryConditions): Holds<FoldedFacts> {
   const { include, exclude } = platform;
   const isNamed = (list: readonly PlatformChoice[], { type, os }: PlatformKind, unknown: boolean): boolean =>
@@ -259,8 +259,8 @@ function compileConditions(
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
 /**
- * Routing rules in the order they are asked, as one function. Inactive providers are left out, and with them a rule
- * that has no other. Null: no rule's conditions hold.
+ * Compiles routing rules in their order of evaluation. Inactive providers are left out, and with them a rule that has
+ * no other. Null when no rule matches.
  */
 export function compileRouting(
   rules: readonly LoadedRule[],

@@ -135,7 +135,7 @@ test('rules of other types and policies without settings are passed', () => {
   expect(compilePassword([]).decide(factsOf())).toBeNull();
 });
 
-/** What the compiled form must say, in the plainest words. */
+/** A plain implementation that the compiled form must agree with. */
 function plainly(rules: readonly Given[], { groups, userId }: PasswordFacts): string | null {
   const isOf = ({ exclude, include }: IdChoices): boolean =>
     (include.length === 0 || include.filter((id) => groups.has(id)).length > 0) &&

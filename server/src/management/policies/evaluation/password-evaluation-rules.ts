@@ -4,37 +4,37 @@ import type { PolicyConditions } from '../types/type-rules.ts';
 import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-rules.ts';
 import type { PasswordSettings } from './password-settings-rules.ts';
 
-/** Whom a password policy is asked for. */
+/** Facts about the user for whom a password policy is looked up. */
 export interface PasswordFacts {
-  /** Null: someone who is only being made. */
+  /** Null for a user who is just being created. */
   readonly userId: string | null;
-  /** Ids of the groups; may be left empty where nothing asks for them. */
+  /** Ids of the groups; may be empty where no rule depends on them. */
   readonly groups: ReadonlySet<string>;
-  /** Who keeps the password; INTERNAL: this org itself. */
+  /** Where the password is stored; INTERNAL is this org itself. */
   readonly provider: 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP';
 }
 
-/** What users may do about their own password, and how they prove to be themselves. */
+/** Operations that users may perform on their own password, and the proof that these need. */
 export interface SelfServiceDecision {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** Whether the recovery question is asked: `ifSet` of those who have one, `required` of everybody. */
+  /** Whether the recovery question is asked: `ifSet` of users who have one, `required` of everybody. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
-/** The policy that someone is under. */
+/** The password policy that applies to a user. */
 export interface PasswordDecision {
   readonly policyId: string;
   readonly policyName: string;
   readonly settings: PasswordSettings;
-  /** By the first of the policy's rules that holds where the client is; where none does, nothing is allowed. */
+  /** Follows the first of the policy's rules that matches the client's zones; without one, nothing is allowed. */
   readonly selfService: (zones: readonly string[]) => SelfServiceDecision;
 }
 
 export interface CompiledPassword {
   readonly asksGroups: boolean;
-  /** The first policy that is for someone and has a rule for him. Null: none. */
+  /** Returns the first policy that applies to the user and has a rule for the user; null when there is none. */
   readonly decide: (facts: PasswordFacts) => PasswordDecision | null;
 }
 
@@ -45,7 +45,7 @@ const NOTHING: SelfServiceDecision = {
   question: 'ifSet',
 };
 
-/** Mail is the only way here to prove oneself without the password: a rule that names others only allows nothing. */
+/** Mail is the only supported proof without the password: a rule that names only other methods allows nothing. */
 function selfServiceOf(actions: PasswordRuleActions, { recovery }: PasswordSettings): SelfServiceDecision {
   const { requirement } = actions;
   const takesMail = recovery.email.isActive && (requirement?.methods ?? ['email']).includes('email');
@@ -100,9 +100,9 @@ const holdsForPeople = ({ groups, users }: CompiledRule, facts: PasswordFacts): 
   holdsForGroups(groups, facts.groups) && holdsForUser(users, facts.userId);
 
 /**
- * Rules in the order they are asked. A policy is someone's by its groups, its provider and the people of its rules;
- * from where the client comes decides only what may be done there: a weaker password, or more attempts, must not be a
- * question of the network that somebody chooses.
+ * Compiles rules in their order of evaluation. The groups, provider and rules' people of a policy decide whether it
+ * applies; the client's network decides only which self-service is allowed, because a user can choose a network and
+ * must not thereby get a weaker password or more attempts.
  */
 export function compilePassword(rules: readonly LoadedRule[]): CompiledPassword {
   const policies = compilePolicies(rules);

@@ -12,18 +12,21 @@ import {
   type Shape,
 } from '../types/document-rules.ts';
 
-/** Settings of a PASSWORD policy: what holds wherever a password is set or tried, and what is kept for clients. */
+/**
+ * Settings of a PASSWORD policy: those that are enforced wherever a password is set or tried, and those that are only
+ * stored for clients.
+ */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
-    /** Kept for clients: nothing is sent by telephone here. */
+    /** Stored only: nothing is sent by telephone here. */
     readonly sms: { readonly isActive: boolean };
     readonly call: { readonly isActive: boolean };
   };
-  /** Kept for clients: there is no directory to delegate to. */
+  /** Stored only: there is no directory to delegate to. */
   readonly delegation: { readonly skipUnlock: boolean };
 }
 
-/** The classic rules: what every org has until somebody makes another policy. */
+/** The classic settings, which every org has until it creates another policy. */
 export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
     minLength: 8,
@@ -75,9 +78,9 @@ export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
-/** Each remembered password costs a hash when the next is set. */
+/** Each remembered password costs one hash whenever a new one is set. */
 const MAXIMUM_HISTORY = 30;
-/** NIST SP 800-63B-4: no more than 100 failures in a row. 0 is no limit, as the contract has it. */
+/** NIST SP 800-63B-4: at most 100 consecutive failures. 0 means no limit, as in the contract. */
 const MAXIMUM_ATTEMPTS = 100;
 /** Fourteen days, as recorded of real orgs. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
@@ -132,7 +135,7 @@ const lockout = object({
   showLockoutFailures: flag(classic.lockout.showLockoutFailures),
 });
 
-/** No list of breached passwords is asked, so that nothing can be promised of them. */
+/** No list of breached passwords is consulted, so protection by one is refused. */
 const breachedProtection = object({
   expireAfterDays: neutralNull([null]),
   logoutEnabled: neutralNull([false, null], false),
@@ -190,7 +193,7 @@ const recovery = mapped(
   }),
 );
 
-/** `settings` of a PASSWORD policy. What is left out is as in the classic rules. */
+/** `settings` of a PASSWORD policy. Members left out get the classic values. */
 export const passwordSettings: Shape<PasswordSettings> = mapped(
   object({
     password: object({ complexity, age, lockout, breachedProtection }),

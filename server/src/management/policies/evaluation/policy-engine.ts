@@ -24,20 +24,20 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Who is asked about; `groupIds`: those that someone gets who is only being made. */
+/** The user in question; `groupIds` are the groups that a user being created will get. */
 export type PasswordSubject = Pick<PasswordFacts, 'userId' | 'provider'> & { readonly groupIds?: readonly string[] };
 
-/** Asks the policies of an org. What it knows of them is at most a second old; of groups it is what holds now. */
+/** Evaluates the policies of an org. Policies may be up to a second old; group memberships are current. */
 export interface PolicyEngine {
-  /** Whether and for how long someone may be signed in. */
+  /** Decides whether, and for how long, a user may be signed in. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
-  /** What the org's access policies say of who comes to an app. */
+  /** Returns the org's access policies, compiled to decide who may use an app. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
-  /** Which password policy someone is under. */
+  /** Finds the password policy that applies to a user. */
   readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
-  /** Which identity providers a login is sent to. */
+  /** Decides to which identity providers a login is sent. */
   readonly route: (orgId: OrgId, facts: RoutingFacts) => Promise<RoutingDecision>;
-  /** Called when this process has changed policies, rules or identity providers of an org. */
+  /** Drops cached rules after this process has changed policies, rules or identity providers of an org. */
   readonly drop: (orgId: OrgId) => void;
 }
 
@@ -48,18 +48,18 @@ export interface PolicyEngineOptions {
   readonly listProviders: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
   /** Ids of the groups that a user is in. */
   readonly groupsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
-  /** Ids of those that everyone is in, also who is only being made. */
+  /** Ids of the groups that everyone is in, including a user who is just being created. */
   readonly groupsOfEveryone: (db: Db, orgId: OrgId) => Promise<readonly string[]>;
 }
 
-/** Orgs whose compiled rules are kept; each entry lives a second. */
+/** Number of orgs whose compiled rules are cached, each for a second. */
 const MAXIMUM_ENTRIES = 1_000;
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
-/** Default rules hold for everyone; without them nobody can be let in. */
+/** Default rules match everyone; without them nobody can sign in. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
-/** The classic rules, of an org that an older version made beside this one. */
+/** Classic settings, for an org without a password policy that an older release created in a mixed-version cluster. */
 const CLASSIC: PasswordDecision = {
   policyId: '',
   policyName: 'Default Policy',

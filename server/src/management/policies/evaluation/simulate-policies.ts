@@ -22,13 +22,13 @@ const SIMULATED_TYPES = [
   'PROFILE_ENROLLMENT',
 ] as const satisfies readonly PolicyType[];
 
-/** What is told beyond the policy that decides. */
+/** Details to report besides the deciding policy. */
 interface Expansion {
   readonly evaluated: boolean;
   readonly conditions: boolean;
 }
 
-/** `EVALUATED`, `RULE`, both or none; words that nobody knows are ignored. */
+/** `EVALUATED`, `RULE`, both or none; unknown words are ignored. */
 function readExpansion(expand: string | undefined): Expansion {
   const words = (expand ?? '').split(',').map((word) => word.trim());
   return { evaluated: words.includes('EVALUATED'), conditions: words.includes('RULE') };
@@ -63,7 +63,7 @@ async function factsOf(
   };
 }
 
-/** The rules that a sign-in to an app is asked by; of access policies those of the one that it is under. */
+/** Reads the rules that decide a sign-in to an app; of access policies, those of the app's own policy. */
 async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;
@@ -87,8 +87,8 @@ const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansio
 });
 
 /**
- * Says which policies and rules would decide about a sign-in, without one: nothing is changed, and nothing is recorded.
- * Of types that nothing asks yet all is UNDEFINED. 404 E0000007 for an unknown app or user; 400 E0000001.
+ * Reports which policies and rules would decide a sign-in, without changing or recording anything. Types that are not
+ * evaluated yet are UNDEFINED. 404 E0000007 for an unknown app or user; 400 E0000001.
  */
 export async function simulatePolicies(
   ports: PoliciesPorts,

@@ -6,7 +6,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 
 export type MatchStatus = 'MATCH' | 'NOT_MATCH' | 'UNDEFINED';
 
-/** Who signs in, as far as it was said; null: it was not. */
+/** The user and network, as far as the request gave them; null where it did not. */
 export interface SimulatedFacts {
   readonly userId: string | null;
   readonly groups: ReadonlySet<string> | null;
@@ -30,7 +30,7 @@ export interface SimulatedPolicy extends SimulatedRule {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** Which policy and rule would decide; before it, what may decide instead, and what was passed. */
+/** The deciding policy and rule, with those before it that could not be decided and those that did not match. */
 export interface Simulation {
   readonly status: MatchStatus;
   readonly result: readonly SimulatedPolicy[];
@@ -43,7 +43,7 @@ const statusOf = (isKnown: boolean, holds: () => boolean): MatchStatus => {
   return holds() ? 'MATCH' : 'NOT_MATCH';
 };
 
-/** One that fails decides; else one that can't be told. */
+/** One failing condition decides, and otherwise one undefined condition does. */
 const together = (conditions: readonly { readonly status: MatchStatus }[]): MatchStatus => {
   if (conditions.some(({ status }) => status === 'NOT_MATCH')) return 'NOT_MATCH';
   return conditions.some(({ status }) => status === 'UNDEFINED') ? 'UNDEFINED' : 'MATCH';
@@ -70,7 +70,7 @@ const typeConditions = (choices: IdChoices, { userTypeId }: SimulatedFacts): Sim
     ? [{ type: 'userType', status: statusOf(userTypeId !== null, () => holdsForUser(choices, userTypeId)) }]
     : [];
 
-/** What cannot be told of anybody is undefined here, as it is where it decides. */
+/** A condition that cannot be evaluated for anybody is undefined here too. */
 function accessConditionsOf(conditions: AccessConditions | null, facts: SimulatedFacts): SimulatedCondition[] {
   if (conditions === null) return [];
   const { network, people, userType } = conditions;
@@ -108,7 +108,7 @@ function byPolicy(rules: readonly LoadedRule[]): LoadedRule[][] {
   return [...policies.values()];
 }
 
-/** Asks the rules of one type in their order, as a sign-in would, without one. */
+/** Evaluates the rules of one type in their order, without a sign-in. */
 export function simulate(loaded: readonly LoadedRule[], facts: SimulatedFacts): Simulation {
   const passed: SimulatedPolicy[] = [];
   const open: SimulatedPolicy[] = [];

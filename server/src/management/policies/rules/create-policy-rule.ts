@@ -41,7 +41,7 @@ export interface ReadRule {
   readonly document: RuleDocument;
 }
 
-/** What a body says of a rule, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+/** Reads a rule from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
 export async function readRule(
   ports: ReferencePorts,
   tx: Tx,
@@ -65,7 +65,7 @@ export async function readRule(
   return { ...given, document: await checkReferences(ports, tx, context, given.document, before) };
 }
 
-/** Expressions are what costs at every sign-in: a policy may have so many in all. 400 E0000001. */
+/** Expressions dominate the cost of a sign-in, so a policy limits their total. 400 E0000001. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw refused(
@@ -109,9 +109,9 @@ async function addRule(
 }
 
 /**
- * Adds a rule at the place asked for, by default behind the others but before the default rule. 400 E0000001 with one
+ * Adds a rule at the requested place, by default behind the others but before the default rule. 400 E0000001 with one
  * cause per fault, for a type that takes no more rules, and past 100 rules; 404 E0000007. A repeated `Idempotency-Key`
- * returns what the first request made.
+ * returns what the first request created.
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,
@@ -120,7 +120,7 @@ export async function createPolicyRule(
   input: PolicyRuleInput,
   activate: boolean,
 ): Promise<PolicyRule> {
-  // A policy keeps its type, which says of what kind the ids of its rules are.
+  // The type of a policy, which decides the kind of its rules' ids, never changes, so it is read without a lock.
   const { type } = await getPolicy(ports.db, context, policyId);
   const id = newId(ruleIdKind(type), orgSuffixOf(context.orgId));
   return ports.work(context, async (tx, record) => {

@@ -1,14 +1,14 @@
-/** Places between two that make room, or close the gap, when one row moves. */
+/** Places between two bounds that are shifted by one when a row moves. */
 interface Shift {
   readonly from: number;
   readonly to: number;
   readonly by: 1 | -1;
 }
 
-/** Behind every place there can be. */
+/** A place behind all others. */
 const END = 2_147_483_646;
 
-/** The place a row gets: the one asked for, but not behind the default's (`last`); by default just before it. */
+/** The new place of a row: the requested one, but not behind the default's (`last`); by default just before it. */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 
 export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });

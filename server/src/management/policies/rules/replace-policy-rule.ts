@@ -16,9 +16,9 @@ import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { placeOf, shiftForMove } from './order-rules.ts';
 import { countPolicyRules, type PolicyRule, shiftPolicyRules, updatePolicyRule } from './rule-store.ts';
 
-/** Of the default rule only the actions change, as far as the type allows it. 400 E0000001. */
+/** Only the actions of the default rule may change, as far as its type allows. 400 E0000001. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
-  // As the wire has them: older rows lack what was not known when they were made.
+  // Both are compared as rendered, because older rows lack members that were added later.
   const shown = (rule: PolicyRule) => ({ ...rule, conditions: wireRuleDocument(rule, wordsOf(context)).conditions });
   assertSystemKeeps('rule', shown(before), shown(after), ['name', 'status', 'priority', 'conditions']);
   const { systemRule } = POLICY_TYPE_ROWS[before.type];
@@ -45,8 +45,8 @@ function recordChange(
 }
 
 /**
- * Name, conditions and actions are what the body says, place and status where it says them. What changes nothing leaves
- * no event. 404 E0000007; 400 as on create, and for what stays as it is in the default rule.
+ * Replaces name, conditions and actions by the body's, and place and status where it has them. A change of nothing
+ * records no event. 404 E0000007; 400 as on create, and for members of the default rule that can't change.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

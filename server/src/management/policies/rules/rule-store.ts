@@ -18,7 +18,7 @@ export interface PolicyRuleFields {
   readonly system: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with the place too, which others can change. */
+  /** Rises also when changes of other rules move this one. */
   readonly revision: number;
 }
 
@@ -40,7 +40,7 @@ export async function findPolicyRule(
 }
 
 export interface RuleCounts {
-  /** The default rule not counted. */
+  /** Excludes the default rule. */
   readonly rules: number;
   /** EXPRESSION patterns of all rules but `exceptId`. */
   readonly expressions: number;
@@ -93,7 +93,7 @@ export async function insertPolicyRule(tx: Tx, orgId: OrgId, rule: PolicyRule): 
   ]);
 }
 
-/** Of a new org's policies: all in one statement. */
+/** Inserts the rules of a new org's policies in one statement. */
 export async function insertStandardRules(
   tx: Tx,
   orgId: OrgId,
@@ -131,7 +131,7 @@ export async function removePolicyRule(tx: Tx, orgId: OrgId, policyId: string, i
   await prepared(tx, 'policy_rule_delete', text, [orgId, policyId, id]);
 }
 
-/** By priority, nearest to the key first. */
+/** Reads rules by priority, nearest to the key first. */
 export async function readPolicyRules(
   db: Db,
   orgId: OrgId,
@@ -147,14 +147,14 @@ export async function readPolicyRules(
   return result.rows;
 }
 
-/** All rules of these policies, in the order in which they are asked. */
+/** Reads all rules of these policies, in order of evaluation. */
 export function readRulesOfPolicies(db: Db, orgId: OrgId, policyIds: readonly string[]): Promise<PolicyRule[]> {
   const text = `select ${COLUMNS} from policy_rules where org_id = $1 and policy_id = any($2::text[])
     order by policy_id, priority`;
   return run<PolicyRule>(db, text, [orgId, policyIds]);
 }
 
-/** All active rules of active policies of a type, in the order in which they are asked. */
+/** Reads all active rules of active policies of a type, in order of evaluation. */
 export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise<LoadedRule[]> {
   const text = `select p.id as "policyId", p.name as "policyName",
       ${CONDITIONS_OF_POLICY} as "policyConditions", p.settings as "policySettings",
@@ -165,7 +165,7 @@ export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise
   return run<LoadedRule>(db, text, [orgId, type]);
 }
 
-/** The name of a rule that names a network zone or an identity provider, or null. */
+/** Finds the name of a rule that names a network zone or an identity provider; null when there is none. */
 export async function findRuleNaming(db: Db, orgId: OrgId, id: string): Promise<string | null> {
   const text = `select name from policy_rules where org_id = $1 and (
       conditions -> 'network' -> 'include' ? $2 or conditions -> 'network' -> 'exclude' ? $2

@@ -3,40 +3,40 @@ import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } f
 import { compileNetwork, type LoadedRule, namesOf, type RuleNames } from '../evaluation/evaluation-rules.ts';
 
 /**
- * Which network is judged: the zones of an address, where the user is at it; `judgedBefore`: he was judged, or will be,
- * where he is; `nobody`: nobody is or was there.
+ * The network to evaluate: the zones of the address that the user is at; `judgedBefore`: the user's network was
+ * evaluated elsewhere, or will be; `nobody`: no user is or was present.
  */
 export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' | 'nobody';
 
-/** What is known of somebody who comes to an app. */
+/** Known facts about a user who opens an app. */
 export interface AppSignOnFacts {
   readonly userId: string;
   readonly userTypeId: string;
-  /** Ids of the groups that the user is in; may be left empty where nothing asks for them. */
+  /** Ids of the user's groups; may be empty where no rule depends on them. */
   readonly groups: ReadonlySet<string>;
   readonly network: AppNetwork;
 }
 
 export type AppDenial = 'DENIED_BY_RULE' | 'NETWORK_UNKNOWN' | AccessLimit;
 
-/** What the policy of an app says of somebody, and the rule that said it. */
+/** The decision of an app's policy about a user, with the rule that made it. */
 export interface AppSignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
-  /** Null: the user is let in. */
+  /** Null when the user gets access. */
   readonly reason: AppDenial | null;
-  /** How old a sign-in may be in seconds; 0: there is one for each request; null: of any age. */
+  /** Maximum age of the sign-in in seconds; 0 demands a new one for each request; null allows any age. */
   readonly signInAgeSeconds: number | null;
 }
 
 /** The access policies of an org as one function. */
 export interface CompiledAppSignOn {
-  /** Whether anything asks in which groups somebody is. */
+  /** Whether any rule depends on the user's groups. */
   readonly asksGroups: boolean;
-  /** Whether anything asks where somebody is. */
+  /** Whether any rule depends on the user's network. */
   readonly asksNetwork: boolean;
-  /** Whether there is anybody whom it would not let in. */
+  /** Whether any rule could deny a user access. */
   readonly deniesSomebody: boolean;
-  /** `policyId`: of the app; null, or of one that is not active: the default counts. Null: no rule holds. */
+  /** `policyId` is the app's policy; the default applies when it is null or inactive. Null when no rule matches. */
   readonly decide: (policyId: string | null, facts: AppSignOnFacts) => AppSignOnDecision | null;
 }
 
@@ -45,7 +45,7 @@ interface CompiledRule {
   readonly users: IdChoices;
   readonly groups: IdChoices;
   readonly userTypes: IdChoices;
-  /** Null: it holds anywhere. */
+  /** Null when the rule applies on any network. */
   readonly isNetwork: ((zones: readonly string[]) => boolean) | null;
 }
 
@@ -60,7 +60,8 @@ function decisionOf(rule: AccessRule): AppSignOnDecision {
     signInAgeSeconds: null,
   });
   const closed = closedParts(conditions, actions);
-  // A condition that cannot be told may hold: whatever the rule says, whoever falls under the rest does not get in.
+  // A condition that cannot be evaluated might hold, so everyone whom the others match is denied, whatever the rule
+  // says.
   if (closed.conditions.length > 0) return denied('CONDITION_NOT_EVALUATED');
   if (actions.appSignOn.access === 'DENY') return denied('DENIED_BY_RULE');
   if (closed.actions.length > 0) return denied('SECOND_FACTOR_REQUIRED');
@@ -90,8 +91,8 @@ const holdsForPeople = ({ groups, userTypes, users }: CompiledRule, facts: AppSi
   holdsForUser(userTypes, facts.userTypeId);
 
 /**
- * What a rule says whose people somebody is of; null: it is passed. Where the network was judged before, a rule that
- * depends on one is taken to hold if it lets in; where nobody is there, if it does not.
+ * Applies a rule whose people include the user; null passes it over. Where the network is judged elsewhere, a rule that
+ * depends on it is taken to match if it allows access; where nobody is present, if it denies it.
  */
 function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSignOnDecision | null {
   if (isNetwork === null) return decision;
@@ -101,7 +102,7 @@ function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSi
   return isNetwork(network.zones) ? decision : null;
 }
 
-/** Rules in the order they are asked; `defaultId`: of the policy of apps that were put under none. */
+/** Compiles rules in their order of evaluation; `defaultId` is the policy of apps that were not put under any. */
 export function compileAppSignOn(rules: readonly LoadedRule[], defaultId: string): CompiledAppSignOn {
   const byPolicy = new Map<string, CompiledRule[]>();
   for (const rule of rules) {

@@ -9,8 +9,8 @@ import { documentOf } from './rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES, policyIdKind, ruleIdKind } from './type-rules.ts';
 
 /**
- * Gives an org the default policy of each type that it has none of yet, with its default rule. Runs when the org is
- * created, and for one that an older version made.
+ * Gives an org the default policy, with its default rule, of each type for which it has none. Runs when the org is
+ * created, and for orgs from older releases.
  */
 export async function createDefaultPolicies(tx: Tx, context: Context): Promise<void> {
   const suffix = orgSuffixOf(context.orgId);

@@ -12,7 +12,7 @@ import {
 import { gather } from '../conditions/gather-rules.ts';
 import { readText } from '../conditions/shape-rules.ts';
 
-/** The namespace's words, which stand in templates as `{word}` and `{WORD}`, and the attributes that users have. */
+/** The namespace's words, which templates contain as `{word}` and `{WORD}`, and the users' attributes. */
 export interface PolicyWords {
   readonly word: string;
   readonly upperWord: string;
@@ -23,36 +23,36 @@ export interface PolicyWords {
 
 export type ReferenceKind = 'user' | 'group' | 'zone' | 'app' | 'provider' | 'userType';
 
-/** What a document names of the org's other things. */
+/** A reference from a document to another object of the org. */
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly id: string;
   readonly place: string;
 }
 
-/** One part of a document: how it is read from the wire, written back, and what it names. */
+/** One part of a document: how it is read from the wire and written back, and the references in it. */
 export interface Shape<Stored> {
   /** 400 E0000001 with one cause per fault. */
   read(place: string, value: unknown, words: PolicyWords): Stored;
   /** `undefined` where the wire has no such member. */
   write(stored: Stored, words: PolicyWords): unknown;
   names(stored: Stored, place: string): readonly Reference[];
-  /** The places of all that it can store: each has an effect that a test shows, or is owned to have none. */
+  /** The places of all settings that it can store. A test shows the effect of each, or lists it as having none. */
   settings(place: string): readonly string[];
 }
 
 export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
 
-/** A neutral word as the wire has it. */
+/** Fills the namespace's words into a template. */
 export const fillWord = (template: string, { upperWord, word }: PolicyWords): string =>
   template.replace('{word}', word).replace('{WORD}', upperWord);
 
 const nothing = (): readonly Reference[] => [];
 const itself = (place: string): readonly string[] => [place];
-/** Only a value that means nothing is taken: there is no setting. */
+/** Used where only a meaningless value is accepted, so that there is no setting. */
 const none = (): readonly string[] => [];
 
-/** A shape that names nothing and is written as it is stored. */
+/** A shape without references that is written as stored. */
 export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   read,
   write: (stored) => stored,
@@ -60,7 +60,7 @@ export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   settings: itself,
 });
 
-/** One of `words`, which may be templates; `otherwise` when absent, or required where that is null. */
+/** A choice of `words`, which may be templates; an absent one becomes `otherwise`, or is refused where that is null. */
 export const choice = <const Word extends string>(
   words: readonly Word[],
   otherwise: NoInfer<Word> | null = null,
@@ -77,7 +77,7 @@ export const choice = <const Word extends string>(
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
 
-/** Clients of old send true and false as texts. */
+/** Accepts the texts "true" and "false", which older clients send. */
 export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   ...shape,
   read: (place, value, words) => {
@@ -86,7 +86,7 @@ export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   },
 });
 
-/** A whole number; `otherwise` when absent, or required where that is null. */
+/** A whole number; an absent one becomes `otherwise`, or is refused where that is null. */
 export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
   leaf((place, value) => {
     const { maximum, minimum, otherwise } = bounds;
@@ -94,13 +94,13 @@ export const integer = (bounds: { minimum: number; maximum: number; otherwise: n
     return readInteger(place, value, { minimum, maximum, otherwise: otherwise ?? minimum });
   });
 
-/** Text that must be given. */
+/** Required text. */
 export const text = (maximum = MAXIMUM_TEXT_LENGTH): Shape<string> =>
   leaf((place, value) => readText(place, value, maximum));
 
 const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1,7}S)?)?$/;
 
-/** A length of time in days or less (ISO 8601), as `PT12H`. */
+/** A duration in days or smaller units (ISO 8601), such as `PT12H`. */
 export const duration = (otherwise: string | null): Shape<string> =>
   leaf((place, value) => {
     const given = readText(place, isAbsent(value) ? otherwise : value);
@@ -108,7 +108,7 @@ export const duration = (otherwise: string | null): Shape<string> =>
     return given;
   });
 
-/** What may be absent, and then is stored and written nowhere. */
+/** A shape whose absence is neither stored nor written. */
 export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined> => ({
   read: (place, value, words) => (isAbsent(value) ? undefined : shape.read(place, value, words)),
   write: (stored, words) => (stored === undefined ? undefined : shape.write(stored, words)),
@@ -116,7 +116,7 @@ export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined
   settings: (place) => shape.settings(place),
 });
 
-/** What may be absent, and is printed as null then. */
+/** A shape whose absence is written as null. */
 export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => ({
   read: (place, value, words) => (isAbsent(value) ? null : shape.read(place, value, words)),
   write: (stored, words) => (stored === null ? null : shape.write(stored, words)),
@@ -124,7 +124,7 @@ export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => 
   settings: (place) => shape.settings(place),
 });
 
-/** At most `maximum` items; where a minimum is said the list must be given. */
+/** At most `maximum` items; with a minimum, the list is required. */
 export const list = <Stored>(
   shape: Shape<Stored>,
   { maximum, minimum = 0 }: { readonly maximum: number; readonly minimum?: number },
@@ -143,7 +143,7 @@ export const list = <Stored>(
   settings: (place) => shape.settings(place),
 });
 
-/** The id of something of the org. */
+/** The id of another object of the org. */
 export const reference = (kind: ReferenceKind): Shape<string> => ({
   ...text(),
   names: (id, place) => [{ kind, id, place }],
@@ -160,7 +160,7 @@ export const references = (kind: ReferenceKind, maximum: number): Shape<readonly
   };
 };
 
-/** What the contract has and nothing here can be named by yet: absent, null or empty. */
+/** A member of the contract that is not supported yet: absent, null or empty. */
 export const notYet: Shape<undefined> = {
   ...leaf((place, value) => {
     if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
@@ -169,7 +169,7 @@ export const notYet: Shape<undefined> = {
   settings: none,
 };
 
-/** What is understood, but holds only with its neutral value yet; that one is what is printed. */
+/** A member that is validated, but supported only with its neutral value, which is also printed. */
 export const neutralOnly = <const Value extends string | boolean>(
   known: readonly Value[],
   neutral: NoInfer<Value>,
@@ -183,7 +183,7 @@ export const neutralOnly = <const Value extends string | boolean>(
   settings: none,
 });
 
-/** A setting that can only be off yet: absent or one of `known`; `neutral` is what is printed. */
+/** A setting that is always off for now: absent or one of `known`; `neutral` is printed. */
 export const neutralNull = (known: readonly unknown[], neutral: null | false = null): Shape<undefined> => ({
   ...leaf((place, value) => {
     if (isAbsent(value) || known.includes(value)) return undefined;
@@ -193,7 +193,7 @@ export const neutralNull = (known: readonly unknown[], neutral: null | false = n
   settings: none,
 });
 
-/** What is read, and printed nowhere. */
+/** A shape that is read but never written. */
 export const hidden = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, write: () => undefined });
 
 type Parts = Readonly<Record<string, Shape<unknown>>>;
@@ -216,8 +216,9 @@ const strangersIn = (place: string, given: Members, known: ReadonlySet<string>) 
     ]);
 
 /**
- * An object of these members, in this order; their names may be templates. A member beyond them is refused: a condition
- * that is ignored widens a rule. An absent object is one without members, so that each part says what it is then.
+ * An object of these members, in this order; their names may be templates. Unknown members are refused, because
+ * ignoring a condition would widen a rule. An absent object reads as an empty one, so that each part supplies its
+ * default.
  */
 export const object = <const Given extends Parts>(parts: Given): Shape<StoredMembers<Given>> => ({
   read: (place, value, words) => {
@@ -246,12 +247,12 @@ export const object = <const Given extends Parts>(parts: Given): Shape<StoredMem
 
 type Branches = Readonly<Record<string, Parts>>;
 
-/** What is stored of an object that is told from others by a member. */
+/** The stored form of an object with a discriminating member. */
 type StoredBranch<Member extends string, Given extends Branches> = {
   readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
 }[keyof Given];
 
-/** Objects told apart by a member, whose value says which other members there are. */
+/** Objects with a discriminating member, whose value decides the other members. */
 export function oneOf<const Member extends string, const Given extends Branches>(
   member: Member,
   branches: Given,
@@ -261,7 +262,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   const shapes = new Map(
     Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
   );
-  // Of a kind that is none of these only its name is written, so that reading it again refuses it.
+  // A stored object of an unknown kind is written with its kind only, so that reading it back refuses it.
   const unknown: Shape<Members> = object({ [member]: leaf<unknown>((_place, value) => value) });
   const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? unknown;
   return {
@@ -275,7 +276,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** The same document in a form that is handier to work with. */
+/** Converts between the wire's structure and a handier one. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

@@ -78,7 +78,7 @@ const authenticator = object({
   constraints: optional(object({ aaguidGroups: optional(list(text(), { maximum: MAXIMUM_ITEMS })) })),
 });
 
-/** Each once; of the kinds that an org makes itself, each by its id. */
+/** Each authenticator once; kinds that an org creates itself, each by its id. */
 const authenticators = mapped(
   list(authenticator, { minimum: 1, maximum: MAXIMUM_ITEMS }),
   (given, place) => {
@@ -94,7 +94,7 @@ const factor = object({
   consent: object({ type: choice(['NONE', 'TERMS_OF_SERVICE'], 'NONE') }),
 });
 
-/** `settings` of MFA_ENROLL policies, in the form that `type` says. */
+/** `settings` of MFA_ENROLL policies, in the form that `type` selects. */
 export const enrollmentSettings = oneOf(
   'type',
   {
@@ -120,7 +120,7 @@ export const enrollmentActions = object({
   enroll: object({ self: choice(['CHALLENGE', 'LOGIN', 'NEVER', 'NEVER_INCLUDING_RECOVERY']) }),
 });
 
-/** Attributes that a form asks for: each once. */
+/** The attributes of a registration form, each once. */
 const profileAttributes = mapped(
   list(object({ name: text(), label: text(), required: flag(false) }), { maximum: MAXIMUM_ITEMS }),
   (given, place) => {
@@ -132,18 +132,18 @@ const profileAttributes = mapped(
   (kept) => kept,
 );
 
-/** By which attributes someone may be found; the login where none is said. */
+/** The attributes by which a user may be found, by default the login. */
 const identifiers: Shape<readonly string[]> = mapped(
   list(text(), { maximum: 10 }),
   (given) => (given.length === 0 ? ['login'] : [...new Set(given)]),
   (kept) => kept,
 );
 
-/** `actions.profileEnrollment`: whether and how someone unknown may register. */
+/** `actions.profileEnrollment`: whether and how an unknown user may register. */
 export const profileEnrollmentActions = object({
   profileEnrollment: object({
     access: choice(['ALLOW', 'DENY'], 'ALLOW'),
-    // Inline hooks come later.
+    // Inline hooks are not supported yet.
     preRegistrationInlineHooks: { ...notYet, write: () => null },
     profileAttributes,
     targetGroupIds: nullable(references('group', 1)),

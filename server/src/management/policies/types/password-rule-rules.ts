@@ -14,7 +14,7 @@ import {
   text,
 } from './document-rules.ts';
 
-/** When a rule of a PASSWORD policy applies (contract section 13). */
+/** Conditions under which a rule of a PASSWORD policy applies (contract section 13). */
 export interface PasswordRuleConditions {
   readonly people: PeopleCondition;
   readonly network: NetworkCondition;
@@ -30,18 +30,18 @@ const constraint = object({
   allowedAuthenticators: list(object({ key: text() }), { maximum: 20 }),
 });
 
-/** What someone has to show who forgot the password. */
+/** Proof that a user who forgot the password has to give. */
 export interface ResetRequirement {
-  /** Null: not said, so that the policy's recovery factors decide alone. */
+  /** Null when not given: the policy's recovery factors decide. */
   readonly methods: readonly Method[] | null;
   readonly constraints: readonly StoredOf<typeof constraint>[];
-  /** Null: not said; then the question is asked of those who have one. */
+  /** Null when not given: only users who have a question are asked it. */
   readonly isQuestionRequired: boolean | null;
   readonly namesQuestion: boolean;
   readonly accessControl: 'LEGACY' | null;
 }
 
-/** What users may do about their own password. */
+/** Operations that users may perform on their own password. */
 export interface PasswordRuleActions {
   readonly passwordChange: Access;
   readonly selfServicePasswordReset: Access;
@@ -71,7 +71,7 @@ export const passwordRuleConditions: Shape<PasswordRuleConditions> = object({
 
 const access = (otherwise: Access): Shape<Access> => choice(['ALLOW', 'DENY'], otherwise);
 
-/** By an access policy: what those say is evaluated later. */
+/** Proof by an access policy is not supported yet. */
 const accessControl: Shape<'LEGACY'> = mapped(
   choice(['LEGACY', 'AUTH_POLICY'], 'LEGACY'),
   (word, place) => {
@@ -123,7 +123,7 @@ const requirement: Shape<ResetRequirement> = mapped(
   }),
 );
 
-/** `actions` of a rule: what is not said is not allowed, but for the change of the own password. */
+/** `actions` of a rule. Members left out are denied, except changing one's own password. */
 export const passwordRuleActions: Shape<PasswordRuleActions> = mapped(
   object({
     passwordChange: object({ access: access('ALLOW') }),

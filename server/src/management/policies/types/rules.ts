@@ -11,19 +11,19 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType 
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Per type and org, the default not counted; every sign-in may have to look at all of them. */
+/** Limit per type and org without the default; a sign-in may have to evaluate all of them. */
 export const MAXIMUM_POLICIES = 100;
-/** Per policy, the default not counted. */
+/** Limit per policy, without the default. */
 const MAXIMUM_RULES = 100;
-/** The same of newer types, whose catch-all rule has the place 99 on the wire. */
+/** Limit for newer types, whose catch-all rule has the place 99 on the wire. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
-/** Per policy: what costs most, each time a login is sent on its way. */
+/** Limit per policy: expressions are the most costly part of routing a login. */
 export const MAXIMUM_EXPRESSIONS = 100;
 
 type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;
 
-/** Conditions and actions of a rule as they are stored; those of types that nothing asks yet as they were read. */
+/** Stored conditions and actions of a rule; those of types that are not evaluated yet are stored as read. */
 export type RuleDocument =
   | { readonly type: 'SIGN_ON'; readonly conditions: SignOnConditions; readonly actions: SignOnActions }
   | { readonly type: 'IDP_DISCOVERY'; readonly conditions: DiscoveryConditions; readonly actions: DiscoveryActions }
@@ -34,7 +34,7 @@ export type RuleDocument =
 export const wirePolicyType = (type: PolicyType, upperWord: string): string =>
   type === 'SIGN_ON' ? `${upperWord}_SIGN_ON` : type;
 
-/** The type of a policy. 400 E0000001 for none and for an unknown one. */
+/** Reads the type of a policy. 400 E0000001 for none and for an unknown one. */
 export function readPolicyType(text: string | undefined, upperWord: string): PolicyType {
   if (text === undefined) throw refused('type', 'The field cannot be left blank');
   const type = POLICY_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
@@ -42,27 +42,29 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
   return type;
 }
 
-/** The type of a policy that is to be made. 400 E0000001 for those of which an org has exactly one. */
+/** Reads the type of a new policy. 400 E0000001 for types with exactly one policy per org. */
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
   throw refused('type', `An org has exactly one policy of the type ${type}.`);
 }
 
-/** A rule's type, where it is said at all, is its policy's. 400 E0000001. */
+/** A rule's type, if given, must be its policy's. 400 E0000001. */
 export function checkRuleType(text: string | null | undefined, policyType: PolicyType): void {
   if (isAbsent(text) || text === policyType) return;
   throw refused('type', `Rules of this policy are of the type ${policyType}.`);
 }
 
-/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** `stored` is the one that the policy has. 400 E0000001 when it is too long. */
+/** `stored` is the current description. 400 E0000001 when it is too long. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/** The place asked for, or null for none. Beyond the end means the end. 400 E0000001 below the first. */
+/**
+ * Reads the requested place, or null for none. A place beyond the end becomes the end. 400 E0000001 below the first.
+ */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
@@ -73,7 +75,7 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** The place asked for a rule. Those of newer types are counted from 0 on the wire (recorded). 400 E0000001. */
+/** Reads the requested place of a rule. Newer types count from 0 on the wire (recorded). 400 E0000001. */
 export function readRulePriority(
   type: PolicyType,
   priority: number | null | undefined,
@@ -84,7 +86,7 @@ export function readRulePriority(
   return isPrinted ? before.priority : wanted;
 }
 
-/** A rule's place as the wire has it. */
+/** Renders a rule's place. */
 export function wireRulePriority({
   priority,
   system,
@@ -98,11 +100,11 @@ export function wireRulePriority({
   return system ? CATCH_ALL_PRIORITY : priority - 1;
 }
 
-/** A policy's place as the wire has it: those that apps are mapped to have none among each other. */
+/** Renders a policy's place; policies that apps are mapped to have no order. */
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 
-/** The place asked for a policy. 400 E0000001 below 1. */
+/** Reads the requested place of a policy. 400 E0000001 below 1. */
 export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
   const wanted = readPriority(priority);
   return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;
@@ -116,11 +118,11 @@ function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unk
   return null;
 }
 
-/** Whom a policy is for; null for types that have no such conditions. 400 E0000001. */
+/** Reads the conditions of a policy; null for types without them. 400 E0000001. */
 export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyWords): PolicyConditions | null =>
   readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
 
-/** The settings of a policy, or those of a preset; null for types that have none. 400 E0000001. */
+/** Reads the settings of a policy, or those of a preset; null for types without them. 400 E0000001. */
 export function readPolicySettings(
   type: PolicyType,
   value: unknown,
@@ -139,17 +141,17 @@ export const wirePolicyConditions = (type: PolicyType, stored: PolicyConditions 
 export const wirePolicySettings = (type: PolicyType, stored: object | null, words: PolicyWords): unknown =>
   stored === null ? undefined : POLICY_TYPE_ROWS[type].settings?.write(stored, words);
 
-/** What a policy names of the org's other things. */
+/** Lists the references of a policy to other objects of the org. */
 export const namesOfPolicy = (type: PolicyType, conditions: PolicyConditions | null): readonly Reference[] =>
   conditions === null ? [] : (POLICY_TYPE_ROWS[type].conditions?.names(conditions, 'conditions') ?? []);
 
-/** What a type's contract has made, put together as the type's document. */
+/** Combines conditions and actions into the document of the type whose contract produced them. */
 export const documentOf = (type: PolicyType, conditions: object | null, actions: object): RuleDocument =>
   ({ type, conditions, actions }) as RuleDocument;
 
 /**
- * Reads the conditions and actions of a rule by its type. `isCatchAll`: of a rule without conditions. 400 E0000001 with
- * one cause per fault.
+ * Reads the conditions and actions of a rule by its type. `isCatchAll` is set for a rule without conditions. 400
+ * E0000001 with one cause per fault.
  */
 export function readRuleDocument(
   type: PolicyType,
@@ -166,7 +168,7 @@ export function readRuleDocument(
   return documentOf(type, conditions as object | null, actions as object);
 }
 
-/** Conditions and actions as the wire has them. */
+/** Renders the conditions and actions of a rule. */
 export function wireRuleDocument(
   { actions, conditions, type }: RuleDocument,
   words: PolicyWords,
@@ -178,7 +180,7 @@ export function wireRuleDocument(
   };
 }
 
-/** What a rule names of the org's other things. */
+/** Lists the references of a rule to other objects of the org. */
 export function namesOfRule({ actions, conditions, type }: RuleDocument): readonly Reference[] {
   const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
   const named = conditions === null ? [] : (ruleConditions?.names(conditions, 'conditions') ?? []);

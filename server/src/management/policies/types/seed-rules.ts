@@ -1,6 +1,6 @@
 import type { Members } from '../../../kernel/words/members.ts';
 
-/** A rule that is made with its policy. */
+/** A rule that is created together with its policy. */
 export interface RuleSeed {
   readonly name: string;
   readonly conditions: object | null;
@@ -8,13 +8,13 @@ export interface RuleSeed {
 }
 
 const DEFAULT_RULE_NAME = 'Default Rule';
-/** Of the classic types: always the last, for everyone. */
+/** The default rule of the classic types, which is always last and matches everyone. */
 export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   name: DEFAULT_RULE_NAME,
   conditions,
   actions,
 });
-/** Of the newer types: the same, without conditions. */
+/** The last rule of the newer types, which has no conditions. */
 export const catchAll = (actions: Members): RuleSeed => ({ name: 'Catch-all Rule', conditions: null, actions });
 
 export const ACCESS_RULE = catchAll({

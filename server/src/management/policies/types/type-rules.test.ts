@@ -6,7 +6,7 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyType, policyIdKind, ruleIdKi
 
 const words: PolicyWords = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
 
-/** Documents as real orgs were recorded to answer them, in this service's word. */
+/** Documents recorded from real orgs, with this service's word. */
 const RECORDED: readonly [PolicyType, conditions: unknown, actions: unknown][] = [
   [
     'ACCESS_POLICY',
@@ -156,7 +156,7 @@ describe('the table', () => {
   });
 });
 
-/** The default rule of a type as the wire has it. */
+/** Renders the default rule of a type. */
 function wireOf(type: PolicyType): { conditions: unknown; actions: unknown } {
   const { ruleActions, ruleConditions, standard } = POLICY_TYPE_ROWS[type];
   const { actions, conditions } = standard?.rule ?? { actions: {}, conditions: null };

@@ -44,7 +44,7 @@ import {
   type RuleSeed,
 } from './seed-rules.ts';
 
-/** Neutral: the wire says `{WORD}_SIGN_ON` for policies, and SIGN_ON for their rules. Contract section 13. */
+/** Neutral words: the wire has `{WORD}_SIGN_ON` for policies, and SIGN_ON for their rules. Contract section 13. */
 export const POLICY_TYPES = [
   'SIGN_ON',
   'IDP_DISCOVERY',
@@ -63,34 +63,34 @@ export type PolicyType = (typeof POLICY_TYPES)[number];
 
 const PROVIDERS = ['ANY', '{WORD}', 'ACTIVE_DIRECTORY', 'LDAP'] as const;
 
-/** Whom a policy is for. */
+/** The users whom a policy applies to. */
 export interface PolicyConditions {
   readonly groups: IdChoices;
-  /** Of PASSWORD policies: who keeps the password. */
+  /** PASSWORD policies only: where the password is stored. */
   readonly authProvider?: (typeof PROVIDERS)[number];
 }
 
-/** All that the types differ in. */
+/** Everything in which the types differ. */
 export interface PolicyTypeRow {
-  /** Whether anything asks such policies yet; the others are stored and validated, and their answers say so. */
+  /** Whether such policies are evaluated yet; others are only stored and validated, and their answers say so. */
   readonly isEvaluated: boolean;
-  /** `many`: an org may make more than it has from the start. */
+  /** `many`: an org may create more than it starts with. */
   readonly policies: 'many' | 'one';
-  /** `closed`: a policy has the rules that it was made with. */
+  /** `closed`: a policy keeps the rules that it was created with. */
   readonly rules: 'open' | 'closed';
-  /** By priority, or by the apps that are mapped to each. */
+  /** Selects policies by priority, or by the apps that are mapped to each. */
   readonly chosenBy: 'priority' | 'app';
-  /** Newer types have ids, and priorities of rules, of their own (contract section 2). */
+  /** Newer types have different ids, and count their rules' priorities differently (contract section 2). */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;
   readonly settings: Shape<unknown> | null;
   readonly ruleConditions: Shape<unknown> | null;
   readonly ruleActions: Shape<unknown>;
-  /** What may be changed in the rule of the system. */
+  /** The part of the system's rule that may be changed. */
   readonly systemRule: 'actions' | 'limits' | 'nothing';
-  /** The rule that each policy is made with; the others have none until somebody adds one. */
+  /** The rule that each policy is created with; null for types that start without rules. */
   readonly catchAll: RuleSeed | null;
-  /** What every org has from the start. */
+  /** The policy that every org starts with. */
   readonly standard: {
     readonly name: string;
     readonly conditions: PolicyConditions | null;
@@ -121,7 +121,7 @@ const EVERYONE: PolicyConditions = { groups: NO_CHOICE };
 const classic = { rules: 'open', chosenBy: 'priority', family: 'classic', catchAll: null } as const;
 const standardOf = (name: string, rule: RuleSeed) => ({ name, conditions: null, settings: null, rule });
 
-/** A type of which each policy ends with a catch-all rule. */
+/** A type in which each policy ends with a catch-all rule. */
 const newer = (name: string, rule: RuleSeed) =>
   ({
     isEvaluated: false,
@@ -240,7 +240,7 @@ export const POLICY_TYPE_ROWS: Readonly<Record<PolicyType, PolicyTypeRow>> = {
     ruleConditions: deviceSignalConditions,
     ruleActions: deviceSignalActions,
     catchAll: null,
-    // Without a policy no device is asked for anything.
+    // Without a policy, nothing is required of devices.
     standard: null,
   },
   CLIENT_UPDATE: {
@@ -265,6 +265,6 @@ export const POLICY_TYPE_ROWS: Readonly<Record<PolicyType, PolicyTypeRow>> = {
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** Which ids a type's policies and rules have. */
+/** The kinds of ids that a type's policies and rules have. */
 export const policyIdKind = (type: PolicyType): IdKind => (isNewer(type) ? 'newerPolicy' : 'policy');
 export const ruleIdKind = (type: PolicyType): IdKind => (isNewer(type) ? 'newerPolicyRule' : 'policyRule');

@@ -5,10 +5,7 @@ import type { PolicyWords } from './document-rules.ts';
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(Object.keys(BASE_PROFILE_ATTRIBUTES));
 
-/**
- * The words that documents are read with: the namespace's, and the attributes that users have. Whoever writes one knows
- * those that he sees.
- */
+/** The words that documents are read with: the namespace's, and the attributes that the caller sees. */
 export function wordsOf(context: Context): PolicyWords {
   const { namespace } = context;
   const { reach, shows } = attributeSight(context);
