@@ -3,8 +3,8 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { type Members, refused } from '../../kernel/words/members.ts';
 
 /**
- * Judges what a user, out of a file, is called. The other attributes are those of a schema that comes with the file,
- * and may be older than a limit of it. 400 E0000001.
+ * Validates the login and names of an imported user. The other attributes follow the schema in the same file, and may
+ * be older than a limit of it. 400 E0000001.
  */
 export function checkStoredUser(row: Members): void {
   const login = storedText(row, 'login');

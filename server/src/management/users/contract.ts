@@ -6,7 +6,7 @@ export const UserIdParams = Type.Object({ id: Type.String() });
 
 const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-/** More than a schema has: who sends more is refused before they are looked at. */
+/** More than any schema has: larger profiles are refused unread. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 const Profile = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: MAXIMUM_ATTRIBUTES,
@@ -132,7 +132,7 @@ export const UserSchema = Type.Object({
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** Each user is shown as far as `fields` asks; whole where it is left out. */
+/** `fields` selects the members of each user; without it, users are complete. */
 export const UserListSchema = Type.Array(Type.Partial(UserSchema));
 export const CredentialsSchema = Type.Record(Type.String(), Type.Unknown());
 export const EmptyObject = Type.Object({});

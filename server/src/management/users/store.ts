@@ -40,13 +40,13 @@ export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): P
   return row;
 }
 
-/** Those of these users that the org has, by id. */
+/** Finds which of these users the org has, by id. */
 export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[]) order by u.id`;
   return run<UserRow>(db, text, [orgId, userIds]);
 }
 
-/** The id behind a login, or behind a short login (what stands before `@`) that only one user has. */
+/** Finds the id of a login, or of a short login (the part before `@`) that only one user has. */
 export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Promise<string | undefined> {
   const byLogin = 'select id from users where org_id = $1 and login_key = $2';
   const [exact] = await prepared<{ id: string }>(db, 'user_id_by_login', byLogin, [orgId, loginKey(login)]);
@@ -57,7 +57,7 @@ export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Pr
 }
 
 export interface NewUser extends UserRow {
-  /** The one that the profile was checked against. */
+  /** The schema by which the profile was validated. */
   readonly schema: ProfileSchema;
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
@@ -69,8 +69,8 @@ const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
 ];
 
 /**
- * One statement: the user, the volatile state, the first history entry, the search index; before it those of the login,
- * and one more where the schema has unique attributes. 400 E0000001 for a value or name that another user has.
+ * Inserts the user, the volatile state, the first history entry and the search index in one statement, after those for
+ * the login and, where the schema has any, unique attributes. 400 E0000001 for a value or name that another user has.
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
@@ -114,14 +114,17 @@ export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<v
   ]);
 }
 
-/** Statuses that void, once and for all, what was issued to the user before: an unsuspended user signs in anew. */
+/**
+ * Statuses that permanently void whatever was issued to the user before: after unsuspension, the user signs in again.
+ */
 const VOIDING = `('SUSPENDED', 'DEPROVISIONED', 'RECOVERY')`;
 
 /**
- * Writes the versioned row as it is to be, raises its revision, and moves the search index by the difference alone.
- * Only called when a semantic column has changed: the entity tag comes from the revision. Going to a status that voids
- * sessions and tokens raises the watermark in the same statement (design section 7). Whoever changes profile or type
- * says by which schemas. 400 E0000001 for a unique value that another user has, and for his name in an app as login.
+ * Writes the versioned row, raises its revision, and updates the search index by the difference only. Call this only
+ * when a semantic column has changed: the entity tag comes from the revision. A change to a status that voids sessions
+ * and tokens raises the watermark in the same statement (design section 7). Callers that change the profile or the type
+ * pass the schemas. 400 E0000001 for a unique value that another user has, and for a login that is another user's app
+ * user name.
  */
 export async function updateUser(
   tx: Tx,
@@ -177,7 +180,7 @@ export async function updateUser(
   return { ...after, revision: row?.revision ?? after.revision };
 }
 
-/** A link that was mailed to the address was opened: it is the user's. No other attribute of him changes by that. */
+/** Records that a link mailed to the address was opened, which proves ownership. No other attribute changes. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;
@@ -193,7 +196,7 @@ export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<
   await prepared(tx, 'user_delete', 'delete from users where org_id = $1 and id = $2', [orgId, userId]);
 }
 
-/** The password, the recovery answer's sibling, and the last `historyCount` passwords. */
+/** Finds the current password and the last `historyCount` passwords. */
 export async function findPasswordState(
   db: Db,
   orgId: OrgId,
@@ -216,16 +219,16 @@ export async function findPasswordState(
 }
 
 interface PasswordStoring {
-  /** Passwords of the user that are remembered. */
+  /** The number of passwords that are remembered. */
   readonly historyCount: number;
-  /** Whether what was issued on the strength of the former password holds on. */
+  /** Whether sessions and tokens issued under the former password stay valid. */
   readonly keepsSessions: boolean;
 }
 
 /**
- * Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts start anew, and links
- * mailed before no longer lead to a change of the password. Sessions and tokens issued before are void, whoever set it,
- * unless they are kept.
+ * Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts are reset, and earlier
+ * mailed links no longer change the password. Sessions and tokens issued before are void, whoever set it, unless they
+ * are kept.
  */
 export async function storePassword(
   tx: Tx,
@@ -258,14 +261,18 @@ export async function storePassword(
   ]);
 }
 
-/** Takes the password away, and what was issued on its strength: another provider vouches for the user from now on. */
+/**
+ * Removes the password and voids everything issued by it, because another provider authenticates the user from now on.
+ */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
     update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;
   await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
 }
 
-/** Deactivation wipes credentials: nothing of them may come back with a later activation (contract section 4). */
+/**
+ * Wipes credentials on deactivation, so that a later activation does not bring any of them back (contract section 4).
+ */
 export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const volatile = `update user_sign_in
     set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null,
@@ -276,7 +283,7 @@ export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Pro
   await prepared(tx, 'user_password_history_delete', history, [orgId, userId]);
 }
 
-/** Voids every session, code and token that was issued to the user before now; by the database's clock. */
+/** Voids every session, code and token issued to the user before now, by the database's clock. */
 export async function voidCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'user_valid_after', text, [orgId, userId]);

@@ -7,7 +7,7 @@ import { shownProfile } from './profile/attribute-limits.ts';
 import { ALWAYS_PRINTED, type ProfileValue } from './profile/profile.ts';
 import { ownsPassword, type UserRow } from './records/user-row.ts';
 
-/** What a lifecycle question needs to know of a user. */
+/** The facts about a user that the lifecycle table needs. */
 export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
   status: user.status,
   statusBeforeSuspension: user.statusBeforeSuspension,
@@ -20,7 +20,7 @@ export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
 function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const printed = ALWAYS_PRINTED.map((name): [string, unknown] => [name, profile[name] ?? null]);
   const others = Object.entries(profile).filter(([, value]) => value !== null);
-  // Own members by any name: assignment to one called __proto__ would set the prototype instead.
+  // `fromEntries` defines own members: assigning one called __proto__ would set the prototype instead.
   return Object.fromEntries([...printed, ...others]);
 }
 
@@ -29,7 +29,7 @@ const MAIL_ADDRESSES = [
   { name: 'secondEmail', type: 'SECONDARY' },
 ] as const;
 
-/** The addresses that the caller is shown in the profile, and whether somebody answers for them (ADR 0051). */
+/** Renders the addresses that the caller sees in the profile, and whether they count as verified (ADR 0051). */
 function wireEmails(user: UserRow, context: Context): readonly Record<string, unknown>[] {
   const profile = shownProfile(context, user.id, user.profile);
   return MAIL_ADDRESSES.flatMap(({ name, type }) => {
@@ -39,7 +39,9 @@ function wireEmails(user: UserRow, context: Context): readonly Record<string, un
   });
 }
 
-/** The credentials object, also the answer of the operations that change one. Never a secret. */
+/**
+ * Renders the credentials object, which is also the answer of the operations that change one. It never holds a secret.
+ */
 export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
   const internal = user.providerType === 'INTERNAL';
   const emails = wireEmails(user, context);
@@ -89,7 +91,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** A single user: every link that its state permits, but `closed` ones. */
+/** Renders a single user with every link that its state permits, except `closed` ones. */
 export function wireUser(
   user: UserRow,
   context: Context,
@@ -106,7 +108,7 @@ export function wireUser(
   };
 }
 
-/** A user in a list: `self` only (specification 2.2; contract section 4). */
+/** Renders a user in a list, with the `self` link only (specification 2.2; contract section 4). */
 export const wireListedUser = (
   user: UserRow,
   context: Context,
@@ -117,7 +119,7 @@ export const wireListedUser = (
   _links: { self: { href: addressOf(user, context) } },
 });
 
-/** Of a profile, what people are named by. */
+/** Members of a profile from which a person's name is taken. */
 export interface NamedProfile {
   readonly login: string;
   readonly firstName?: ProfileValue;
@@ -129,16 +131,15 @@ export const displayNameOf = (profile: NamedProfile): string => {
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
-/** Language and region of a user, for what is written to them. */
+/** Language and region for messages to the user. */
 export const localeOf = (profile: UserRow['profile']): string | null => {
   const { locale } = profile;
   return typeof locale === 'string' && locale !== '' ? locale : null;
 };
 
-/** What its entity tag stands for. */
 export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
 
-/** How events name a user: alternateId = login, displayName = first and last name. */
+/** The user as an event target: alternateId = login, displayName = first and last name. */
 export const namedUserTarget = (user: {
   readonly id: string;
   readonly login: string;
@@ -150,5 +151,4 @@ export const namedUserTarget = (user: {
   displayName: displayNameOf(user.profile),
 });
 
-/** The same of a whole user. */
 export const userTarget = (user: UserRow): Target => namedUserTarget(user);

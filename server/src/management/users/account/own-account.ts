@@ -20,7 +20,7 @@ import {
   type SignInState,
 } from './sign-in-store.ts';
 
-/** How events name a user who acts. */
+/** The acting user, in the form of an event's actor. */
 export const userActor = (user: UserRow): Actor => ({
   id: user.id,
   type: 'User',
@@ -36,7 +36,9 @@ export interface OwnPassword {
   readonly revokeSessions?: boolean | undefined;
 }
 
-/** Stores what the user of a locked row chose as password. The refusal of the lifecycle table in another status. */
+/**
+ * Stores the password that the user of a locked row chose. Throws the refusal of the lifecycle table in another status.
+ */
 export async function storeOwnPassword(
   tx: Tx,
   record: Record,
@@ -57,7 +59,7 @@ export async function storeOwnPassword(
   return changed;
 }
 
-/** The password has come to the age at which the policy wants another one: PASSWORD_EXPIRED. */
+/** Moves the user to PASSWORD_EXPIRED, because the password has reached the maximum age of the policy. */
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
@@ -65,7 +67,7 @@ export async function expireOldPassword(tx: Tx, record: Record, context: Context
   return expired;
 }
 
-/** Unlocks a user who has proved to be the owner: 403 E0000032 in another status. */
+/** Unlocks a user who has proved ownership of the account. 403 E0000032 in another status. */
 export async function unlockOwnAccount(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'unlockOwn') ?? user.status;
   await noteLockout(tx, context.orgId, user.id, null);
@@ -83,8 +85,8 @@ export interface ProvedSignIn {
 }
 
 /**
- * What a sign-in leaves behind at its user: the time, attempts from zero, the device as a known one. An imported
- * password has come to its end: it is ours now, in our form.
+ * Records a sign-in at its user: the time, failed attempts reset to zero, and the device as known. An imported hash is
+ * replaced by one of this service.
  */
 export async function noteSignIn(
   tx: Tx,
@@ -101,7 +103,7 @@ export async function noteSignIn(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/** Whether an answer is that of the user's recovery question. False where there is none. */
+/** Checks an answer to the user's recovery question. False where there is none. */
 export async function isRightAnswer(
   ports: UsersPorts,
   context: Context,

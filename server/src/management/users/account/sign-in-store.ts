@@ -2,14 +2,14 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** What a sign-in asks of the volatile state of a user, and of the device that it comes from. */
+/** Volatile state of a user that a sign-in reads, with that of the device that it comes from. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
-  /** Ordinal of the newest password; a change made meanwhile shows by it. */
+  /** Ordinal of the newest password, which shows whether the password was changed meanwhile. */
   readonly ordinal: number;
   readonly failedAttempts: number;
-  /** Since when failed attempts hold the user; also of one who is not LOCKED_OUT but must change the password. */
+  /** Since when failed attempts block the user; also set for one who is not LOCKED_OUT but must change the password. */
   readonly lockedAt: Date | null;
   readonly unknownDevicesBlockedAt: Date | null;
   readonly hasKnownDevices: boolean;
@@ -48,7 +48,7 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** The same for failures from devices that the user never signed in from, which are counted apart. */
+/** Counts a failure from a device that the user never signed in from; those have a counter of their own. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -63,7 +63,7 @@ export async function noteLockout(tx: Tx, orgId: OrgId, userId: string, lockedAt
   await prepared(tx, 'user_lockout', text, [orgId, userId, lockedAt]);
 }
 
-/** Since when unknown devices are refused; null: they may try again, and are counted anew. */
+/** Sets the time since which unknown devices are refused; null lets them try again and resets their counter. */
 export async function noteUnknownDevicesBlocked(
   tx: Tx,
   orgId: OrgId,
@@ -77,15 +77,15 @@ export async function noteUnknownDevicesBlocked(
 }
 
 export interface ProvedPassword {
-  /** Set where a sign-in was completed; null where there is a step to go. */
+  /** Set when a sign-in is complete, null while a step is missing. */
   readonly lastLoginAt: Date | null;
-  /** The same password in today's form, null to leave it. */
+  /** The password in the current hash format; null leaves the stored one. */
   readonly rehashed: StoredPassword | null;
-  /** Then the failures of unknown devices start anew too. */
+  /** Set to reset the failures of unknown devices, too. */
   readonly isUnknownDevice: boolean;
 }
 
-/** A password was proved: failed attempts start anew. */
+/** Resets failed attempts after a password was proved. */
 export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): Promise<void> {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),
@@ -99,7 +99,7 @@ export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, p
 /** Fingerprints are the client's to choose: without a bound one user could fill the table. */
 const KNOWN_DEVICES_OF_A_USER = 50;
 
-/** Remembers a device, and forgets the one that was not used for longest when there are too many. */
+/** Remembers a device, and forgets the least recently used one when there are too many. */
 export async function rememberDevice(
   tx: Tx,
   orgId: OrgId,

@@ -4,17 +4,17 @@ import { loginKey, valueKey } from '../../../kernel/texts/text.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-// Custom servers name people in tokens by what apps call them. No such name may be somebody else's login: whoever gives
-// either asks for the other behind one lock.
+// Custom authorization servers name users in tokens by their app user names. No such name may equal another user's
+// login, so whoever assigns one checks the other under a common lock.
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 
-/** A name as `token_subjects` has it: what is one login is one name. */
+/** The form of a name in `token_subjects`: names that are equal as logins are equal here. */
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
- * Makes those who give one of these names wait until this transaction ends. A few locks for all names: a great import
- * must not fill the database's table of locks. In one order, so that nobody waits in a circle.
+ * Makes others that assign one of these names wait until this transaction ends. All names share a few locks, because a
+ * large import must not fill the database's lock table; they are taken in order, to avoid deadlocks.
  */
 export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
   const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);
@@ -29,8 +29,8 @@ interface Login {
 }
 
 /**
- * By id, the 400 E0000001 of users whose login is what an app calls somebody else, or a token has called him, or what a
- * client of the org is or was called.
+ * Returns, by user id, the 400 E0000001 of users whose login equals another user's app user name or token subject, or a
+ * present or former client id of the org.
  */
 export async function claimLogins(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function claimLogins(
   return new Map(rows.map(({ id, isClient }) => [id, invalid('login', `login: ${cause(isClient)}`)]));
 }
 
-/** The same of one user. */
+/** Claims the login of one user. 400 E0000001 as above. */
 export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
   const refused = (await claimLogins(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;

@@ -8,9 +8,9 @@ import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS } from '../store.ts';
 
-// What `store.ts` does for one user, here for hundreds in a few statements: an import is made of nothing else.
+// Bulk versions of `store.ts`, which handle hundreds of users in a few statements for imports.
 
-/** The users who have one of these logins, by id; locked when they are to be changed. */
+/** Finds the users who have one of these logins, by id; locked when they are to be changed. */
 export function findUsersByLogins(
   db: Db,
   orgId: OrgId,
@@ -60,7 +60,7 @@ const userItems = (user: NewUser, key: string): readonly (string | null)[] => [
   user.unprovedEmail,
 ];
 
-/** Rows of items as one array a column. */
+/** Turns rows into one array per column. */
 function columnsOf(rows: readonly (readonly (string | null)[])[]): Buffer[] {
   const width = rows[0]?.length ?? 0;
   return Array.from({ length: width }, (_, column) => textArray(rows.map((row) => row[column] ?? null)));
@@ -78,8 +78,8 @@ const INSERT_PARTS = `with volatile as (
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
 /**
- * The search index of users, attribute after attribute: neighbours go into the same page, one after the other. Returns
- * one array a column.
+ * Builds the search index rows of users, one array per column, sorted by attribute so that neighbours go into the same
+ * page together.
  */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
@@ -97,7 +97,7 @@ function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   return [numbers, keys, attributes.flatMap(([, { ids }]) => ids)].map((column) => textArray(column));
 }
 
-/** Volatile state, first password and search index of users who are there already. */
+/** Inserts volatile state, first password and search index of users whose rows exist. */
 async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<void> {
   const passwords = users.map(({ password }) => (password === null ? null : JSON.stringify(password)));
   await prepared(tx, 'users_insert_parts', INSERT_PARTS, [
@@ -110,9 +110,12 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of those who are there now: not of one whose login somebody took meanwhile. */
+  /** The ids of inserted users. A user whose login was taken meanwhile is missing. */
   readonly inserted: ReadonlySet<string>;
-  /** By id, the 400 E0000001 of those who want a unique value, or as login a name in an app, that another user has. */
+  /**
+   * By id, the 400 E0000001 of users whose unique value another user has, or whose login is an app user name of
+   * another.
+   */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 
@@ -133,7 +136,7 @@ export async function insertUsers(tx: Tx, orgId: OrgId, users: readonly NewUser[
 
 async function insertUnrefused(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<ReadonlySet<string>> {
   if (users.length === 0) return new Set();
-  // In the order of their logins: two that insert some of the same wait for each other, and never in a circle.
+  // Sorting by login avoids a deadlock between two imports of the same users.
   const keyed = users.map((user) => ({ key: loginKey(user.login), user }));
   keyed.sort((left, right) => (left.key < right.key ? -1 : 1));
   const values = [orgId, ...columnsOf(keyed.map(({ key, user }) => userItems(user, key)))];

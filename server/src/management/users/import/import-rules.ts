@@ -13,14 +13,14 @@ export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
 interface Step {
   readonly event: 'user.lifecycle.activate' | 'user.lifecycle.suspend' | 'user.lifecycle.deactivate';
-  /** The status behind it; null: the one before the suspension, or the user's own. */
+  /** The status after the step; null restores the one before the suspension, or the user's own. */
   readonly to: UserStatus | null;
 }
 
 interface Arrival {
-  /** Why a user with a password, or without one, can't have the status; null where it can. */
+  /** Says why a user with a password, or without one, can't have the status; null when it is allowed. */
   readonly refusal: (hasPassword: boolean) => string | null;
-  /** The way there from STAGED, as the log tells it. */
+  /** The steps from STAGED, as the log records them. */
   readonly steps: readonly Step[];
 }
 
@@ -33,7 +33,7 @@ const withoutPassword = (hasPassword: boolean): string | null =>
 const activated: Step = { event: 'user.lifecycle.activate', to: null };
 const suspended: Step = { event: 'user.lifecycle.suspend', to: 'SUSPENDED' };
 
-/** What each status asks of a user who arrives in it, and how the log tells that it came about. */
+/** Requirements of each status for an imported user, and the events that lead to it. */
 // biome-ignore format: the columns are the documentation
 export const importStatuses: Readonly<Record<ImportStatus, Arrival>> = {
   STAGED:           { refusal: whoever,         steps: [] },

@@ -19,33 +19,33 @@ import { type NewUser, updateUser } from '../store.ts';
 import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { type ImportStatus, importStatuses } from './import-rules.ts';
 
-/** A user out of a file. */
+/** A user read from a file. */
 export interface ImportedUser {
-  /** The profile by the schema of the user's type, which text needs to become a number. */
+  /** Reads the profile by the schema of the user's type, which converts text to numbers where needed. */
   readonly profileFor: (schema: TypedSchema['schema']) => ProfileInput;
-  /** Null: the default type, and of a user who is there already whatever type that one has. */
+  /** Null means the default type for a new user, and the current type for an existing one. */
   readonly typeId: string | null;
-  /** Null: ACTIVE with a password, else STAGED. */
+  /** Null means ACTIVE for a user with a password, and STAGED for one without. */
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** What the file says of the address; true where it says nothing. */
+  /** Whether the file calls the address verified, by default true. */
   readonly isEmailVerified: boolean;
 }
 
-/** What became of one. `userId` null: nobody is there, since nothing was to be written. */
+/** The result for one user. `userId` is null when no user exists because nothing was to be written. */
 export type ImportOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged' | 'skipped'; readonly userId: string | null }
   | { readonly kind: 'refused'; readonly causes: readonly ErrorCause[] };
 
 export interface ImportMode {
-  /** What becomes of a user whose login is there already. */
+  /** How to treat a user whose login exists already. */
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether users with administrator roles are changed too. A file is what others wrote: whoever could register there
-   * under an administrator's name would give him another address, and be sent what recovers his account.
+   * Whether administrators are changed too. Others wrote the file: if it could change the address of an administrator,
+   * anyone who registered under that name at the source could have the account's recovery mails sent to themselves.
    */
   readonly administrators: boolean;
-  /** False: says what would happen and writes nothing. */
+  /** False reports what would happen and writes nothing. */
   readonly writes: boolean;
 }
 
@@ -59,7 +59,10 @@ export interface ImportPass {
 const taken = (): ApiError =>
   invalid('login', 'login: An object with this field already exists in the current organization');
 
-/** The user as it is to be. A file may say what clients can't write: it stands for the system that said so before. */
+/**
+ * Builds a new user. The file may set attributes that clients can't write, because it represents the system that set
+ * them before.
+ */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: TypedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
@@ -93,7 +96,7 @@ function newUserOf(context: Context, id: string, user: ImportedUser, { schema, t
   };
 }
 
-/** The same events as if each step had been asked of the API. */
+/** Records the events that the same steps by the API would cause. */
 function recordCreation(record: RecordEvent, user: NewUser): void {
   record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
   let before: UserRow = { ...user, status: 'STAGED' };
@@ -104,7 +107,7 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
   }
 }
 
-/** The schemas of the types that are needed, locked until the transaction ends; null for a type that isn't there. */
+/** Locks the schemas of the types that are needed until the transaction ends; null for a type that does not exist. */
 async function schemasFor(
   ports: Pick<UsersPorts, 'schemaForWrite'>,
   { context, tx }: ImportPass,
@@ -154,7 +157,7 @@ const refusedBy = (error: unknown): ImportOutcome => {
   throw error;
 };
 
-/** Users of which no two have the same login. */
+/** Imports users whose logins are all different. */
 async function importDistinct(
   ports: Pick<UsersPorts, 'schemaForWrite'>,
   pass: ImportPass,
@@ -183,14 +186,16 @@ async function importDistinct(
   const insertion = mode.writes ? await insertUsers(tx, context.orgId, users) : null;
   for (const { index, user } of created) {
     const isThere = insertion?.inserted.has(user.id);
-    // Taken between the look and the insert, by another client; or a unique value is.
+    // Another client took the login, or a unique value, after the look-up.
     if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken());
     else outcomes[index] = { kind: 'created', userId: insertion === null ? null : user.id };
     if (isThere === true) recordCreation(pass.record, user);
   }
 }
 
-/** Whose login is still to come again goes into a later round: the second sees what the first one made. */
+/**
+ * Splits users into rounds, so that one with a repeated login is imported after the first, and sees what that created.
+ */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();
   const rounds: number[][] = [];
@@ -204,9 +209,9 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, or changes those whose login is there, as part of a unit of work: rows, search index and events of all
- * of them in a few statements. Returns what became of each, in their order; a refusal of one leaves the others alone.
- * `logins`: of each user, null where it has none. Passwords and statuses of users who are there stay as they are.
+ * Creates users, or changes those whose login exists, inside a unit of work: rows, search index and events of all of
+ * them in a few statements. Returns the results in their order; a refusal of one leaves the others alone. `logins`
+ * holds the login of each user, null for none. Existing users keep their passwords and statuses.
  */
 export async function importUsers(
   ports: Pick<UsersPorts, 'schemaForWrite'>,

@@ -16,15 +16,16 @@ import { provePassword } from './prove-password.ts';
 export interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** Asks for the policy's minimum age too; history is always asked. */
+  /** Enforces the policy's minimum age too; the history is always enforced. */
   readonly strict: boolean;
   /** Only an explicit false keeps the user's sessions. */
   readonly revokeSessions?: boolean | undefined;
 }
 
 /**
- * Changes a password whose old value the caller proves. 403 E0000014: wrong old password (counted towards lockout);
- * 403 E0000035: not in this status, or not by the password policy; 400 E0000001: the new one is refused.
+ * Changes a password after the caller proves the old one. 403 E0000014 for a wrong old password (counted towards
+ * lockout); 403 E0000035 in another status, or where the password policy forbids it; 400 E0000001 when the new one is
+ * refused.
  */
 export async function changePassword(
   ports: UsersPorts,

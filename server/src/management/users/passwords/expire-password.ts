@@ -14,7 +14,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { hashFor, keepsSessions, ownerOf, providerAfter } from './password-changes.ts';
 import { generateTempPassword } from './temp-password.ts';
 
-/** The password must be changed at the next sign-in. */
+/** Expires the password, which must then be changed at the next sign-in. */
 export async function expirePassword(
   ports: UsersPorts,
   context: Context,
@@ -33,7 +33,10 @@ export async function expirePassword(
   });
 }
 
-/** The same with a new password that is told to the caller once. Sessions end unless they are kept explicitly. */
+/**
+ * Expires the password by a temporary one, which the caller sees once. Sessions end unless the request keeps them
+ * explicitly.
+ */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
   context: Context,
@@ -42,7 +45,7 @@ export async function expirePasswordWithTempPassword(
   options: { readonly revokeSessions?: boolean | undefined },
 ): Promise<{ tempPassword: string }> {
   const seen = await getUser(ports, context, grant, idOrLogin);
-  // Refused before a password is hashed for nothing; asked again under the lock.
+  // An early refusal saves hashing a password; the status is checked again under the lock.
   const early = refusalOf(lifecycleUserOf(seen), 'expirePasswordWithTempPassword');
   if (early !== null) throw early;
   const policy = await ports.passwordPolicyFor(context.orgId, seen);

@@ -10,9 +10,9 @@ import { lifecycleUserOf, userTarget } from '../wire.ts';
 import type { ResetPassword } from './reset-password.ts';
 
 /**
- * Starts a recovery without touching password or status; the token is mailed or handed to the caller. 403 E0000034 in
- * another status, without a question, where another provider vouches for the user, and where the password policy
- * doesn't let users reset their own.
+ * Starts a recovery without changing the password or the status; the token is mailed or handed to the caller. 403
+ * E0000034 in another status, without a question, where another provider authenticates the user, and where the password
+ * policy doesn't let users reset their own.
  */
 export async function forgotPassword(
   ports: UsersPorts,

@@ -15,13 +15,12 @@ import {
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
-  /** An imported hash makes the provider IMPORT until its owner has signed in. */
+  /** An imported hash makes the provider IMPORT until the user has signed in. */
   readonly imported: boolean;
   readonly recoveryQuestion: string | null;
   readonly recoveryAnswer: StoredPassword | null;
 }
 
-/** Asked again of the compared form, which may be longer than what was typed. */
 
 function importHash(hash: NonNullable<NonNullable<CredentialsInput['password']>['hash']>): StoredPassword {
   const parsed = parseImportedHash(hash);
@@ -69,7 +68,7 @@ async function readRecoveryQuestion(
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
 }
 
-/** Checks and hashes what a request gives as credentials, before any transaction. */
+/** Checks and hashes the credentials in a request, before any transaction. */
 export async function readCredentials(
   ports: UsersPorts,
   context: Context,

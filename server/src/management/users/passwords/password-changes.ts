@@ -8,7 +8,7 @@ import type { UsersPorts } from '../ports.ts';
 import type { PasswordState, UserRow } from '../records/user-row.ts';
 import { checkPassword, type PasswordOwner, singleCause } from './password-rules.ts';
 
-/** Turns at the hashing pool go round orgs and, in an org, round clients. */
+/** The hashing pool takes turns among orgs and, within an org, among clients. */
 export const fairnessKeyOf = (context: Context): FairnessKey => ({
   orgId: context.orgId,
   addressPrefix: addressPrefix(context.client.ipAddress ?? ''),
@@ -16,20 +16,23 @@ export const fairnessKeyOf = (context: Context): FairnessKey => ({
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Whose password it is, or is to be. */
+/** The owner of a present or future password. */
 export interface NamedOwner {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** What a password must not repeat of its owner. */
+/** The names that a password must not contain. */
 export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   login: user.login,
   firstName: textOf(user.profile['firstName']),
   lastName: textOf(user.profile['lastName']),
 });
 
-/** One cause per violated rule of the policy, or the older single one where the org wants it; none: acceptable. */
+/**
+ * Returns one cause per violated rule of the policy, or the older single one where the org wants it; empty when the
+ * password is acceptable.
+ */
 export async function causesAgainst(
   ports: UsersPorts,
   context: Context,
@@ -42,7 +45,7 @@ export async function causesAgainst(
   return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
 }
 
-/** 400 E0000001 with the causes against the password. */
+/** 400 E0000001 with a cause for each violated rule. */
 export async function assertAcceptable(
   ports: UsersPorts,
   context: Context,
@@ -62,7 +65,9 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** The cause when a password is among the remembered ones (specification 9.7: the one given at creation counts). */
+/**
+ * Returns the cause when a password is among the remembered ones (specification 9.7: the one given at creation counts).
+ */
 export async function reuseCauses(
   ports: UsersPorts,
   context: Context,
@@ -89,7 +94,7 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalid('password', ...causes);
 }
 
-/** Refuses a change before the minimum age; only asked where `strict` says so. */
+/** Refuses a change before the minimum age, which only `strict` enforces. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -99,30 +104,34 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
   }
 }
 
-/** Hashed before the transaction: a hash takes tens of milliseconds, which no lock may wait for. */
+/**
+ * Hashes a secret. Call this before the transaction: a hash takes tens of milliseconds, for which no lock may be held.
+ */
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
 const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
 
-/** Who vouches for the user once a password was set here: an import, or another's word, has come to its end. */
+/**
+ * The provider after a password was set here: imported users and those of other providers become this service's own.
+ */
 export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
   ENDED_BY_PASSWORD.includes(user.providerType)
     ? { providerType: 'INTERNAL', providerName: '' }
     : { providerType: user.providerType, providerName: user.providerName };
 
 /**
- * Whether sessions outlive a new password: only where the request says so by an explicit false, and never where the
- * former password was reset, as somebody else may have been signed in with it.
+ * Whether sessions survive a new password: only where the request says so by an explicit false, and never after a reset
+ * of the former password, with which somebody else may have signed in.
  */
 export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
   revokeSessions === false && user.status !== 'RECOVERY';
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** An answer is compared without regard to case and outer blanks, as people type it. Null: it is too long to be one. */
+/** Folds case and outer blanks of an answer before it is compared. Null when it is too long to be one. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
-/** The password was changed by another request after it had been checked here; the caller may repeat the whole. */
+/** Another request changed the password after it was checked here; the caller may repeat the whole request. */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

@@ -3,7 +3,9 @@ import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
 import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.ts';
 import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
 
-/** The dearest password of each kind that somebody in the org has: one probe of an index a kind, however many users. */
+/**
+ * Finds the most expensive password of each kind in the org by one index probe per kind, however many users there are.
+ */
 export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
   const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (
       select password_cost_units(s.password) as units from user_sign_in s
@@ -14,7 +16,7 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** It may be a second old: attempts in vain ask for it, and there may be many. */
+/** The result may be a second old, because failed attempts ask for it and may be many. */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

@@ -8,12 +8,12 @@ import {
 } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** What users may do about their own password from where they are, and how they prove to be themselves. */
+/** Operations that users may perform on their own password on this network, and the proof that these need. */
 export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** Whether the recovery question is asked: `ifSet` of those who have one, `required` of everybody. */
+  /** Whether the recovery question is asked: `ifSet` of users who have one, `required` of everybody. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
@@ -34,7 +34,7 @@ export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
   recovery: { question: { isActive: true, minLength: 4 }, email: { isActive: true, tokenLifetimeMinutes: 60 } },
 };
 
-/** What a password must not repeat. */
+/** Names that a password must not contain. */
 export interface PasswordOwner {
   readonly login: string;
   readonly firstName?: string | null;
@@ -43,13 +43,16 @@ export interface PasswordOwner {
 
 /** Longest password that can be set, in characters (contract: max 72). */
 export const MAXIMUM_PASSWORD_CHARACTERS = 72;
-/** Shorter parts of a login occur in too many words to be held against a password. */
+/** Shorter parts of a login occur in too many words to forbid them in a password. */
 const MINIMUM_PART_CHARACTERS = 4;
-/** Of a login, which is the longest of them. */
+/** Limit for the login, the longest of the names. */
 const MAXIMUM_NAME_CHARACTERS = 100;
 const LOGIN_SEPARATORS = /[@._\-#]/;
 
-/** One rule: its reason code, its words in the list of requirements, whether the policy has it, whether it is kept. */
+/**
+ * A rule, with its reason code, its text in the list of requirements, whether the policy has it, and whether a password
+ * keeps it.
+ */
 interface Rule {
   readonly reason: string;
   readonly requirement: string | ((complexity: PasswordPolicy['complexity']) => string);
@@ -57,7 +60,7 @@ interface Rule {
   readonly isKept: (complexity: PasswordPolicy['complexity'], password: string, asked: Asked) => boolean;
 }
 
-/** Whether a password is one that many people choose. */
+/** Whether a password is on the list of common ones. */
 export type IsCommonPassword = (password: string) => boolean;
 
 interface Asked {
@@ -67,7 +70,7 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** Names are asked before they are checked: a longer one is refused for itself. */
+/** Length is checked here because names are compared before they are validated; a longer one is refused later. */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {
@@ -78,7 +81,7 @@ function contains(password: string, part: string | null | undefined): boolean {
 const containsLogin = (password: string, login: string): boolean =>
   isName(login) && [login, ...login.split(LOGIN_SEPARATORS)].some((part) => contains(password, part));
 
-/** How often a character follows itself at most, itself counted. */
+/** Length of the longest run of one character. */
 function longestRun(text: string): number {
   let longest = 0;
   let run = 0;
@@ -156,7 +159,10 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/** Why no rule is asked about a password: it is too long, or of marks that are slow to put in order. */
+/**
+ * The cause for a password to which no rule is applied: it is too long, or has combining marks that are slow to
+ * normalise.
+ */
 function unreadable(password: string): ErrorCause {
   if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {
     const limit = `Passwords must not contain more than ${MAXIMUM_MARKS} combining marks in a row`;
@@ -166,8 +172,8 @@ function unreadable(password: string): ErrorCause {
 }
 
 /**
- * Causes of refusal, one per violated rule; none when the password may be set. Characters are code points of the NFC
- * form, which is also what is hashed. History and age need stored state and are checked by the use cases.
+ * Returns one cause per violated rule; none when the password may be set. Characters are code points of the NFC form,
+ * which is also what is hashed. History and age need stored state, so the use cases check them.
  */
 export function checkPassword(
   policy: PasswordPolicy,
@@ -194,7 +200,10 @@ export function checkPassword(
   return causes;
 }
 
-/** The one cause of orgs that opted out of one per rule: every requirement of the policy, whichever was violated. */
+/**
+ * The only cause in orgs that opted out of one per rule: it lists every requirement of the policy, whichever was
+ * violated.
+ */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
   const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
   const requirements = applying.map((rule) => requirementOf(rule, complexity));

@@ -29,40 +29,40 @@ async function isRightPassword(
   return ok;
 }
 
-/** What is proved, of whom, and for which operation. */
+/** A password to verify, with its user and the operation that needs it. */
 export interface PasswordProof {
   readonly user: UserRow;
   readonly state: PasswordState;
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly password: string;
-  /** Where the request gives it: named by the refusal. */
+  /** Member of the request that holds the password, which the refusal names. */
   readonly field: string;
-  /** Of what a wrong one is told, where it is not the action's own event. */
+  /** Event recorded when the password is wrong; defaults to the action's own event. */
   readonly eventType?: EventType;
 }
 
-/** The proof of a credential, verified but not yet believed. */
+/** The proof of a credential, verified but not yet accepted. */
 export interface Proof {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly isRight: boolean;
-  /** Of what a wrong one is told; the action's own unless given. */
+  /** Event recorded when the proof is wrong; defaults to the action's own event. */
   readonly eventType?: EventType;
-  /** Of the event that tells of a wrong one. */
+  /** Reason in that event. */
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
-  /** Thrown then, */
+  /** The error that a wrong proof throws. */
   readonly refusal: ApiError;
-  /** and not before this has passed. */
+  /** Wait before the refusal, which hides how long the verification took. */
   readonly slowest: SlowestProof;
 }
 
 /**
- * Lets a right proof pass. A wrong one counts towards lockout: lockout that only the sign-in page knows is no
- * lockout. A right one is refused alike when failures hold the user, also when the lock fell while it was verified;
- * otherwise a guess too many could still be told from the others. A client that knows an older version of the user is
- * told that instead, and nothing is counted: what was proved or compared may be the credential of that change.
+ * Accepts a right proof. A wrong one counts towards lockout, which must hold beyond the sign-in page too. A right one
+ * is refused in the same way while failures block the user, also when the lock came during verification: otherwise
+ * surplus guesses could be distinguished. A client with an outdated version of the user gets that error instead and
+ * nothing is counted, because the compared credential may be the one that replaced it.
  */
 export async function assertProved(
   ports: UsersPorts,
@@ -87,7 +87,7 @@ export async function assertProved(
   throw refusal;
 }
 
-/** Proves a password where it is asked besides signing in. 403 E0000014 for a wrong one. */
+/** Verifies a password outside sign-in. 403 E0000014 for a wrong one. */
 export async function provePassword(
   ports: UsersPorts,
   context: Context,

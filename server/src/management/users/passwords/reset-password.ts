@@ -19,7 +19,7 @@ export interface ResetPassword {
   readonly resetPasswordUrl?: string;
 }
 
-/** A user for whom another provider vouched is this service's own again (OpenAPI: resetPassword). */
+/** Makes a user of another provider this service's own again (OpenAPI: resetPassword). */
 const takenBack = (user: UserRow, context: Context): UserRow =>
   lifecycleUserOf(user).signsInElsewhere
     ? { ...user, providerType: 'INTERNAL', providerName: '', lastUpdatedAt: wholeSecond(context.now) }
@@ -27,7 +27,8 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
 
 /**
  * Resets a password: the user goes to RECOVERY, also when active and never signed in (specification 3), and gets a
- * token by mail, or the caller gets it when `sendEmail` is false. It is also the way back from another provider.
+ * token by mail, or the caller gets it when `sendEmail` is false. A user of another provider returns to this service in
+ * the same way.
  */
 export async function resetPassword(
   ports: UsersPorts,
@@ -54,8 +55,8 @@ export async function resetPassword(
 }
 
 /**
- * Makes another provider vouch for the user: the status stays, the password goes. `provider` must be FEDERATION. 403
- * E0000006 for the org's last super administrator, whom no other provider may shut out.
+ * Makes another provider authenticate the user: the status stays, the password is removed. `provider` must be
+ * FEDERATION. 403 E0000006 for the org's last super administrator, whom no other provider may lock out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

@@ -1,20 +1,20 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { UsersPorts } from '../ports.ts';
 
-/** A password, or an answer, that is being proved. */
+/** The verification of a password or an answer. */
 export interface SlowestProof {
-  /** Waits for the moment at which the slowest proof of the org would be done; to be awaited before each refusal. */
+  /** Waits until the slowest verification in the org would have finished; await it before each refusal. */
   readonly passed: () => Promise<void>;
 }
 
-/** Longer than the dearest hash that was ever taken needs twice over; nobody is kept longer. */
+/** More than twice the time of the most expensive hash ever accepted; nobody waits longer. */
 const MOST_MILLISECONDS = 5_000;
 
 /**
- * Begins before a password is looked at. What a check costs is what its hash was made with, and an imported one was
- * made elsewhere: a refusal that came as soon as it could would tell who is there, and with what (ADR 0058). So each
- * comes when the dearest of the org's passwords would be done. That is waited for and not computed: without a thread
- * for hashing, a connection to the database, or a transaction.
+ * Starts timing before a password is read. The cost of a check depends on the parameters of its hash, and imported ones
+ * differ: an immediate refusal would tell who has an account, and with which hash (ADR 0058). So every refusal waits as
+ * long as the most expensive of the org's passwords would take. The wait costs no hashing thread, database connection
+ * or transaction.
  */
 export function slowestProof(ports: UsersPorts, context: Context, password: string): SlowestProof {
   const startedAt = performance.now();

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import { checkPassword, type PasswordOwner } from './password-rules.ts';
 
-// Without the letters and digits that are mistaken for one another when read aloud or typed from paper.
+// Letters and digits that are confused when read aloud or typed from paper are left out.
 const LOWER_CASE = 'abcdefghijkmnpqrstuvwxyz';
 const UPPER_CASE = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const NUMBERS = '23456789';

@@ -7,15 +7,15 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Whether the caller's roles show an attribute of others; null: they show all of those whom they show. Whoever is shown
- * nobody comes here with himself alone, who is open to him.
+ * Whether the caller's roles show an attribute of other users; null when they show every attribute. A caller who sees
+ * no other users only reads itself, without limits.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
   return reach === 'part' ? shows : null;
 }
 
-/** A profile, or a part of one, as far as the caller's roles show it; the own one whole. */
+/** A profile, or a part of one, as far as the caller's roles show it; the caller's own is complete. */
 export function shownProfile(
   caller: Caller,
   userId: string,
@@ -26,14 +26,14 @@ export function shownProfile(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
-/** Names of attributes that the caller's roles neither show nor let write. */
+/** Names of attributes that the caller's roles let it neither see nor write. */
 function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
   const isShown = attributeFilter(caller) ?? (() => true);
   const conditions = conditionsOf(caller.roles, 'users.manage');
   return names.filter((name) => !isShown(name) || !isOpenUnder(conditions, name));
 }
 
-/** What a replacement of a profile keeps: values that the caller could not have read back. */
+/** Values that a replacement of a profile keeps, because the caller could not have read them. */
 export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record<string, unknown>> {
   return Object.fromEntries(closedNames(caller, Object.keys(before)).map((name) => [name, before[name]]));
 }
@@ -41,7 +41,7 @@ export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record
 const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
- * 403 E0000006 for a change of an attribute that the caller's roles keep closed. `before` null: a new user, who needs
+ * 403 E0000006 for a change of an attribute that the caller's roles close. `before` is null for a new user, who needs
  * the attributes of every profile.
  */
 export function assertMayWrite(
@@ -59,11 +59,13 @@ export function assertMayWrite(
 
 const PROFILE = 'profile.';
 
-/** Whether the caller may ask for users by a field: what is not shown can't be searched for or sorted by either. */
+/**
+ * Whether the caller may query users by a field: attributes that are not shown can't be searched or sorted by either.
+ */
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
 
-/** The fields of a table that the caller's roles show; to it the others are none. */
+/** The fields of a table that the caller's roles show; the others do not exist for the caller. */
 export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
   const isShown = attributeFilter(caller);
   if (isShown === null) return table;
@@ -76,7 +78,7 @@ export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Those of some fields that the caller's roles show, and that are none of the attributes `hidden` from him. */
+/** The given fields that the caller's roles show and that are not in `hidden`. */
 export function namesShownTo<Name extends string>(
   caller: Caller,
   names: readonly Name[],
@@ -86,7 +88,7 @@ export function namesShownTo<Name extends string>(
   return names.filter((name) => mayAskFor((attribute) => isShown(attribute) && !hidden.has(attribute), name));
 }
 
-/** 400 E0000001, as of what there is not, for an attribute that the caller may not ask for. */
+/** 400 E0000001 for an attribute that the caller may not query, as for an unknown one. */
 export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
   if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
   throw invalid('sortBy', `'sortBy': ${sortBy} cannot be sorted by.`);

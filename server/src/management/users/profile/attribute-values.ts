@@ -65,8 +65,8 @@ type Indexed = Pick<
 >;
 
 /**
- * Every index row of a user whose profile follows a schema. Absent, null and empty values have none: `pr` is "has a
- * row". Custom attributes have as many as they have values.
+ * Every index row of a user. Absent, null and empty values have none, so that `pr` means "has a row". Custom attributes
+ * have one row per value.
  */
 export function attributeRowsOf(user: Indexed, schema: ProfileSchema): AttributeRow[] {
   const rows: AttributeRow[] = [
@@ -88,17 +88,17 @@ export function attributeRowsOf(user: Indexed, schema: ProfileSchema): Attribute
   return [...rows, ...customAttributeRows(schema, user.profile)];
 }
 
-/** Which schemas a profile followed and follows: two where the user's type changes. */
+/** The schemas that a profile followed before and after a change; they differ when the user's type changes. */
 export interface ChangedSchemas {
   readonly before: ProfileSchema;
   readonly after: ProfileSchema;
 }
 
 const NONE: ProfileSchema = new Map();
-/** Of an update that leaves the profile as it is: whatever its attributes, none of their rows move. */
+/** For an update that leaves the profile as it is, so that no index rows move. */
 export const SAME_PROFILE: ChangedSchemas = { before: NONE, after: NONE };
 
-/** What an update has to take out of the index and put into it. */
+/** The index rows that an update has to delete and insert. */
 export const changedAttributeRows = (
   before: Indexed,
   after: Indexed,

@@ -20,7 +20,7 @@ import { displayNameOf, localeOf } from '../wire.ts';
 import { isOwnToWrite } from './own-view.ts';
 import { assertProfile, mergeProfile, type UserProfile } from './profile.ts';
 
-/** Addresses that their owner has to prove, and the links that wait for it. */
+/** Attributes whose address its owner has to prove, with the kind of token that does it. */
 const PROVED = { email: 'EMAIL', secondEmail: 'SECOND_EMAIL' } as const satisfies Record<string, RecoveryTokenKind>;
 export type ProvedAttribute = keyof typeof PROVED;
 const ATTRIBUTES = Object.keys(PROVED) as ProvedAttribute[];
@@ -30,7 +30,7 @@ export interface PendingAddress {
   readonly address: string;
 }
 
-/** What its owner may change of a profile at once, and the addresses that he has to prove first. */
+/** Splits a change into the part that applies immediately and the addresses that the owner has to prove first. */
 export function withheldAddresses(
   before: UserProfile,
   after: UserProfile,
@@ -47,7 +47,7 @@ export function withheldAddresses(
   return { profile: { ...Object.fromEntries([...others, ...kept]), email, login }, wanted };
 }
 
-/** Mails a link to an address that the owner wants, and tells the one that he has. Only the last link works. */
+/** Mails a link to a new address, and a notice to the current one. Only the latest link works. */
 export async function askForProof(
   ports: UsersPorts,
   tx: Tx,
@@ -67,7 +67,7 @@ export async function askForProof(
   });
 }
 
-/** Somebody who may said what the address is: what its owner wanted before is void. */
+/** Drops unproved addresses of the owner where an authorised change has set the same attribute. */
 export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<void> {
   const changed = ATTRIBUTES.filter((attribute) => before.profile[attribute] !== after.profile[attribute]);
   if (changed.length === 0) return;
@@ -75,7 +75,7 @@ export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after:
   await dropRecoveryTokensOf(tx, orgId, after.id, kinds);
 }
 
-/** The addresses that a user has still to prove. */
+/** Lists the addresses that a user has yet to prove. */
 export async function pendingAddressesOf(db: Db, context: Context, userId: string): Promise<PendingAddress[]> {
   const mailed = await findMailedTo(db, context.orgId, userId, { kinds: Object.values(PROVED), now: context.now });
   return mailed.flatMap(({ kind, mailedTo }) => {
@@ -84,7 +84,7 @@ export async function pendingAddressesOf(db: Db, context: Context, userId: strin
   });
 }
 
-/** What the user of a session does about an address that waits: asks for another mail, or wants it no more. */
+/** Lets the user of a session cancel a pending address, or request another mail for it. */
 export async function changePendingAddress(
   ports: UsersPorts,
   context: Context,
@@ -100,7 +100,10 @@ export async function changePendingAddress(
   });
 }
 
-/** Gives a locked user the address to which the link of a good token was mailed. False: it is good no more. */
+/**
+ * Gives a locked user the address to which the link of a valid token was mailed. False when the token is no longer
+ * valid.
+ */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },
@@ -126,7 +129,7 @@ async function takeAddress(
   return true;
 }
 
-/** The one use of a link that was mailed to an address which its owner wants. False: it leads nowhere any more. */
+/** Uses a link that was mailed to a wanted address. It works once; false when it no longer leads anywhere. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

@@ -4,7 +4,7 @@ import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schem
 
 export type ProfileValue = string | number | boolean | null | readonly (string | number)[];
 
-/** A profile as stored and printed: known attributes only, absent ones left out but for ALWAYS_PRINTED. */
+/** A profile as stored and printed: known attributes only; absent ones are left out, except ALWAYS_PRINTED. */
 export interface UserProfile {
   readonly login: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export const ALWAYS_PRINTED = ['firstName', 'lastName', 'mobilePhone', 'secondEm
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** What stands where a profile has no value: names that are always printed, and the defaults of the org. */
+/** Values of absent attributes: null for names that are always printed, and the org's defaults. */
 function standardValues(schema: ProfileSchema): [string, unknown][] {
   const defaults = [...schema].flatMap(([name, definition]): [string, unknown][] =>
     definition.default === undefined ? [] : [[name, definition.default]],
@@ -24,16 +24,16 @@ function standardValues(schema: ProfileSchema): [string, unknown][] {
   return [...ALWAYS_PRINTED.map((name): [string, unknown] => [name, null]), ...defaults];
 }
 
-/** The stored form: texts as they were written, nulls removed but for ALWAYS_PRINTED, which are always there. */
+/** The stored form: texts as written, without nulls except those of ALWAYS_PRINTED. */
 function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
   const given = Object.entries(values).filter(([, value]) => !isAbsent(value));
-  // fromEntries defines own members, so that a member named __proto__ stays one and is refused by name.
+  // `fromEntries` defines own members, so that one named __proto__ is refused by name like any unknown member.
   return Object.fromEntries([...standardValues(schema), ...given]);
 }
 
 /**
- * The profile after a POST: members given replace, null removes, the others stay, but for attributes that the schema no
- * longer has. Validate before storing.
+ * Returns the profile after a POST: members given replace, null removes, the others stay unless the schema no longer
+ * has them. Validate before storing.
  */
 export const mergeProfile = (current: UserProfile, changes: ProfileInput, schema: ProfileSchema): ProfileInput => {
   const known = Object.entries(current).filter(([name]) => schema.has(name));
@@ -44,8 +44,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * The profile after a create or a PUT: members given are all there is. What clients can't write stays as it was in
- * `current`, unless they try. Validate before storing.
+ * Returns the profile after a create or a PUT, which keeps only the members given. Attributes that clients can't write
+ * keep their values in `current`, unless the body tries to set them. Validate before storing.
  */
 export function replaceProfile(
   values: ProfileInput,
@@ -60,8 +60,8 @@ export function replaceProfile(
 }
 
 /**
- * Refuses a change of what clients can't write: 403 E0000077 for a read-only attribute, E0000078 for one that was set
- * already and is for life. `before` null: the profile is new.
+ * Refuses changes of attributes that clients can't write: 403 E0000077 for a read-only attribute, E0000078 for a
+ * write-once one that is set. `before` is null for a new profile.
  */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
@@ -74,13 +74,13 @@ export function assertMutable(before: ProfileInput | null, after: ProfileInput, 
   }
 }
 
-/** The one attribute that all causes are about, else the object. */
+/** The attribute that all causes share; the object when they differ. */
 function fieldOf(causes: readonly ErrorCause[], object: string): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? object);
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Types a whole profile, `stored` the one before, in which nothing is wrong; else 400 E0000001 with the causes. */
+/** Types a valid profile; `stored` is the former one. 400 E0000001 with the causes otherwise. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,

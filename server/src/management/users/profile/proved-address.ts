@@ -1,8 +1,9 @@
 import type { UserRow } from '../records/user-row.ts';
 
 /**
- * The address of a user that nobody proved, once his profile has changed; null: there is none. What an administrator or
- * an import writes is said by whoever answers for the org's users; what its owner wants waits until he has proved it.
+ * The unproved address of a user after a change of the profile; null when there is none. Addresses from administrators
+ * and imports count as proved, because these answer for the org's users; one that the owner sets is pending until
+ * proved.
  */
 export function unprovedEmailAfter(
   before: Pick<UserRow, 'profile' | 'unprovedEmail'>,

@@ -30,7 +30,7 @@ function searchField(name: AttributeName): Field {
   };
 }
 
-/** What `search` may ask for in every org: every indexed attribute and the id. */
+/** Fields that `search` accepts in every org: every indexed attribute and the id. */
 export const SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   ...(Object.keys(ATTRIBUTE_IDS) as AttributeName[]).map(searchField),
@@ -38,7 +38,9 @@ export const SEARCH_FIELDS: FieldTable = fieldTable([
 
 const exact = (name: string): Field => ({ name, type: 'string', operators: ['eq'] });
 
-/** What `filter` may ask for: few attributes, `eq` only, values compared exactly (contract section 4.1). */
+/**
+ * Fields that `filter` accepts: few attributes, `eq` only for texts, values compared exactly (contract section 4.1).
+ */
 export const FILTER_FIELDS: FieldTable = fieldTable([
   exact('id'),
   exact('status'),
@@ -52,14 +54,17 @@ export const FILTER_FIELDS: FieldTable = fieldTable([
 const PROFILE = 'profile.';
 const CUSTOM_NAME = /\bprofile\.([A-Za-z_]\w*)/g;
 
-/** Whether a search, or what it is sorted by, may name a custom attribute: only then an org's schemas are needed. */
+/** Whether a search or its sort order may name a custom attribute: only then the org's schemas are loaded. */
 export const mayNameCustom = (text: string): boolean =>
   [...text.matchAll(CUSTOM_NAME)].some(([name]) => !Object.hasOwn(ATTRIBUTE_IDS, name));
 
 const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute | undefined =>
   field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
 
-/** The search fields of one org: with the custom attributes of its user types, which agree on what a name means. */
+/**
+ * The search fields of one org, including the custom attributes of its user types, which agree on the meaning of a
+ * name.
+ */
 export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);
@@ -68,7 +73,7 @@ export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   return { ...SEARCH_FIELDS, resolve };
 }
 
-/** The same without what is hidden from the caller: to it these are no attributes at all. */
+/** Search fields without those hidden from the caller, for whom they do not exist. */
 export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<string>): FieldTable {
   const isShown = (name: string): boolean => !(name.startsWith(PROFILE) && hidden.has(name.slice(PROFILE.length)));
   return {
@@ -78,7 +83,7 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/** The attribute a field is indexed under; null for the id, which is the primary key, and for what there is not. */
+/** The attribute under which a field is indexed; null for the id, which is the primary key, and for unknown fields. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

@@ -9,7 +9,7 @@ import { USER_COLUMNS } from '../store.ts';
 import { ATTRIBUTE_IDS } from './attribute-values.ts';
 import { attributeOf } from './search-fields.ts';
 
-/** Where the org's own attributes don't matter. */
+/** Used where the org's custom attributes don't matter. */
 const NO_CUSTOM: ProfileSchema = new Map();
 
 const USERS: Omit<SearchedTable, 'attributeOf'> = {
@@ -38,11 +38,11 @@ const USERS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface UserSearch {
   readonly orgId: OrgId;
-  /** What a caller's roles let it see (design section 7): part of every list's WHERE. */
+  /** The users whom the caller's roles show (design section 7); part of every list's WHERE. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;
-  /** Where a search may name custom attributes. */
+  /** Present where a search may name custom attributes. */
   readonly schema?: ProfileSchema;
 }
 

@@ -8,7 +8,7 @@ import type { ChangedSchemas } from './attribute-values.ts';
 
 type Profiled = Pick<UserRow, 'id' | 'profile'>;
 
-/** Whether a schema has unique attributes: most have none. */
+/** Whether a schema has unique attributes, which most lack. */
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
 /** The first attribute is the field of the error, as with a login that is taken. */
@@ -28,11 +28,11 @@ interface Claim extends AttributeRow {
   readonly userId: string;
 }
 
-/** In one order, so that two that claim the same values wait for each other and never in a circle. */
+/** Sorts claims, so that two transactions that claim the same values never deadlock. */
 const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
-/** Those of the claims that failed: another user has the value, or got it in a transaction that was waited for. */
+/** Returns the claims that failed: another user has the value, or got it in a transaction that this one waited for. */
 async function claim(tx: Tx, orgId: OrgId, claims: readonly Claim[]): Promise<readonly Claim[]> {
   if (claims.length === 0) return [];
   const text = `insert into user_unique_values (org_id, attribute_id, value_key, user_id)
@@ -63,7 +63,7 @@ async function release(tx: Tx, orgId: OrgId, userId: string, rows: readonly Attr
   ]);
 }
 
-/** Frees all values of users who are not there after all. */
+/** Releases all values of users who were not inserted. */
 export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   const text = 'delete from user_unique_values where org_id = $1 and user_id = any($2::text[])';
@@ -72,7 +72,10 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/** Claims the values of new users' unique attributes. By id, the 400 E0000001 of those who want what others have. */
+/**
+ * Claims the values of new users' unique attributes. Returns, by id, the 400 E0000001 of users whose value another user
+ * has.
+ */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -91,13 +94,13 @@ export async function claimAllUniqueValues(
   );
 }
 
-/** Claims the values of a new user's unique attributes. 400 E0000001, a cause for each that another user has. */
+/** Claims the values of a new user's unique attributes. 400 E0000001 with a cause for each that another user has. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;
 }
 
-/** Moves the claims of a changed profile by the difference alone. 400 E0000001 as `claimUniqueValues`. */
+/** Updates the claims after a change of a profile, by the difference only. 400 E0000001 as `claimUniqueValues`. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -115,7 +118,7 @@ export async function moveUniqueValues(
     added.map((row) => ({ ...row, userId: after.id })),
   );
   const taken = new Set(failed.map(({ attributeId }) => attributeId));
-  // An import goes on after a refusal: nothing of this change may stay behind.
+  // An import continues after a refusal, so nothing of this change may remain.
   const released = taken.size === 0 ? removed : added.filter(({ attributeId }) => !taken.has(attributeId));
   if (released.length > 0) await release(tx, orgId, after.id, released);
   if (taken.size > 0) throw takenError(schemas.after, taken);

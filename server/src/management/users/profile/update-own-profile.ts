@@ -13,13 +13,14 @@ import { needsProof } from './own-view.ts';
 export interface OwnProfileChange {
   /** Attributes with new values; null removes. */
   readonly profile: ProfileInput;
-  /** Asked for where a name to sign in with or an address changes. */
+  /** Required for a change of a login name or an address. */
   readonly password: string;
 }
 
 /**
- * Changes one's own profile, as far as the schema leaves it to users. 403 E0000006 for anything else of it, E0000014
- * for a wrong password (counted towards lockout) where one is needed, 400 for none; 412 and 400 as `updateUserProfile`.
+ * Changes the caller's own profile, as far as the schema lets users write it. 403 E0000006 for any other attribute,
+ * E0000014 for a wrong password (counted towards lockout) where one is needed, 400 for a missing one; 412 and 400 as
+ * `updateUserProfile`.
  */
 export async function updateOwnProfile(
   ports: UsersPorts,

@@ -6,7 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Of secrets only that there is one, and when the password was set. */
+/** Events show of secrets only that there is one, and when the password was set. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
@@ -20,13 +20,13 @@ const profileOf = (user: UserRow): Told => ({
 
 const typeOf = (user: UserRow): Told => ({ 'type.id': user.typeId });
 
-/** The user as events name it, with the type it had and has. */
+/** The user as an event target, with the change of its type. */
 export const typeChange = changeTarget(targetOf, typeOf);
 
-/** The user as events name it, with what became of the account: status, provider, password. */
+/** The user as an event target, with the change of status, provider and password time. */
 export const accountChange = changeTarget(targetOf, accountOf);
 
-/** The same where the password was set or replaced; nothing of its value. */
+/** The user as an event target after its password was set or replaced, without any value. */
 export function passwordChange([before, after]: readonly [UserRow, UserRow]): Target {
   const target = accountChange([before, after]);
   const { from, to } = target.changeDetails ?? { from: {}, to: {} };
@@ -35,7 +35,7 @@ export function passwordChange([before, after]: readonly [UserRow, UserRow]): Ta
   return { ...target, changeDetails: { from: { ...from, password: had }, to: { ...to, password: has } } };
 }
 
-/** The same of account and profile together: a user who was made, or is gone. */
+/** The user as an event target with account and profile, for creation and deletion. */
 export const userChange = changeTarget(targetOf, (user) => ({
   ...accountOf(user),
   ...profileOf(user),
@@ -44,7 +44,7 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/** The user with what an update changed of profile and recovery question; null when nothing that is told did. */
+/** The user as an event target with changes of profile and recovery question; null when no recorded member changed. */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

@@ -16,9 +16,9 @@ import { accountChange, userChange } from './change-details.ts';
 import type { UserRow } from './user-row.ts';
 
 export interface CreateUserOptions {
-  /** True: usable at once, or after the mailed activation; false: STAGED. */
+  /** True creates the user ready for use, or to be activated by mail; false creates it STAGED. */
   readonly activate: boolean;
-  /** True: `credentials.provider` names the one who vouches for the user. */
+  /** True when `credentials.provider` names the provider that authenticates the user. */
   readonly provider: boolean;
   readonly nextLogin?: 'changePassword' | undefined;
 }
@@ -91,8 +91,8 @@ async function schemaOf(ports: UsersPorts, tx: Tx, context: Context, input: Crea
 }
 
 /**
- * 403 E0000006 unless the caller may create users everywhere, or the user is created into groups, all of which are the
- * caller's: nobody makes a user whom the own role does not reach.
+ * 403 E0000006 unless the caller may create users everywhere, or puts the user only into groups that its roles cover:
+ * nobody may create a user out of their own reach.
  */
 export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void {
   if (grant.kind === 'all') return;
@@ -101,9 +101,9 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 }
 
 /**
- * Creates a user with its credentials, search index, activation mail and events in one transaction. 400 E0000001 for
- * a profile, login or password that is refused, E0000124/E0000125 for `nextLogin`. A repeated `Idempotency-Key` returns
- * the user that the first request made.
+ * Creates a user with its credentials, search index, activation mail and events in one transaction. 400 E0000001 for a
+ * profile, login or password that is refused, E0000124/E0000125 for `nextLogin`. A repeated `Idempotency-Key` returns
+ * the user that the first request created.
  */
 export async function createUser(
   ports: UsersPorts,

@@ -25,7 +25,6 @@ const common = {
   appliesGrant: true,
 } as const;
 
-/** Operations on a user's credentials (contract section 4). */
 export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   route({
     ...common,

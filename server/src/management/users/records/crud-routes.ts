@@ -104,7 +104,7 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     bucket: 'users',
     idempotent: true,
     handler: async ({ context, grant, query, body, headers }) => {
-      // Nothing is there yet that a tag could name.
+      // A new user has no tag that a condition could name.
       if (headers['if-match'] !== undefined) throw apiError('E0000231');
       assertMayCreate(grant, body.groupIds ?? []);
       const { user } = await createUser(ports.users, context, body, query);
@@ -217,7 +217,7 @@ const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
     bucket: 'user',
     handler: async ({ context, grant, params }) => {
       await getUser(ports.users, context, grant, params.id);
-      // Nothing here enrolls a device, so that nobody has one.
+      // The list is always empty, because devices can't be enrolled.
       return ok([]);
     },
   });

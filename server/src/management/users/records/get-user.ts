@@ -7,10 +7,13 @@ import { findUserById } from '../store.ts';
 import { resolveUserId } from './guards.ts';
 import type { UserRow } from './user-row.ts';
 
-/** One user by id, login, short login or `me`. 404 E0000007 when there is none in this org, 403 outside the grant. */
+/**
+ * Returns one user by id, login, short login or `me`. 404 E0000007 when there is none in this org, 403 outside the
+ * grant.
+ */
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
-  // Before the look-up: a caller without the role must not learn which ids exist.
+  // This precedes the look-up, so that a caller without the role does not learn which ids exist.
   if (!(await coversUser(ports.db, context.orgId, grant, userId))) throw apiError('E0000006');
   const user = await findUserById(ports.db, context.orgId, userId);
   if (user === undefined) throw notFound(idOrLogin, 'User');

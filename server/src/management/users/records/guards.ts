@@ -10,9 +10,9 @@ import type { UserRow } from './user-row.ts';
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
- * The id behind what stands in the path: an id, `me` (the token's creator, or the session's user), a login, or a
- * short login that is unambiguous. Unknown and other orgs' users answer alike: 404 E0000007. A caller who sees only
- * some users gets the 403 E0000006 of those it does not see, so that it cannot learn which logins exist.
+ * Resolves the user in a path to an id: an id, `me` (the token's creator, or the session's user), a login, or an
+ * unambiguous short login. Unknown users and users of other orgs get the same answer: 404 E0000007. A caller who sees
+ * only some users gets the 403 E0000006 of invisible ones instead, so that it cannot learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
@@ -41,7 +41,8 @@ async function loadUser(
     find(db, context.orgId, userId),
     mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId),
   ]);
-  // Behind the lock, and before what is unknown is told: a caller with some users must not learn which others exist.
+  // Coverage is checked under the lock and before a 404: a caller who sees some users must not learn which others
+  // exist.
   if (!(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');
   if (!mayActOnAll) assertHolds(context, targetRoles);
@@ -49,15 +50,15 @@ async function loadUser(
 }
 
 /**
- * Loads and locks the user a change is about, and refuses what the caller may not do to it: outside its grant, or an
- * administrator who holds more than the caller (an account takeover would be a promotion).
+ * Loads and locks the user that is about to change. Refuses users outside the grant and administrators with more rights
+ * than the caller, because taking over their account would raise the caller's rights.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);
 
 /**
- * 403 E0000006 unless the caller's roles let it set credentials of the user: whoever writes profiles need not be able
- * to take accounts over.
+ * 403 E0000006 unless the caller's roles allow setting the user's credentials: writing profiles must not suffice to
+ * take accounts over.
  */
 export async function assertMaySetCredentials(db: Db, context: Context, userId: string): Promise<void> {
   if (context.principal.kind === 'system') return;
@@ -66,8 +67,8 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * The user whose credentials a change gives, refused as under the lock, where it is asked again: what a password is
- * compared with before that (policy, history) is told to nobody who may not set one.
+ * Loads the user whose credentials a request sets, with the same refusals as under the lock, where they are repeated:
+ * only callers who may set a password learn how it compares with policy and history.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

@@ -35,37 +35,37 @@ import type { UserRow } from './user-row.ts';
 export interface UpdateUserOptions {
   /** POST merges the profile, PUT replaces it. */
   readonly mode: 'merge' | 'replace';
-  /** Asks for the password policy's minimum age and history too. */
+  /** Enforces the password policy's minimum age and history too. */
   readonly strict: boolean;
   /** With a new password, only an explicit false keeps the user's sessions. */
   readonly revokeSessions?: boolean | undefined;
-  /** By the user, of the own profile: the schema says what of it, instead of the caller's roles. */
+  /** Set when users change their own profile: the schema then limits them instead of roles. */
   readonly owner?: Owner;
 }
 
 interface Prepared {
   readonly credentials: NewCredentials;
   readonly policy: PasswordPolicy;
-  /** Ordinal of the newest remembered password when history was checked; null = it was not asked. */
+  /** Ordinal of the newest remembered password when the history was checked; null when it was not. */
   readonly checkedOrdinal: number | null;
   readonly revokeSessions: boolean | undefined;
 }
 
-/** Without a question that comes back as it was read, without its answer: clients return whole users. */
+/** Drops a recovery question that is echoed without its answer, because clients send whole users back. */
 function givenCredentials(input: UpdateUserInput, user: UserRow): UpdateUserInput['credentials'] {
   const { recovery_question: question, ...others } = input.credentials ?? {};
   const isReadBack = question?.answer === undefined && question?.question === user.recoveryQuestion;
   return isReadBack ? others : input.credentials;
 }
 
-/** Whose password it is to be: by the names that the same request gives, not those that it replaces. */
+/** The future owner of the password, with the names that the same request sets. */
 function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { mode }: UpdateUserOptions): NamedOwner {
   const kept = mode === 'replace' ? keptBehind(context, user.profile) : user.profile;
   const profile: NamedOwner['profile'] = { ...kept, ...input.profile };
   return { login: typeof profile['login'] === 'string' ? profile['login'] : user.login, profile };
 }
 
-/** Checks and hashes before the transaction; whatever depends on the row is asked again under its lock. */
+/** Checks and hashes before the transaction; everything that depends on the row is checked again under its lock. */
 async function prepare(
   ports: UsersPorts,
   context: Context,
@@ -79,7 +79,7 @@ async function prepare(
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
   if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null, revokeSessions };
   const compared = options.strict ? input.credentials.password?.value : undefined;
-  // Read before the user is: a password that another one sets meanwhile is behind a version that is asked for first.
+  // Read before the user, so that a password set in between belongs to a newer version, which is compared first.
   const state =
     compared === undefined ? null : await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
   const user = await userToSetCredentialsOf(ports, context, grant, userId);
@@ -138,7 +138,7 @@ async function profileAfter(
   return { row, schemas, wanted };
 }
 
-/** Stores what the request gave as credentials; returns the row they lead to. */
+/** Stores the credentials in a request; returns the resulting row. */
 async function applyCredentials(
   tx: Tx,
   context: Context,

@@ -2,7 +2,7 @@ import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts
 import type { UserStatus } from '../lifecycle/lifecycle.ts';
 import type { UserProfile } from '../profile/profile.ts';
 
-/** A user as stored: the versioned row and, beside it, the volatile state that no entity tag covers. */
+/** A stored user: the versioned row, and beside it the volatile state that no entity tag covers. */
 export interface UserRow {
   readonly id: string;
   readonly typeId: string;
@@ -11,7 +11,7 @@ export interface UserRow {
   readonly login: string;
   readonly profile: UserProfile;
   readonly providerType: ProviderType;
-  /** Name of a provider that is not ours; for ours the wire shows the namespace word. */
+  /** Name of a foreign provider; for this service, the wire shows the namespace word. */
   readonly providerName: string;
   readonly hasPassword: boolean;
   readonly recoveryQuestion: string | null;
@@ -22,7 +22,7 @@ export interface UserRow {
   readonly passwordChangedAt: Date | null;
   readonly revision: number;
   readonly lastLoginAt: Date | null;
-  /** The address that its owner gave without proof; null: there is none. */
+  /** An address that its owner set without proof; null when there is none. */
   readonly unprovedEmail: string | null;
 }
 
@@ -30,15 +30,15 @@ export interface UserRow {
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Whether the password is kept here; otherwise another provider's is none of ours to recover. */
+/** Whether the password is stored here; another provider's can't be recovered here. */
 export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): boolean =>
   providerType === 'INTERNAL' || providerType === 'IMPORT';
 
-/** What is known of a user's password: the current hash and those it must not repeat, newest first. */
+/** The user's passwords: the current hash, and those that must not be repeated, newest first. */
 export interface PasswordState {
   readonly current: StoredPassword | null;
   readonly history: readonly StoredPassword[];
-  /** Ordinal of the newest entry; a change made meanwhile shows by it. */
+  /** Ordinal of the newest entry, which shows whether the password was changed meanwhile. */
   readonly ordinal: number;
   readonly failedAttempts: number;
 }

@@ -21,7 +21,9 @@ export interface RecoveryQuestionChange {
   readonly answer: string;
 }
 
-/** Sets the recovery question and its answer; the caller proves the password. 403 E0000036, E0000014; 400 E0000001. */
+/**
+ * Sets the recovery question and its answer after the caller proves the password. 403 E0000036, E0000014; 400 E0000001.
+ */
 export async function changeRecoveryQuestion(
   ports: UsersPorts,
   context: Context,

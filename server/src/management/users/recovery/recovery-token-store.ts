@@ -9,21 +9,21 @@ export interface RecoveryToken {
   readonly kind: RecoveryTokenKind;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The address that it was mailed to; null: handed to its maker. */
+  /** The address it was mailed to; null when it was handed to its maker. */
   readonly mailedTo: string | null;
-  /** Null: made by an older version. */
+  /** Null in tokens from older releases. */
   readonly maker: LinkMaker | null;
 }
 
-/** A token that is stored, with what its user held when it was made, and holds now. */
+/** A stored token, with the roles that its user held when it was made, and holds now. */
 export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
-  /** Hash of the state token of the sign-in that it led to last; null: it was not opened yet. */
+  /** Hash of the state token of the latest sign-in that it opened; null before the first. */
   readonly ledTo: Buffer | null;
-  /** Wrong answers to the recovery question, by whichever opening of the link. */
+  /** Wrong answers to the recovery question, over all openings of the link. */
   readonly wrongAnswers: number;
 }
 
-/** A new token replaces the user's earlier ones of its kind: only the last mail works. */
+/** Replaces the user's earlier tokens of its kind: only the last mail works. */
 export async function replaceRecoveryToken(
   tx: Tx,
   orgId: OrgId,
@@ -55,7 +55,7 @@ export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Pro
   return row;
 }
 
-/** Where the open links of these kinds were mailed to. */
+/** Finds the addresses to which open links of these kinds were mailed. */
 export async function findMailedTo(
   db: Db,
   orgId: OrgId,
@@ -78,7 +78,7 @@ export async function dropRecoveryTokensOf(
   await prepared(tx, 'user_recovery_tokens_drop_kinds', text, [orgId, userId, kinds]);
 }
 
-/** Whether any link is open that was mailed. */
+/** Whether any mailed link is open. */
 export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `select 1 as found from user_recovery_tokens t
     where t.org_id = $1 and t.mailed_to is not null and t.expires_at > $2 limit 1`;
@@ -87,7 +87,7 @@ export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<
 
 export type MailedToken = StoredRecoveryToken & { readonly hash: Buffer };
 
-/** Links that were mailed and are open, in the order of their hashes. */
+/** Finds open mailed links, in the order of their hashes. */
 export async function findMailedTokens(
   db: Db,
   orgId: OrgId,
@@ -99,13 +99,13 @@ export async function findMailedTokens(
   return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
 }
 
-/** Notes which sign-in a token has led to; it can be opened again until that sign-in has come to its end. */
+/** Records the sign-in that a token opened; it can be opened again until that sign-in completes. */
 export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHash: Buffer): Promise<void> {
   const text = 'update user_recovery_tokens set led_to = $3 where org_id = $1 and token_hash = $2';
   await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
 }
 
-/** This names what a token has led to, by its user and the hash of the state token. */
+/** Identifies the sign-in that a token opened, by its user and the hash of the state token. */
 export interface LedTo {
   readonly userId: string;
   readonly stateTokenHash: Buffer;
@@ -118,13 +118,13 @@ export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, u
   await prepared(tx, 'user_recovery_token_wrong_answer', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Uses the token up that led to a sign-in which has come to its end. */
+/** Uses up the token whose sign-in has completed. */
 export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and user_id = $2 and led_to = $3';
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Takes a token out of use. False: someone else has used it, or it was voided. */
+/** Takes a token out of use. False when someone else has used it, or it was voided. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

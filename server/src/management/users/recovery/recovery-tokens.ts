@@ -28,13 +28,13 @@ export interface IssuedToken {
 }
 
 export interface TokenDelivery {
-  /** Mailed to the user; otherwise only the caller knows it. */
+  /** Mails the token to the user; otherwise only the caller learns it. */
   readonly sendMail: boolean;
-  /** What it took to have it made, unless the service itself sends it. */
+  /** The permission that was needed to request the token; null when the service itself sends it. */
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
 }
 
-/** A token by which a password or an account is recovered lives as long as the user's password policy says. */
+/** The user's password policy sets the lifetime of a token that recovers a password or an account. */
 export interface RecoveryDelivery extends TokenDelivery {
   readonly policy: Pick<PasswordPolicy, 'recovery'>;
 }
@@ -50,14 +50,14 @@ async function issue(
     readonly kind: RecoveryTokenKind;
     readonly path: string;
     readonly lifetimeMinutes: number;
-    /** Another address than the user's own. */
+    /** Overrides the user's own address. */
     readonly recipient?: string;
   },
 ): Promise<IssuedToken> {
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  // Its reader is the caller, or somebody who knows nothing of the request.
+  // The reader of a mail knows nothing of the request, so it gets the canonical address.
   const origin = sendMail ? context.canonicalUrl : context.baseUrl;
   const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {
@@ -69,7 +69,7 @@ async function issue(
     url: issued.url,
     validMinutes: lifetimeMinutes,
   };
-  // A token that no mail carries must not void the one that was mailed: anyone may ask for the next one.
+  // An unmailed token must not void the mailed one: anyone may request the next mail.
   if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
   const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
   const mailedTo = sendMail ? mail.recipient : null;
@@ -78,7 +78,7 @@ async function issue(
   return issued;
 }
 
-/** A token by which the user activates the account, mailed or handed to the caller. */
+/** Issues a token that activates the account, mailed or handed to the caller. */
 export const issueActivationToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -109,7 +109,7 @@ export const issuePasswordResetToken = (
 ): Promise<IssuedToken> =>
   issue(ports, tx, context, user, { ...delivery, kind: 'PASSWORD_RESET', lifetimeMinutes: lifetimeOf(policy) });
 
-/** A token by which a locked user unlocks the account, mailed or handed to the caller. */
+/** Issues a token that unlocks the account, mailed or handed to the caller. */
 export const issueUnlockToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -121,7 +121,7 @@ export const issueUnlockToken = (
   return issue(ports, tx, context, user, { ...delivery, ...token });
 };
 
-/** A token by which the user proves that an address is his; it is mailed there, and to nobody else. */
+/** Issues a token that proves the user's ownership of an address; it is only ever mailed there. */
 export const issueAddressToken = (
   ports: UsersPorts,
   tx: Tx,

@@ -22,20 +22,20 @@ export interface RenewalPorts {
 const RENEW_LINKS = 'users.renewLinks';
 const TOKENS_PER_PAGE = 100;
 
-/** Somebody may have gained rights: whoever has a mailed link that is void by that is to get another one. */
+/** Plans the renewal of mailed links that became void because their users may have gained rights. */
 export async function planRenewal(tx: Tx, context: Context): Promise<void> {
   const { now, orgId } = context;
   if (!(await hasMailedTokens(tx, orgId, now))) return;
   await enqueue(tx, orgId, { kind: RENEW_LINKS, payload: {}, runAt: now, dedupeKey: 'all' });
 }
 
-/** The same where users joined groups: most groups hold no role. */
+/** Plans a renewal after users joined groups, if any of these holds a role, which most do not. */
 export async function planRenewalOfMembers(tx: Tx, context: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(events.flatMap(({ target = [] }) => target.slice(1).map(({ id }) => id)));
   if (await holdsAnyRole(tx, context.orgId, [...groupIds])) await planRenewal(tx, context);
 }
 
-/** A new link in place of one that its user's new rights have made void. It is nobody's but the user's. */
+/** Replaces a link that its user's new rights have voided; only the user gets the new one. */
 async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId }: MailedToken): Promise<void> {
   const { users } = ports;
   const policy = await users.passwordPolicyFor(context.orgId, { id: userId });
@@ -52,7 +52,7 @@ async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId
   });
 }
 
-/** From the beginning each time: links that are renewed already were made behind the new rights. */
+/** Each run starts from the beginning, because renewed links carry the new rights and are skipped. */
 async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, users } = ports;
   const baseUrl = await ports.addressOf(orgId);
@@ -66,7 +66,7 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
     const tokens = await findMailedTokens(users.db, orgId, { after, now: context.now, limit: TOKENS_PER_PAGE });
     for (const token of tokens.filter(hasGainedRights)) {
       await renew(ports, context, token).catch((error: unknown) => {
-        // An address that no mail can go to: nothing is left to be done for it here.
+        // The address can't receive mail, so nothing is left to do for it.
         if (!(error instanceof ApiError) || error.status !== 400) throw error;
       });
     }
@@ -77,7 +77,7 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
   return { runAgainAt: clock.now() };
 }
 
-/** Sends fresh links to those who have become administrators since theirs were mailed. */
+/** Sends fresh links to users who have become administrators since theirs were mailed. */
 export const linkJobs = (ports: RenewalPorts): Readonly<Record<string, JobKind>> => ({
   [RENEW_LINKS]: { run: (job) => renewAll(ports, job) },
 });
