@@ -3,8 +3,8 @@ import { isAbsent, type Members } from '../../kernel/words/members.ts';
 import { readPriority } from './groups/priority-rules.ts';
 import { readUserName } from './names/user-name-rules.ts';
 
-// Rows out of a file are judged as if what the API shows of them were put back; attributes are those of a schema that
-// comes with the file, and may be older than a limit of it. 400 E0000001.
+// Imported rows are validated as if their API representation were put back. Attributes follow the schema in the same
+// file, and may be older than a limit of it. 400 E0000001.
 
 export function checkStoredAppUser(row: Members): void {
   if (isAbsent(row['user_name'])) return;

@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { NameTemplate } from './names/user-names.ts';
 
-/** A user whom an app calls what is somebody else's. */
+/** A user whose name in an app identifies somebody else. */
 export interface Misnamed {
   readonly subdomain: string;
   readonly appId: AppId;
@@ -10,8 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Users of all orgs whose own name in an app is the login or the id of somebody else, or another user's name there, no
- * more than `atMost`: tokens bear their ids instead. For the operator.
+ * Finds users of all orgs whose own name in an app is the login or the id of somebody else, or another user's name
+ * there, at most `atMost`: tokens hold their ids instead. For the operator.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -27,7 +27,7 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   return run<Misnamed>(db, text, [atMost]);
 }
 
-/** An app whose tokens bear names that its template makes. */
+/** An app whose tokens hold names made by its template. */
 export interface NamingApp {
   readonly subdomain: string;
   readonly orgId: OrgId;
@@ -35,7 +35,7 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Clients of all orgs with a template of their own, org by org, no more than `atMost`. For the operator. */
+/** Reads clients of all orgs with a custom template, org by org, at most `atMost`. For the operator. */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

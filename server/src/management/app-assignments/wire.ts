@@ -20,8 +20,8 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
 }
 
 /**
- * A user of an app as the wire has it (contract section 17), as far as the caller's roles show him; the caller knows
- * that he has the app.
+ * Renders a user of an app (contract section 17), as far as the caller's roles show the user; the caller has checked
+ * that the user has the app.
  */
 export function wireAppUser(
   appUser: AppUser,
@@ -42,7 +42,7 @@ export function wireAppUser(
     status: app.isImplicit ? 'IMPLICIT' : (own?.status ?? 'ACTIVE'),
     statusChanged: wireDate(dates.statusChangedAt),
     passwordChanged: wireDateOrNull(dates.passwordChangedAt),
-    // Nothing is pushed to apps or imported from them.
+    // Nothing is pushed to apps or imported from them, so there is no synchronisation.
     syncState: 'DISABLED',
     credentials: {
       ...(userName === null ? {} : { userName }),
@@ -54,7 +54,7 @@ export function wireAppUser(
   };
 }
 
-/** An app's assignment to a group as the wire has it (contract section 17). */
+/** Renders an app's assignment to a group (contract section 17). */
 export function wireGroupAssignment(
   assignment: GroupAssignment,
   context: Context,
@@ -76,7 +76,7 @@ export function wireGroupAssignment(
   };
 }
 
-/** Where the profile of a group's assignment comes from: all of it was set on the assignment itself. */
+/** The origin of each value in a group's assignment: all were set on the assignment itself. */
 export const wireMetadata = ({ lastUpdatedAt, profile }: GroupAssignment): Record<string, unknown> => ({
   credentials: {},
   profile: Object.fromEntries(

@@ -13,23 +13,23 @@ type Group = Parameters<typeof groupTarget>[0];
 
 const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document: { name: app.name } });
 
-/** Attributes came as JSON and go back to it. */
+/** Attributes came from JSON and go back to JSON. */
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
-/** What events tell of an assignment; also where a user has it no more whom a deactivation took it from. */
+/** An assignment as events show it, also after it has ended with a deactivation. */
 export interface ToldAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }
 
-/** Null: he does not have the app. */
+/** Null when the user does not have the app. */
 export function toldAssignment(appUser: AppUser): ToldAssignment | null {
   const scope = scopeOf(appUser);
   const { app, own, user } = appUser;
   return scope === null ? null : { app, own, user, scope };
 }
 
-/** Of the password nothing but that there is one. */
+/** Events show of the password only that there is one. */
 const toldOf = (told: ToldAssignment): JsonObject => ({
   scope: told.scope,
   userName: userNameOf(told),
@@ -49,7 +49,7 @@ function assignmentTarget(told: ToldAssignment, orgId: OrgId): Target {
 
 const changed = changeTarget<ToldAssignment, [OrgId]>(assignmentTarget, toldOf);
 
-/** The assignment with what became of it, the app and the user, as events of assignments name them. */
+/** The targets of assignment events: the assignment with its change details, the app and the user. */
 export const assignmentTargets = (
   orgId: OrgId,
   change: readonly [before: ToldAssignment | null, after: ToldAssignment | null],
@@ -59,7 +59,7 @@ export const assignmentTargets = (
   return [changed(change, orgId), appTargetOf(told.app), userTarget(told.user)];
 };
 
-/** The same where the app's template makes another name than before of a changed profile. */
+/** Targets of the event for a name that the app's template changed after the profile did. */
 export function renamedTargets(orgId: OrgId, told: ToldAssignment, formerName: string | null): Target[] {
   const changeDetails = { from: { userName: formerName }, to: { userName: userNameOf(told) } };
   return [{ ...assignmentTarget(told, orgId), changeDetails }, appTargetOf(told.app), userTarget(told.user)];
@@ -73,7 +73,7 @@ const only = ({ from, to }: Details, names: (name: string) => boolean): Details 
   return Object.keys(picked.from).length === 0 ? null : picked;
 };
 
-/** What an update of an assignment leaves in the log: an event each for name, password, and the rest. */
+/** The events of an update: one each for name, password, and the rest. */
 export function updateEvents(orgId: OrgId, before: ToldAssignment, after: ToldAssignment): NewEvent[] {
   const [target, ...others] = assignmentTargets(orgId, [before, after]);
   if (target === undefined) return [];
@@ -102,7 +102,7 @@ const toldGroup = ({ priority, profile }: GroupAssignment): JsonObject => ({ pri
 
 const groupChanged = changeTarget<GroupAssignment, [Group]>((_, group) => groupTarget(group), toldGroup);
 
-/** The group with what became of the app's assignment to it, and the app. */
+/** The targets of group assignment events: the group with its change details, and the app. */
 export const groupAssignmentTargets = (
   change: readonly [before: GroupAssignment | null, after: GroupAssignment | null],
   group: Group,

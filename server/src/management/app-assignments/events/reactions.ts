@@ -12,7 +12,7 @@ import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-
 import { assignmentTargets, renamedTargets } from './change-details.ts';
 import { tellAccess, tellPairs, toldAssignmentsOf } from './tell-access.ts';
 
-/** Set reaction to users who came into groups: who gained an app by it is told so. */
+/** Set reaction to users who joined groups: records the apps that they gained. */
 export async function tellGainedApps(
   tx: Tx,
   context: Context,
@@ -23,7 +23,7 @@ export async function tellGainedApps(
   await tellPairs(tx, context, record, 'gained', pairs);
 }
 
-/** Set reaction to users who left groups: who lost an app by it is told so, and keeps nothing of his own there. */
+/** Set reaction to users who left groups: records the apps that they lost, and deletes their data there. */
 export async function tellLostApps(
   tx: Tx,
   context: Context,
@@ -37,7 +37,7 @@ export async function tellLostApps(
 
 const userIdOf = ({ target }: NewEvent): string | undefined => target?.find(({ type }) => type === 'User')?.id;
 
-/** The user an event is about, and these of the org's apps. */
+/** Loads the user of an event, and these of the org's apps. */
 async function userAndApps(
   tx: Tx,
   { orgId }: Context,
@@ -51,7 +51,7 @@ async function userAndApps(
   return user === undefined ? null : { user, apps: await findAssignableApps(tx, orgId, appIds) };
 }
 
-/** Set reaction to new users: what everyone has they have too. */
+/** Set reaction to new users: records the apps that everyone has. */
 export async function tellAppsOfEveryone(
   tx: Tx,
   context: Context,
@@ -64,7 +64,7 @@ export async function tellAppsOfEveryone(
   await tellPairs(tx, context, record, 'gained', pairs);
 }
 
-/** Reaction to an activation: a deactivated user has his groups' apps again. */
+/** Reaction to an activation: records the apps of the user's groups, which apply again. */
 export async function giveAppsBack(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
   if (wasDeactivated !== true) return;
@@ -73,7 +73,7 @@ export async function giveAppsBack(tx: Tx, context: Context, event: NewEvent, re
   for (const app of found.apps) tellAccess(context, record, 'gained', { app, user: found.user });
 }
 
-/** Reaction to a deactivation: the user has no app any more, and nothing is kept of him there. */
+/** Reaction to a deactivation: records that the user lost all apps, and deletes the user's data there. */
 export async function takeAppsAway(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const { orgId } = context;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));
@@ -87,7 +87,7 @@ export async function takeAppsAway(tx: Tx, context: Context, event: NewEvent, re
   await removeOwnAssignmentsOfUser(tx, orgId, user.id);
 }
 
-/** What an update changed of a user's profile: the values before. */
+/** The former values of the attributes that an update changed, by user id. */
 function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObject> {
   const users = events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'User'));
   return new Map(
@@ -95,7 +95,7 @@ function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObje
   );
 }
 
-/** Set reaction to changed profiles: in apps whose templates make names of them users have other ones. */
+/** Set reaction to changed profiles: records new names in apps whose templates use the changed attributes. */
 export async function tellChangedNames(
   tx: Tx,
   context: Context,

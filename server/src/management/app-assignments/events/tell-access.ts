@@ -29,7 +29,7 @@ export function tellAccess(
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** The same of many, in the order given. */
+/** Records many such changes, in the given order. */
 export async function tellPairs(
   tx: Tx,
   context: Context,
@@ -40,7 +40,7 @@ export async function tellPairs(
   for (const pair of await found(tx, context.orgId, pairs)) tellAccess(context, record, change, pair);
 }
 
-/** Users and apps behind pairs of ids, in their order; a few statements, however many they are. */
+/** Loads the users and apps of pairs of ids, in their order, by a fixed number of statements. */
 async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ app: AssignableApp; user: UserRow }[]> {
   if (pairs.length === 0) return [];
   const apps = await findAssignableApps(tx, orgId, distinct(pairs.map(({ appId }) => appId)));
@@ -54,7 +54,7 @@ async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ ap
   });
 }
 
-/** Everything that these users have, as events tell it. */
+/** Loads everything that these users have, as events show it. */
 export async function toldAssignmentsOf(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<ToldAssignment[]> {
   const pairs = await found(tx, orgId, await pairsOfUsers(tx, orgId, userIds));
   const owns = pairs.length === 0 ? [] : await findOwnAssignmentsOfUsers(tx, orgId, userIds);

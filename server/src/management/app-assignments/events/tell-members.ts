@@ -7,8 +7,8 @@ import { usersByGroupAlone } from '../links/effective-store.ts';
 import { type AccessChange, tellPairs } from './tell-access.ts';
 
 /**
- * Members of a group of whom each is told that he gained or lost an app with the group's assignment. Of a greater group
- * the event of the assignment alone tells it (ADR 0029): a million events in one transaction would hold up the log.
+ * Largest group whose members each get an event when the group gains or loses an app. For a larger group only the event
+ * of the group's assignment is recorded (ADR 0029): a million events in one transaction would hold up the log.
  */
 const MEMBERS_TOLD_ONE_BY_ONE = 1_000;
 
@@ -24,8 +24,8 @@ interface ToldGroup {
 }
 
 /**
- * Records that an app was assigned to a group, or taken from it, and what that means for the group's members, where
- * they are no more than `atMost`.
+ * Records that an app was assigned to a group, or taken from it, and the effect on each member if there are at most
+ * `atMost`.
  */
 export async function tellMembers(
   tx: Tx,

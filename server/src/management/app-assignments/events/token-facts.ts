@@ -7,11 +7,11 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../users/app-user.ts';
 
-/** What an app sees of one of its users, as claims of tokens tell it. */
+/** An app's view of one of its users, for claims in tokens. */
 export interface AppUserFacts {
-  /** Null: the app has no names. */
+  /** Null when the app has no names. */
   readonly userName: string | null;
-  /** Empty unless it was asked for. */
+  /** Empty unless the caller asked for it. */
   readonly profile: AppProfile;
 }
 
@@ -19,7 +19,7 @@ interface Asked {
   readonly withProfile: boolean;
 }
 
-/** Null: the user does not have the app by an assignment, nor because it is everyone's. */
+/** Null when the user has the app neither by an assignment nor because everyone has it. */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -32,7 +32,7 @@ async function factsOf(db: Db, context: Context, appUser: AppUser, { withProfile
   return { userName: userNameOf(appUser), profile };
 }
 
-/** Null: the user does not have the app by an assignment; he may have it because it is everyone's. */
+/** Null when the user has no assignment of the app; an implicit app may still be the user's. */
 export async function findAppUserFacts(
   db: Db,
   context: Context,
@@ -44,7 +44,10 @@ export async function findAppUserFacts(
   return appUser === null ? null : factsOf(db, context, appUser, asked);
 }
 
-/** The same of someone for whom a token is made, with what it calls him; nobody else is called so from then on. */
+/**
+ * Returns the same facts for a user who is about to get a token, with its subject, which from then on belongs to this
+ * user only.
+ */
 export async function holdAppUserFacts(
   tx: Tx,
   context: Context,

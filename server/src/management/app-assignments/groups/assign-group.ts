@@ -39,7 +39,7 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * App, group and assignment under locks: nobody joins or leaves the group meanwhile, nor changes another group of the
+ * Locks app, group and assignment, so that nobody joins or leaves the group meanwhile, or changes another group of the
  * app. 404 E0000007 for an app or a group that the org does not have.
  */
 export async function lockGroupAssignment(
@@ -56,15 +56,15 @@ export async function lockGroupAssignment(
   return { app, group, before: await findGroupAssignment(tx, orgId, appId, groupId) };
 }
 
-/** What an assignment is to be; undefined members stay as they are. */
+/** The wanted assignment; undefined members stay as they are. */
 interface WantedAssignment {
   readonly priority: number | null;
   readonly profile: AppProfile | undefined;
 }
 
 /**
- * Makes or changes an assignment, moves those that stand where it goes, and records what came of it. What changes
- * nothing leaves no event. 400 E0000001 for a profile that the app's users can't have.
+ * Creates or changes an assignment, shifts the ones in its place, and records the effects. A change of nothing records
+ * no event. 400 E0000001 for a profile that the app's users can't have.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -96,8 +96,8 @@ export async function settleGroupAssignment(
 }
 
 /**
- * Assigns an app to a group, or sets priority and profile of the assignment: what is left out stays as it is. Behind
- * the others unless a priority is given; one that is taken moves who stands there up by one. 404 as
+ * Assigns an app to a group, or changes priority and profile of the assignment; members left out stay as they are. A
+ * new one goes behind the others unless a priority is given; a taken priority shifts its holder up by one. 404 as
  * `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for priority or profile; 412 E0000231.
  */
 export function assignGroup(

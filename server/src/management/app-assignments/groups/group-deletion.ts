@@ -8,12 +8,12 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** A group may have had many apps, each with all its members. */
+/** Bounds the events in total: a group may have had many apps, each with all its members. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
 /**
- * What a group gave its members ends with it: to be called under the group's lock, while its members still are there.
- * The assignments themselves go with the group's row.
+ * Records what the members lose with a group that is being deleted. Call this under the group's lock, while its members
+ * are still there. The assignments are deleted with the group's row.
  */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;

@@ -50,7 +50,7 @@ const expand = expansion(
   EXPANSIONS,
 );
 
-/** The assignments as the wire has them, with what was asked for beside them. */
+/** Renders the assignments, with the requested expansion. */
 async function wired(
   db: Db,
   context: Context,

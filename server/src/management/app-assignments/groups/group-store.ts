@@ -9,12 +9,12 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 export interface GroupAssignment {
   readonly appId: AppId;
   readonly groupId: string;
-  /** The lower number goes first. */
+  /** Lower numbers take precedence. */
   readonly priority: number;
   readonly profile: AppProfile;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with every change; that of a new row is one that no row before it had. */
+  /** Rises with every change; a new row starts with a number that no former row had. */
   readonly revision: number;
 }
 
@@ -33,20 +33,20 @@ export async function findGroupAssignment(
   return row;
 }
 
-/** Lets nobody join or leave a group until the transaction ends, who does so under way is waited for. */
+/** Prevents joining and leaving a group until the transaction ends; changes in progress are waited for. */
 export async function lockMembership(tx: Tx, orgId: OrgId, groupId: string): Promise<void> {
   const text = 'select id from groups where org_id = $1 and id = $2 for update';
   await prepared(tx, 'app_group_membership_lock', text, [orgId, groupId]);
 }
 
-/** Those of the org's groups that are assigned to the app, but for this one. */
+/** Finds the priorities of the app's other groups. */
 export async function takenPriorities(tx: Tx, orgId: OrgId, appId: AppId, but: string): Promise<number[]> {
   const text = 'select priority from app_groups where org_id = $1 and app_id = $2 and group_id <> $3';
   const rows = await prepared<{ priority: number }>(tx, 'app_group_priorities', text, [orgId, appId, but]);
   return rows.map(({ priority }) => priority);
 }
 
-/** Moves the groups from one priority to another up by one, and this one, where it is assigned, to its own. */
+/** Shifts the groups from one priority to another up by one, and moves this one, if assigned, to its priority. */
 export async function makeRoom(
   tx: Tx,
   orgId: OrgId,
@@ -98,7 +98,7 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
 
-/** By priority, nearest to the key first. `q`: the group's name starts with it, whatever its case. */
+/** Reads assignments by priority, nearest to the key first. `q` is a prefix of the group's name, ignoring case. */
 export async function readGroupAssignments(
   db: Db,
   orgId: OrgId,

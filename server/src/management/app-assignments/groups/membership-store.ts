@@ -2,13 +2,13 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { run, type Tx } from '../../../platform/postgres/index.ts';
 import type { Pair } from '../links/effective-store.ts';
 
-/** A user came into a group, or left it. */
+/** A membership that was added or removed. */
 export interface Membership {
   readonly groupId: string;
   readonly userId: string;
 }
 
-/** Pairs of group and user beside one another, from two parameters. */
+/** Pairs of group and user, from two array parameters. */
 const pairs = (alias: string): string => `unnest($2::text[], $3::text[]) as ${alias} (group_id, user_id)`;
 
 const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
@@ -16,7 +16,10 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
     or exists (select from app_groups o join groups e on e.org_id = o.org_id and e.id = o.group_id
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
-/** `except`: memberships that do not count; they stand in the table as they are after the change. */
+/**
+ * Selects users who gained or lost apps. `except` excludes memberships that do not count as another way to the app; the
+ * table holds the memberships as they are after the change.
+ */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id
   join users u on u.org_id = g.org_id and u.id = p.user_id
@@ -25,11 +28,11 @@ const changed = (except: string): string => `select distinct g.app_id as "appId"
       where o.org_id = $1 and o.app_id = g.app_id and m.user_id = u.id ${except}))
   order by "userId", "appId"`;
 
-/** Nothing but what was added gives the app. */
+/** Only the added memberships give the app. */
 const GAINED = changed(`and not exists (select from ${pairs('same')}
   where same.group_id = m.group_id and same.user_id = m.user_id)`);
 
-/** Nothing gives the app any more. */
+/** No membership gives the app any more. */
 const LOST = changed('');
 
 const columns = (memberships: readonly Membership[]): [string[], string[]] => [
@@ -37,10 +40,10 @@ const columns = (memberships: readonly Membership[]): [string[], string[]] => [
   memberships.map(({ userId }) => userId),
 ];
 
-/** Who gained which app by coming into these groups; the memberships stand in the table already. */
+/** Finds who gained which app by joining these groups, after the memberships were inserted. */
 export const gainedBy = (tx: Tx, orgId: OrgId, added: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, GAINED, [orgId, ...columns(added)]);
 
-/** Who lost which app by leaving these groups; the memberships are gone already. */
+/** Finds who lost which app by leaving these groups, after the memberships were deleted. */
 export const lostBy = (tx: Tx, orgId: OrgId, removed: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, LOST, [orgId, ...columns(removed)]);

@@ -3,7 +3,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 import type { SignOnMode } from '../../apps/index.ts';
 import type { NameTemplate } from '../names/user-names.ts';
 
-/** What an assignment needs to know of its app, whatever the app's sign-on mode. */
+/** Members of an app that assignments need, for any sign-on mode. */
 export interface AssignableApp {
   readonly id: string;
   readonly label: string;
@@ -11,9 +11,9 @@ export interface AssignableApp {
   readonly signOnMode: SignOnMode;
   readonly name: string;
   readonly userNameTemplate: NameTemplate | null;
-  /** Who sets name and password of its users; null where the app has no such choice. */
+  /** Says who sets the name and the password of its users; null where the app has no scheme. */
   readonly scheme: string | null;
-  /** Whether every user of the org has it. */
+  /** Whether every user of the org has the app. */
   readonly isImplicit: boolean;
 }
 
@@ -29,21 +29,21 @@ export async function findAssignableApp(db: Db, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** Holds the app as it is until the transaction ends; others may do the same. */
+/** Locks the app against change until the transaction ends, together with other readers. */
 export async function holdAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for share`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_share', text, [orgId, id]);
   return row;
 }
 
-/** Holds the app alone: priorities of its groups are moved by one transaction at a time. */
+/** Locks the app exclusively, because only one transaction at a time may shift the priorities of its groups. */
 export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for no key update`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_lock', text, [orgId, id]);
   return row;
 }
 
-/** Those of these ids that the org has. */
+/** Finds which of these apps the org has. */
 export function findAssignableApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<AssignableApp[]> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = any($2::text[])`;
   return prepared<AssignableApp>(db, 'assignable_apps', text, [orgId, ids]);

@@ -2,14 +2,14 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
-/** A group by which a user has an app. */
+/** A group through which a user has an app. */
 export interface GivingGroup {
   readonly appId: AppId;
   readonly userId: string;
   readonly groupId: string;
   readonly priority: number;
   readonly profile: AppProfile;
-  /** Since when it gives the app: the later of assignment and membership. */
+  /** Time since which it gives the app: the later of assignment and membership. */
   readonly since: Date;
   readonly lastUpdatedAt: Date;
 }
@@ -22,11 +22,11 @@ export interface Pair {
 const GIVING = `g.app_id as "appId", g.group_id as "groupId", g.priority, g.profile,
   g.last_updated_at as "lastUpdatedAt"`;
 
-/** Everyone is in the built-in group, and nobody has a row for it (ADR 0026). */
+/** Everyone belongs to the built-in group, without membership rows (ADR 0026). */
 const FROM_BUILT_IN = `from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id`;
 const FROM_MEMBERS = `from group_members m join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id`;
 
-/** The groups that give an app to these users, by user, then by priority. */
+/** Finds the groups that give an app to these users, by user, then by priority. */
 export function findGivingGroups(
   db: Db,
   orgId: OrgId,
@@ -43,7 +43,7 @@ export function findGivingGroups(
   return run<GivingGroup>(db, text, [orgId, appId, userIds]);
 }
 
-/** The groups that give one user these apps, by app, then by priority. */
+/** Finds the groups that give one user these apps, by app, then by priority. */
 export function findGivingGroupsOfUser(
   db: Db,
   orgId: OrgId,
@@ -60,16 +60,13 @@ export function findGivingGroupsOfUser(
   return run<GivingGroup>(db, text, [orgId, userId, appIds]);
 }
 
-/** Since when each group gives a user an app, at the latest since a row of his own there says so. */
+/** Time since which each group gives a user an app, or the earlier one in the user's own row. */
 const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
       where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
-/**
- * What `assignedSince` tells, as one value of a statement about the app that is `a`, whose first and third parameters
- * are org and user.
- */
+/** SQL of `assignedSince` as one value, about the app `a`; the first and third parameters are org and user. */
 export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
     left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
     cross join lateral (
@@ -79,9 +76,10 @@ export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from us
     where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
 
 /**
- * Since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or because
- * the app is everyone's. What was issued for it before is void. Null: the user does not have it. Says nothing of the
- * status of the two, but that a deactivated user has none. Who has it another way than then may have had it for longer.
+ * Returns since when a user has had an app without a break, by the database's clock: by an assignment, by a group, or
+ * because everyone has it. Everything issued for it before is void. Null when the user does not have it. The status of
+ * the app is ignored, and a deactivated user has none. A user who now has the app in another way than before may have
+ * had it for longer than this says.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
   const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;
@@ -89,27 +87,30 @@ export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: 
   return row?.since ?? null;
 }
 
-/** More apps than anybody has; a list without pages ends somewhere. */
+/** A bound for a list without pages, larger than any user's list of apps. */
 const MAXIMUM_APPS = 10_000;
 
 const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
   union select g.app_id ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = $2
   union select g.app_id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'`;
 
-/** Ids of the apps that are assigned to a user or to a group he is in, of every status; none when he is deactivated. */
+/**
+ * Finds the ids of the apps, of every status, that are assigned to a user or to one of the user's groups; empty when
+ * the user is deactivated.
+ */
 export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from users u cross join lateral (${APPS_OF_USER}) mine
     where u.org_id = $1 and u.id = $2 and u.status <> 'DEPROVISIONED' order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** The same, whatever the user's status: what a deactivation takes away, and an activation gives back. */
+/** Finds them for a user of any status: a deactivation takes them away, and an activation restores them. */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** What several users have, whatever their status, by user, then by app. */
+/** Finds the apps of several users of any status, by user, then by app. */
 export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> {
   const text = `select d.app_id as "appId", d.user_id as "userId" from app_users d
       where d.org_id = $1 and d.user_id = any($2::text[]) and d.scope = 'USER'
@@ -120,21 +121,21 @@ export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): 
   return run<Pair>(tx, text, [orgId, userIds]);
 }
 
-/** Ids of the apps that every user of the org has by the built-in group. */
+/** Finds the ids of the apps that every user of the org has by the built-in group. */
 export async function appsOfBuiltInGroup(tx: Tx, orgId: OrgId): Promise<readonly string[]> {
   const text = `select g.app_id as id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'
     order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Ids of the apps that are assigned to a group, in their order. */
+/** Finds the ids of the apps that are assigned to a group, in their order. */
 export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promise<readonly string[]> {
   const text = `select g.app_id as id from app_groups g where g.org_id = $1 and g.group_id = $2
     order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(db, 'apps_of_group', text, [orgId, groupId])).map(({ id }) => id);
 }
 
-/** Has the app without the group `but`: by an assignment, by another group, or by the one that all users are in. */
+/** Whether a user has the app without the group `but`: by an assignment, by another group, or by the built-in one. */
 const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     exists (select from app_users d
       where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')
@@ -143,7 +144,7 @@ const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     or exists (select from app_groups o join groups oe on oe.org_id = o.org_id and oe.id = o.group_id
       where o.org_id = $1 and o.app_id = ${appId} and o.group_id <> ${but} and oe.type = 'BUILT_IN'))`;
 
-/** Users who have an app by this group alone, at most so many, by id. */
+/** Finds users who have an app only by this group, at most `atMost`, by id. */
 export async function usersByGroupAlone(
   tx: Tx,
   orgId: OrgId,
@@ -151,7 +152,7 @@ export async function usersByGroupAlone(
 ): Promise<string[]> {
   const { appId, atMost, groupId, isBuiltIn } = given;
   const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
-  // The parameter has to be used in either form.
+  // PostgreSQL needs each parameter to be used, in either form.
   const isMember = isBuiltIn ? '$3::text is not null' : 'm.org_id = $1 and m.group_id = $3';
   const text = `select u.id from users u ${members}
     where u.org_id = $1 and u.status <> 'DEPROVISIONED' and ${isMember} and not ${hasOtherwise('$2', 'u.id', '$3')}
@@ -159,7 +160,7 @@ export async function usersByGroupAlone(
   return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
 }
 
-/** Own data of users whom a group alone gave the app; goes with what the group gave. */
+/** Deletes the own data of users who have the app only by this group, when the group loses it. */
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,

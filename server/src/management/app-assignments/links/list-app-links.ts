@@ -11,7 +11,7 @@ import { appsOfUser } from './effective-store.ts';
 const schemeOf = ({ credentials }: App['document']): string | null =>
   'scheme' in credentials ? (credentials.scheme ?? null) : null;
 
-/** The user's active apps, with what their links need. */
+/** Loads the user's active apps, with the facts that their links need. */
 async function linkedApps(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,
@@ -40,8 +40,8 @@ async function linkedApps(
 }
 
 /**
- * Links to the active apps that a user has, by himself or by a group; those of apps that hide them are marked. Apps
- * that all users have without an assignment are not among them. 404 E0000007 and 403 E0000006 as for the user.
+ * Lists links to the active apps that a user has by an assignment or a group; those of apps that hide them are marked.
+ * Implicit apps, which everyone has without an assignment, are left out. 404 E0000007 and 403 E0000006 as for the user.
  */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,

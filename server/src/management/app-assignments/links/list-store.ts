@@ -4,10 +4,10 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 
-/** How the names begin that are looked for. */
+/** The prefix of the names to find. */
 export interface NamePrefix {
   readonly text: string;
-  /** Of the search index of users: those that the caller may ask for. */
+  /** Attributes in the search index of users that the caller may query. */
   readonly attributeIds: readonly number[];
 }
 
@@ -17,17 +17,17 @@ interface Place {
   readonly request: KeysetRequest<string>;
 }
 
-/** A prefix as the bounds of keys. */
+/** A prefix, as the bounds of keys. */
 interface Named {
   readonly from: string;
   readonly to: string;
   readonly attributeIds: RawBuilder<unknown>;
 }
 
-/** Last of all texts with a prefix, in the order of the index. */
+/** Sorts after all texts with the same prefix, in the order of the index. */
 const LAST = '\u{10ffff}';
 
-/** More names that begin alike are not gathered for a page. */
+/** Bounds how many matching names are gathered for a page. */
 const MAXIMUM_GATHERED = 10_000;
 
 const namedBy = ({ attributeIds, text }: NamePrefix): Named => {
@@ -50,7 +50,7 @@ const inApp = ({ appId, orgId }: Place, { from, to }: Named): RawBuilder<unknown
   sql`from app_users d where d.org_id = ${orgId} and d.app_id = ${appId}
     and d.user_name_key >= ${from} and d.user_name_key <= ${to}`;
 
-/** Whether one user begins like that: two probes, which `offset 0` keeps from being read as a range of all users. */
+/** Tests one user's names by two probes; `offset 0` keeps the planner from reading a range of all users instead. */
 function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (named === null) return sql`true`;
   const { attributeIds, from, to } = named;
@@ -60,7 +60,7 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/** Each source gives no more than the page takes: what they give together holds the page. */
+/** Each source yields at most a page, so that together they cover it. */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;
@@ -84,7 +84,7 @@ function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
       order by u.id ${direction} limit ${rows})`;
 }
 
-/** Few who begin like that, all of them, and of those who has the app. */
+/** Few names match, so all of them are gathered and then reduced to users who have the app. */
 function ofFew(place: Place, named: Named): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   return sql`select named.user_id from (
@@ -111,9 +111,9 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 }
 
 /**
- * Ids of users who have an app by an assignment or by a group, nearest to the key first; by a prefix of their names in
- * the search index of users, or of those that they have in the app. Names that many begin with are asked of one user
- * who has the app after the other, until the page is full.
+ * Reads ids of users who have an app by an assignment or by a group, nearest to the key first, optionally by a prefix
+ * of their names in the search index or in the app. When many names match, the users of the app are tested one after
+ * the other until the page is full.
  */
 export async function readAppUserIds(
   db: Db,

@@ -5,24 +5,30 @@ import { isOwnToWrite } from '../../users/index.ts';
 import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
-/** An app that names its users by what they write themselves: tokens bear their ids where that tells them apart. */
+/**
+ * An app that names its users by attributes which they write themselves; its tokens hold ids where such a name is
+ * ambiguous.
+ */
 export interface SelfNamingApp {
   readonly subdomain: string;
   readonly appId: AppId;
   readonly attributes: readonly string[];
 }
 
-/** More than anybody looks through at once. */
+/** A bound beyond what anybody would read. */
 const MAXIMUM_APPS = 10_000;
 
-/** Attributes that users of some type may write themselves. Logins are unique: nobody is called another by one. */
+/**
+ * Finds the attributes that users of some type may write themselves. Logins are left out: they are unique, so they
+ * never name another user.
+ */
 async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(db, orgId);
   const own = schemas.flatMap(({ schema }) => [...schema].flatMap(([name, one]) => (isOwnToWrite(one) ? [name] : [])));
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Such apps of all orgs, no more than `atMost`. For the operator. */
+/** Finds such apps of all orgs, at most `atMost`. For the operator. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

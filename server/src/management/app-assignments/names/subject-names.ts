@@ -9,7 +9,7 @@ import { type AppUser, userNameOf } from '../users/app-user.ts';
 import { findNameHolders, findSubjectOwner, insertSubject, type NameInApp } from './subject-store.ts';
 import { nameByTemplate } from './user-names.ts';
 
-/** The form of the ids of users and clients, which are subjects of tokens as well (RFC 9068 5). */
+/** The form of the ids of users and clients, which are subjects of tokens too (RFC 9068 5). */
 const ID_OF_A_SUBJECT = /^(?:00u|0oa)[0-9A-Za-z]{17}$/;
 
 const isAnothersId = (name: string, userId: string): boolean => ID_OF_A_SUBJECT.test(name) && name !== userId;
@@ -21,9 +21,9 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
 }
 
 /**
- * Asked of a name of one's own choice in an app whose tokens bear it. 400 E0000001 for one that somebody else has
- * there, for another's login, for what a client is called, and for what looks like an id; 403 E0000006 where the caller
- * may not manage him whose login it is. Nobody else gives the name, or the login, until the transaction ends.
+ * Checks a name that was set for a user in an app whose tokens hold it. 400 E0000001 for one that somebody else has
+ * there, for another's login, for a client id, and for the form of an id; 403 E0000006 where the caller may not manage
+ * the user who has it as login. Nobody else can take the name, or the login, until the transaction ends.
  */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;
@@ -40,7 +40,7 @@ export async function assertNameFree(tx: Tx, context: Context, named: NameInApp)
   if (isAnothers) throw invalid(field, 'userName: Another user has this name in an application');
 }
 
-/** Whether what a template makes of a user depends on nothing that he writes himself. */
+/** Whether the name that a template makes of a user depends on nothing that the user may write. */
 async function isBeyondHim(db: Db, { orgId }: Context, { app, user }: AppUser, name: string): Promise<boolean> {
   const schemas = await readUserSchemas(db, orgId);
   const schema = schemas.find(({ typeId }) => typeId === user.typeId)?.schema;
@@ -52,13 +52,13 @@ async function isBeyondHim(db: Db, { orgId }: Context, { app, user }: AppUser, n
   return nameByTemplate(app.userNameTemplate, rest) === name;
 }
 
-/** His login, unless it looks like somebody else's id. */
+/** The user's login, unless it looks like somebody else's id. */
 export const subjectByLogin = ({ id, login }: { readonly id: string; readonly login: string }): string =>
   isAnothersId(login, id) ? id : login;
 
 /**
- * What tokens of custom servers call the user of an app: his name there, and his id where the name could be somebody
- * else's, by today's names or by those that tokens have borne. The first who is called so stays the only one.
+ * Returns the subject of the user in tokens of custom servers: the name in the app, or the id where that name could be
+ * somebody else's, now or in an earlier token. A name belongs to its first holder for good.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

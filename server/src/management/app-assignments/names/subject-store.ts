@@ -10,17 +10,17 @@ export interface NameInApp {
   readonly name: string;
 }
 
-/** What else a name is. */
+/** Other uses of a name. */
 export interface NameHolders {
-  /** The other user whose login it is. */
+  /** The other user who has it as login. */
   readonly loginOf: string | null;
-  /** The app, or a token of it, calls another user so. */
+  /** The app, or a token of it, has this name for another user. */
   readonly isAnothers: boolean;
-  /** An OAuth client of the org is, or was, called so. */
+  /** An OAuth client of the org has, or had, this name as its id. */
   readonly isClient: boolean;
 }
 
-/** To be asked behind `lockNames`. */
+/** Call this after `lockNames`. */
 export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userId }: NameInApp): Promise<NameHolders> {
   const text = `select
       (select id from users where org_id = $1 and login_key = $4 and id <> $3) as "loginOf",
@@ -34,14 +34,14 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
   return row;
 }
 
-/** Whom tokens have called so; undefined: nobody. */
+/** Finds the user whom tokens have named so; undefined when there is none. */
 export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
   const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
   const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);
   return row?.userId;
 }
 
-/** From now on tokens call nobody else so. */
+/** Reserves the name for this user's tokens. */
 export async function insertSubject(tx: Tx, orgId: OrgId, { name, userId }: NameInApp): Promise<void> {
   const text = `insert into token_subjects (org_id, subject_hash, user_id, created_at)
     values ($1, $2, $3, clock_timestamp())`;

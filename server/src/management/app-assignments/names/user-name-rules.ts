@@ -4,7 +4,7 @@ import { BLANK, problemOfLine } from '../../../kernel/texts/written-text.ts';
 /** Longest name of a user in an app, in characters (published schema: AppUserCredentials). */
 export const MAXIMUM_USER_NAME_LENGTH = 100;
 
-/** A name as it was given. 400 E0000001 when it is blank, too long or more than a line. */
+/** Returns the name as given. 400 E0000001 when it is blank, too long or more than a line. */
 export function readUserName(given: string): string {
   const name = given.trim();
   const problem = name === '' ? BLANK : problemOfLine(name, MAXIMUM_USER_NAME_LENGTH);

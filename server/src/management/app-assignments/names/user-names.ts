@@ -21,10 +21,10 @@ export interface NameTemplate {
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** A part of a template: text as it stands, or what an expression comes to. */
+/** A part of a template: literal text, or an expression. */
 type Part = string | Program;
 
-/** Whatever a profile may have: a template is not held to the schema of one user type. */
+/** Any profile is accepted, because a template is not tied to the schema of one user type. */
 const profile: Member = { type: { kind: 'object', member: () => ({ type: { kind: 'any' } }) } };
 const symbols = symbolsOf(
   new Map([
@@ -34,16 +34,16 @@ const symbols = symbolsOf(
   [],
 );
 
-/** In characters, about 20 bytes each; an instruction of a regular expression is as much as 20 of them. */
+/** Characters, of about 20 bytes each; an instruction of a regular expression counts as 20 of them. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
 
-/** Apps share few templates. */
+/** Templates are cached, because apps share few different ones. */
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
-/** The functions of templates (`fn:toLowerCase`) are those that expressions call `String.toLowerCase`. */
+/** Expressions call the functions of templates (`fn:toLowerCase`) `String.toLowerCase`. */
 const expressionOf = (text: string): string => text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.');
 
 function programOf(text: string): Program | null {
@@ -51,7 +51,9 @@ function programOf(text: string): Program | null {
   return result.ok ? result.program : null;
 }
 
-/** What stands in `${...}`, and the text between; a template without any is an expression as a whole. */
+/**
+ * Splits a template into the expressions in `${...}` and the text between; a template without any is one expression.
+ */
 function partsOf(template: string): readonly Part[] | null {
   if (!template.includes('${')) {
     const program = programOf(template);
@@ -68,7 +70,7 @@ function partsOf(template: string): readonly Part[] | null {
   return [...parts, template.slice(end)];
 }
 
-/** Null: it is in a language we don't know. */
+/** Null when the template is in an unknown language. */
 function compile(template: string): readonly Part[] | null {
   const parts = compiled.get(template) ?? partsOf(template);
   if (parts !== null) compiled.set(template, parts);
@@ -83,8 +85,8 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
 }
 
 /**
- * The name that an app's template gives a user with this profile. Null where the app makes no names (`NONE`, no
- * template), where the template is in a language we don't know, and where nothing comes of it.
+ * Returns the name that an app's template gives a user with this profile. Null where the app makes no names (`NONE`, no
+ * template), where the template is in an unknown language, and where it yields nothing.
  */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
@@ -96,7 +98,10 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/** Attributes of the profile that a template makes names of. None where it makes no names that we understand. */
+/**
+ * Lists the attributes of the profile that a template uses. Empty where it makes no names, or is in an unknown
+ * language.
+ */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];

@@ -13,17 +13,17 @@ import type { AssignableApp } from '../links/app-store.ts';
 import { type Mapper, readMapper } from './mapper.ts';
 import type { AppProfile } from './profile-rules.ts';
 
-/** What the profiles of an app's users hold, beside what is said of them. */
+/** The schema of an app's users, with the rules that apply to their profiles. */
 export interface AppUserSchema {
-  /** Attributes that are printed as null where nothing is said: those that the app's kind begins with. */
+  /** Attributes of the app's kind, which are printed as null when they have no value. */
   readonly names: readonly string[];
-  /** Those of which the values of several groups add up. */
+  /** Attributes for which the values of several groups add up. */
   readonly unions: ReadonlySet<string>;
-  /** What a user's own profile gives the app. */
+  /** Maps a user's own profile to the app's. */
   readonly mapped: Mapper;
 }
 
-/** Stands in the schema, but among the credentials of a user of the app. */
+/** Part of the schema, but a credential of the app's user rather than a member of the profile. */
 const USER_NAME = 'userName';
 
 const factsOf = ({ id, signOnMode }: AssignableApp): Pick<AppFacts, 'id' | 'kind'> => ({
@@ -43,25 +43,25 @@ function schemaOf(schema: ProfileSchema, mapped: Mapper): AppUserSchema {
   };
 }
 
-/** The schema of an app's users as it is now. */
+/** Reads the current schema of an app's users. */
 export async function readSchema(db: Db, { now, orgId }: Context, app: AssignableApp): Promise<AppUserSchema> {
   const facts = factsOf(app);
   const schema = attributesOf(await readAppUserSchema(db, orgId, facts));
   return schemaOf(schema, await readMapper(db, orgId, facts, schema, now));
 }
 
-/** The same where a profile is about to be written. */
+/** The schema, locked while a profile is written. */
 export interface LockedAppUserSchema extends AppUserSchema {
   /**
-   * 400 E0000001 with a cause for each value that is given and can't be, and for each name that there is not, or where
-   * the profile becomes too large as a `whole`. What is `stored` may be older than the limits.
+   * 400 E0000001 with a cause for each given value that is invalid and each unknown name, or where the profile becomes
+   * too large as a `whole`. `stored` may be older than the limits.
    */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
   /** 400 E0000001 with a cause for each attribute that is required and has no value. */
   readonly assertWhole: (profile: AppProfile) => void;
 }
 
-/** It can't change until the transaction ends. */
+/** Locks the schema against change until the transaction ends. */
 export async function lockSchema(tx: Tx, { now, orgId }: Context, app: AssignableApp): Promise<LockedAppUserSchema> {
   const facts = factsOf(app);
   const schema = attributesOf(await lockAppUserSchemaForWrite(tx, orgId, facts));

@@ -1,10 +1,10 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { readUserName } from '../names/user-name-rules.ts';
 
-/** What of an app says who sets the credentials of its users. */
+/** Members of an app that decide who sets the credentials of its users. */
 export interface Scheme {
   readonly signOnMode: string;
-  /** `credentials.scheme` of apps that are signed in to with a password. */
+  /** `credentials.scheme` of apps with password sign-in. */
   readonly scheme: string | null;
 }
 
@@ -13,13 +13,13 @@ export interface GivenCredentials {
   readonly password?: { readonly value?: string | null } | null;
 }
 
-/** Undefined: nothing was said; null: none of his own any more. */
+/** Undefined when not given; null removes the user's own. */
 interface ReadCredentials {
   readonly userName: string | null | undefined;
   readonly password: string | null | undefined;
 }
 
-/** Modes in which we hand an app the user's name and password. */
+/** Modes in which the app gets the user's name and password. */
 const PASSWORD_MODES: ReadonlySet<string> = new Set([
   'AUTO_LOGIN',
   'BASIC_AUTH',
@@ -29,7 +29,7 @@ const PASSWORD_MODES: ReadonlySet<string> = new Set([
 
 const MAXIMUM_PASSWORD_LENGTH = 1_000;
 
-/** Whether the app is one that is signed in to with a password: others have no scheme. */
+/** Whether the app has password sign-in; others have no scheme. */
 const hasScheme = ({ signOnMode }: Scheme): boolean => PASSWORD_MODES.has(signOnMode);
 
 const takesUserName = ({ scheme }: Scheme): boolean => scheme !== 'SHARED_USERNAME_AND_PASSWORD';
@@ -45,9 +45,9 @@ function readPassword(value: string): string {
 }
 
 /**
- * The credentials of a user of this app as they were given. An empty `password`, which is how one that is set is told,
- * says nothing; the password of an app that has no scheme is taken and dropped (recorded). 400 E0000041 where the app's
- * scheme leaves the user none to set, E0000001 for a value that is none.
+ * Reads the credentials of a user of this app. An empty `password`, which answers use to show that one is set, changes
+ * nothing; the password for an app without a scheme is accepted and dropped (recorded). 400 E0000041 where the app's
+ * scheme does not let the user have it, E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

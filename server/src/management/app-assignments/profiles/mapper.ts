@@ -6,20 +6,20 @@ import { type AppFacts, type ProfileAttribute, type ProfileSchema, readUserSchem
 import { findAppMappings } from './mapping-store.ts';
 import type { AppProfile } from './profile-rules.ts';
 
-/** Of a user, what apps' profiles and names are made of. */
+/** Members of a user from which apps' profiles and names are made. */
 export interface MappedUser {
   readonly typeId: string;
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** What a user's own profile gives an app, by its mappings. */
+/** Maps a user's own profile to an app's profile. */
 export type Mapper = (user: MappedUser) => AppProfile;
 
 type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, program: Program])[];
 
 const NOTHING: AppProfile = {};
 
-/** What does not compile any more, since an attribute left the user's schema, gives nothing. */
+/** A mapping that no longer compiles, because an attribute has left the user's schema, yields nothing. */
 function compiled(properties: MappedProperties, source: ProfileSchema, target: ProfileSchema): Compiled {
   const symbols = mappingSymbols(source, 'TO_APP_USER');
   return Object.entries(properties).flatMap(([name, { expression }]) => {
@@ -29,7 +29,7 @@ function compiled(properties: MappedProperties, source: ProfileSchema, target: P
   });
 }
 
-/** Whether a value may stand where the app's schema has this attribute. */
+/** Whether the app's schema allows the value for this attribute. */
 function fits(value: unknown, { type }: ProfileAttribute): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'integer') return Number.isSafeInteger(value);
@@ -47,7 +47,10 @@ function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date)
   );
 }
 
-/** How the profiles of the org's users are told to an app as its mappings are now; each type's are compiled once. */
+/**
+ * Reads how the profiles of the org's users are currently mapped to an app's; the mappings of each type are compiled
+ * once.
+ */
 export async function readMapper(
   db: Db,
   orgId: OrgId,

@@ -1,20 +1,20 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Attributes of an app user: own ones, those of a group, or what became of all of them. */
+/** Attributes of an app user: own ones, those of a group, or the result of merging them. */
 export type AppProfile = Readonly<Record<string, unknown>>;
 
 const isSaid = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Members as own ones whatever they are called: assignment to `__proto__` would set the prototype. */
+/** Makes own members of any name: assigning `__proto__` would set the prototype. */
 const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(members);
 
-/** Values of several groups, each once, those of the first group first. */
+/** The values of several groups, each once, those of the first group first. */
 const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];
 
-/** What is said of a user besides his own: by the mappings, and above them by his groups, the first one above all. */
+/** The profile that a user inherits: from the mappings, overridden by the groups, of which the first has precedence. */
 export function inheritedProfile(
   groups: readonly AppProfile[],
   mapped: AppProfile,
@@ -32,23 +32,23 @@ export function inheritedProfile(
 }
 
 /**
- * What an app sees of a user: what is his own, also a null, before what he inherits. What is said nowhere is null where
- * `names` has it, else absent.
+ * An app's view of a user: own values, also null, override inherited ones. A missing value is null if `names` lists it,
+ * and absent otherwise.
  */
 export function effectiveProfile(own: AppProfile, inherited: AppProfile, names: readonly string[]): AppProfile {
   const nothing = names.map((name): [string, unknown] => [name, null]);
   return objectOf([...nothing, ...Object.entries(inherited), ...Object.entries(own)]);
 }
 
-/** Attributes after a change: given ones replace; the others stay. */
+/** Merges a change: given attributes replace; the others stay. */
 const mergedProfile = (current: AppProfile, given: AppProfile): Record<string, unknown> =>
   objectOf([...Object.entries(current), ...Object.entries(given)]);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /**
- * A user's own attributes after an update. What says the same as what he inherits is none: clients send back whole
- * profiles, and what they did not touch must go on following mappings and groups.
+ * A user's own attributes after an update. A value equal to the inherited one is not stored: clients send back whole
+ * profiles, and untouched attributes must keep following mappings and groups.
  */
 export const ownProfile = (current: AppProfile, given: AppProfile, inherited: AppProfile): Record<string, unknown> =>
   objectOf(
@@ -58,7 +58,7 @@ export const ownProfile = (current: AppProfile, given: AppProfile, inherited: Ap
     }),
   );
 
-/** One change of a group's assignment (published schema: JsonPatchOperation). */
+/** A single change of a group's assignment (published schema: JsonPatchOperation). */
 export interface PatchOperation {
   readonly op?: string;
   readonly path?: string;
@@ -67,7 +67,7 @@ export interface PatchOperation {
 
 interface Patched {
   readonly profile: AppProfile;
-  /** As given; undefined: it was not said. */
+  /** The given value; undefined when there is none. */
   readonly priority: unknown;
 }
 
@@ -105,8 +105,8 @@ function applied(before: Patched, { op, path, value }: PatchOperation): Patched 
 }
 
 /**
- * A group's profile and priority after these changes, one after the other; all or none of them (RFC 6902 5). 400
- * E0000001 for another operation or path, and for the removal of what is not there.
+ * Applies changes to a group's profile and priority, one after the other; all or none of them (RFC 6902 5). 400
+ * E0000001 for another operation or path, and for the removal of a missing value.
  */
 export const patched = (profile: AppProfile, operations: readonly PatchOperation[]): Patched =>
   operations.reduce<Patched>(applied, { profile, priority: undefined });

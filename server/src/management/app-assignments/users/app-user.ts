@@ -11,35 +11,37 @@ import type { MappedUser } from '../profiles/mapper.ts';
 import { type AppProfile, effectiveProfile, inheritedProfile } from '../profiles/profile-rules.ts';
 import { findOwnAssignments, findOwnAssignmentsOfUser, type OwnAssignment, type Scope } from './user-store.ts';
 
-/** A user and how he has an app; most have no row of their own (ADR 0029). */
+/** A user in relation to an app; most have no row there (ADR 0029). */
 export interface AppUser {
   readonly app: AssignableApp;
   readonly user: UserRow;
   readonly own: OwnAssignment | null;
-  /** Those that give him the app, by priority. */
+  /** The groups that give the user the app, by priority. */
   readonly groups: readonly GivingGroup[];
 }
 
-/** How he has it; null: he does not. What is left of someone whom no group gives it any more is nothing. */
+/** How the user has the app; null when the user does not. A row left over after the last group is ignored. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
   return groups.length > 0 ? 'GROUP' : null;
 }
 
-/** Him, as far as the caller's roles show him: what is closed there must not come out of a mapping or a template. */
+/**
+ * The user as far as the caller's roles show it, so that closed attributes do not come out of a mapping or a template.
+ */
 export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
   typeId,
   profile: shownProfile(context, id, profile),
 });
 
-/** Name in the app: his own, or the template's; null where the app has no names. */
+/** The name in the app, set for the user or made by the template; null where the app has no names. */
 export const userNameOf = (
   { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
   source: MappedUser = user,
 ): string | null => own?.userName ?? nameByTemplate(app.userNameTemplate, source.profile);
 
-/** What the app sees of him besides his own. An assignment to himself leaves the groups' profiles aside. */
+/** The profile that the user inherits. An assignment to the user ignores the groups' profiles. */
 export const inheritedOf = (
   { groups, user }: AppUser,
   scope: Scope,
@@ -48,7 +50,7 @@ export const inheritedOf = (
 ): AppProfile =>
   inheritedProfile(scope === 'USER' ? [] : groups.map(({ profile }) => profile), schema.mapped(source), schema.unions);
 
-/** All that the app sees of him. */
+/** The app's whole view of the user's profile. */
 export function profileOf(appUser: AppUser, schema: AppUserSchema, source: MappedUser = appUser.user): AppProfile {
   const inherited = inheritedOf(appUser, scopeOf(appUser) ?? 'GROUP', schema, source);
   return effectiveProfile(appUser.own?.profile ?? {}, inherited, schema.names);
@@ -56,7 +58,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Id of the assignment of an app to a user, as app links and events have it: the same as long as both are. */
+/** The id of an app's assignment to a user in app links and events, the same as long as both exist. */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
@@ -72,7 +74,10 @@ export interface AppUserDates {
   readonly passwordChangedAt: Date | null;
 }
 
-/** Of someone without a row: since when the first of his groups gives the app, and when one of them last changed. */
+/**
+ * For a user without a row, the dates are those since the first group gave the app, and of the latest change of a
+ * group's assignment.
+ */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;
   const since = groups.map((group) => group.since);
@@ -86,7 +91,7 @@ export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   };
 }
 
-/** How these users have the app, in the order of the ids; users that the org does not have are left out. */
+/** Loads these users in relation to the app, in the order of the ids; users that the org does not have are left out. */
 export async function findAppUsers(
   db: Db,
   orgId: OrgId,
@@ -104,13 +109,13 @@ export async function findAppUsers(
   });
 }
 
-/** How one user has it, of whom the caller knows that the org has him. */
+/** Loads one user, who must exist, in relation to the app. */
 export async function findAppUser(db: Db, orgId: OrgId, app: AssignableApp, userId: string): Promise<AppUser | null> {
   const [appUser] = await findAppUsers(db, orgId, app, [userId]);
   return appUser ?? null;
 }
 
-/** How one user has these apps, in their order. */
+/** Loads one user in relation to these apps, in their order. */
 export async function findAppUsersOfUser(
   db: Db,
   orgId: OrgId,

@@ -19,9 +19,8 @@ export interface AppUserPlace {
 }
 
 /**
- * How the user has the app now; neither of them changes until the transaction ends, and nobody else changes how this
- * user has any app. 404 E0000007 for an app or user that the org does not have, 403 E0000006 for an app outside the
- * grant.
+ * Loads and locks user and app until the transaction ends; nobody else changes any assignment of this user meanwhile.
+ * 404 E0000007 for an app or user that the org does not have, 403 E0000006 for an app outside the grant.
  */
 export async function lockAppUser(
   tx: Tx,
@@ -44,10 +43,10 @@ export function assertLive({ user }: AppUser): void {
 }
 
 /**
- * Assigns an app to a user. `once`: 409 E0000062 when it is assigned to him already; `again`: what is given changes
- * that assignment. Who has the app by a group has it by himself from then on, or, with the scope GROUP, the other way
- * round. 404, 403 as `lockAppUser` and `assertLive`; 400 as `settleAppUser`; 412 E0000231. A repeated
- * `Idempotency-Key` returns what the first request made.
+ * Assigns an app to a user. `once`: 409 E0000062 when the user has an assignment already; `again`: the body changes
+ * that assignment. A user who has the app by a group is converted to an assignment or, with the scope GROUP, the other
+ * way round. 404, 403 as `lockAppUser` and `assertLive`; 400 as `settleAppUser`; 412 E0000231. A repeated
+ * `Idempotency-Key` returns what the first request created.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

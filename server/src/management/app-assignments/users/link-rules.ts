@@ -4,9 +4,9 @@ export interface LinkedApp extends Scheme {
   readonly id: string;
   readonly label: string;
   readonly name: string;
-  /** Whether the app wants none of its links seen in browsers. */
+  /** Whether the app hides its links in browsers. */
   readonly isHidden: boolean;
-  /** Whether the user's password for it is kept. */
+  /** Whether the user's password for the app is stored. */
   readonly hasPassword: boolean;
   readonly logoUrl: string;
   readonly links: readonly { readonly name: string; readonly href: string }[];
@@ -23,7 +23,8 @@ export interface AppLink {
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /**
- * The links of a user's apps, by label, then by id; numbered from 0. Of several links of one app each says its name.
+ * Links of a user's apps, by label, then by id, numbered from 0. Where an app has several, each label includes the
+ * link's name.
  */
 export function appLinks(apps: readonly LinkedApp[]): AppLink[] {
   const sorted = apps.toSorted((one, other) => compare(one.label, other.label) || compare(one.id, other.id));

@@ -9,7 +9,7 @@ import { readAppUserIds } from '../links/list-store.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
 import { type AppUser, findAppUsers, scopeOf } from './app-user.ts';
 
-/** What `q` looks at. */
+/** Attributes that `q` searches. */
 const Q_ATTRIBUTES = ['profile.login', 'profile.email', 'profile.firstName', 'profile.lastName'] as const;
 
 export interface ListAppUsersQuery {
@@ -31,8 +31,8 @@ export interface AppUsersPage {
 }
 
 /**
- * One page of the users who have an app, by themselves or by a group, by their ids. `q`: login, email, first or last
- * name, those of them that the caller's roles show, or the name set for the app, starts with it. 404 E0000007, 403
+ * Lists one page of the users who have an app, by an assignment or by a group, by their ids. `q` is a prefix of login,
+ * email, first or last name, as far as the caller's roles show these, or of the name set in the app. 404 E0000007, 403
  * E0000006 as `getAppUser`; 400 E0000001 for a cursor.
  */
 export async function listAppUsers(
@@ -53,14 +53,14 @@ export async function listAppUsers(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
     ({ id }: Listed) => id,
-    // Whole, since a page is bounded by what it takes.
+    // Pages are bounded by the ids read, so users who dropped out meanwhile stay in the list until here.
     async (request): Promise<Listed[]> => {
       const ids = await readAppUserIds(db, orgId, appId, prefix, request);
       const byId = new Map((await findAppUsers(db, orgId, app, ids)).map((appUser) => [appUser.user.id, appUser]));
       return ids.map((id) => ({ id, appUser: byId.get(id) }));
     },
   );
-  // Between the two reads somebody may have lost the app.
+  // A user may have lost the app between the two reads.
   const found = rows.flatMap(({ appUser }) => appUser ?? []);
   return { app, appUsers: found.filter((appUser) => scopeOf(appUser) !== null), links };
 }

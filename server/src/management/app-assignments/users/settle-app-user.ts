@@ -16,7 +16,7 @@ import { effectiveProfile, ownProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, inheritedOf, profileOf, scopeOf, shownUser } from './app-user.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
 
-/** The one place where the password of a user of an app opens. */
+/** The only place to which the sealed password of an app's user is bound. */
 export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   orgId,
   table: 'app_users',
@@ -24,14 +24,14 @@ export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   row: `${appId}:${userId}`,
 });
 
-/** Whether tokens call people what the app calls them. In others several may come as one. */
+/** Whether tokens hold the app's names of users. In other apps, several users may share a name. */
 const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
 
-/** A row that says nothing but that a group gives the app need not be. */
+/** Whether a row can be deleted because it holds nothing beyond what a group gives. */
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 
-/** What is kept before the change is made: of someone who leaves an assignment of his own for a group's, nothing. */
+/** The row before the change; a user whose assignment is converted to a group's starts with an empty one. */
 function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   const { app, own, user } = before;
   const was = scopeOf(before);
@@ -50,13 +50,13 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
     passwordChangedAt: null,
     revision: 0,
   };
-  // What he had of his own beside a group goes with him.
+  // A user who had the app by a group keeps the own values.
   if (own === null || was !== 'GROUP') return made;
   const { passwordChangedAt, profile, sealedPassword, userName } = own;
   return { ...made, passwordChangedAt, profile, sealedPassword, userName };
 }
 
-/** A name that the template makes anyway is none of his own: it goes on following the template. */
+/** A name that the template makes anyway is not stored, so that it keeps following the template. */
 function ownName(
   { app }: AppUser,
   shown: MappedUser,
@@ -68,8 +68,8 @@ function ownName(
 }
 
 /**
- * What is kept after it. What says the same as he inherits is known by what the caller was shown of that: it comes back
- * as it was read, and a guess at what is closed is not told from any other value.
+ * The row after the change. Inherited values are compared as the caller was shown them: an echo of those stores
+ * nothing, and a guess at a closed value is treated like any other value, so that it reveals nothing.
  */
 function changedBy(
   masterKey: MasterKey,
@@ -95,10 +95,9 @@ function changedBy(
 }
 
 /**
- * Gives a user an app with this scope, or changes how he has it, and records what came of it; the user's row is locked.
- * What changes nothing leaves no event. 400 E0000001 for a profile, a name or a password that can't be, and for the
- * scope GROUP of someone whom no group gives the app; E0000041 for credentials that the app's scheme does not leave
- * him.
+ * Gives a user an app with this scope, or changes the assignment, and records the effects; the user's row is locked. A
+ * change of nothing records no event. 400 E0000001 for an invalid profile, name or password, and for the scope GROUP of
+ * a user to whom no group gives the app; E0000041 for credentials that the app's scheme does not let the user have.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

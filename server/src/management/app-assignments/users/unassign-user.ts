@@ -11,10 +11,10 @@ import { removeOwnAssignment } from './user-store.ts';
 import { appUserVersion } from './versions.ts';
 
 /**
- * Takes an app from a user, with all that was kept of him there. Whom a group gives it too has it by the group from
- * then on. `sendEmail` tells whoever takes it, once it is gone. 403 E0000046 for one who has it by a group alone: only
- * the group's assignment or his membership can end that. 404 E0000007 for one who does not have it; 403 E0000006
- * outside the grant; 412 E0000231.
+ * Takes an app from a user, and deletes the user's data there. If a group gives it too, the user has it by the group
+ * from then on. `sendEmail` mails the caller afterwards. 403 E0000046 where only a group gives it, which can end only
+ * with the group's assignment or the membership. 404 E0000007 for a user who does not have it; 403 E0000006 outside the
+ * grant; 412 E0000231.
  */
 export function unassignUser(
   ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,

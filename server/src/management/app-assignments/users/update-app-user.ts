@@ -10,9 +10,8 @@ import { settleAppUser } from './settle-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
 /**
- * Changes name, password or profile of a user in an app; attributes that are not given stay. A scope other than the one
- * he has converts it. 404 E0000007 also for a user who does not have the app; 412 E0000231; otherwise as
- * `assignUser`.
+ * Changes name, password or profile of a user in an app; attributes left out stay. Another scope converts the
+ * assignment. 404 E0000007 also for a user who does not have the app; 412 E0000231; otherwise as `assignUser`.
  */
 export function updateAppUser(
   ports: AppAssignmentsPorts,

@@ -5,13 +5,13 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 
 export type Scope = 'USER' | 'GROUP';
 
-/** What is kept of one user of an app: that the app was assigned to him, or what is his own of what a group gives. */
+/** The stored row of an app's user: an assignment, or the user's own values beside a group's. */
 export interface OwnAssignment {
   readonly appId: AppId;
   readonly userId: string;
   readonly scope: Scope;
   readonly status: string;
-  /** Null: the name that the app's template makes. */
+  /** Null means the name that the app's template makes. */
   readonly userName: string | null;
   readonly sealedPassword: Buffer | null;
   readonly profile: AppProfile;
@@ -19,7 +19,7 @@ export interface OwnAssignment {
   readonly statusChangedAt: Date;
   readonly lastUpdatedAt: Date;
   readonly passwordChangedAt: Date | null;
-  /** Rises with every change; that of a new row is one that no row before it had. */
+  /** Rises with every change; a new row starts with a number that no former row had. */
   readonly revision: number;
 }
 
@@ -28,7 +28,7 @@ const COLUMNS = `app_id as "appId", user_id as "userId", scope, status, user_nam
   sealed_password as "sealedPassword", profile, created_at as "createdAt", status_changed_at as "statusChangedAt",
   last_updated_at as "lastUpdatedAt", password_changed_at as "passwordChangedAt", revision`;
 
-/** Those of several users of one app. */
+/** Finds the rows of several users of one app. */
 export function findOwnAssignments(
   db: Db,
   orgId: OrgId,
@@ -39,7 +39,7 @@ export function findOwnAssignments(
   return prepared<OwnAssignment>(db, 'app_users_by_ids', text, [orgId, appId, userIds]);
 }
 
-/** Those of one user in several apps. */
+/** Finds the rows of one user in several apps. */
 export function findOwnAssignmentsOfUser(
   db: Db,
   orgId: OrgId,
@@ -50,7 +50,7 @@ export function findOwnAssignmentsOfUser(
   return prepared<OwnAssignment>(db, 'app_users_of_user', text, [orgId, userId, appIds]);
 }
 
-/** Those of several users in all apps. */
+/** Finds the rows of several users in all apps. */
 export function findOwnAssignmentsOfUsers(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<OwnAssignment[]> {
   const text = `select ${COLUMNS} from app_users where org_id = $1 and user_id = any($2::text[])`;
   return prepared<OwnAssignment>(db, 'app_users_of_users', text, [orgId, userIds]);
@@ -73,8 +73,8 @@ const valuesOf = (orgId: OrgId, own: OwnAssignment): unknown[] => [
 ];
 
 /**
- * Writes the row as it is to be. The caller holds the lock of the user's row: there is no other writer. Who has the app
- * by a group already has had it since then.
+ * Writes the row. The caller holds the lock of the user's row, so there is no other writer. A user who already has the
+ * app by a group keeps the earlier time since which that holds.
  */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const text = `insert into app_users (org_id, app_id, user_id, scope, status, user_name, user_name_key,
@@ -100,13 +100,13 @@ export async function removeOwnAssignment(tx: Tx, orgId: OrgId, appId: AppId, us
   await prepared(tx, 'app_user_delete', text, [orgId, appId, userId]);
 }
 
-/** Everything that is kept of a user in all apps. */
+/** Deletes the rows of a user in all apps. */
 export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'delete from app_users where org_id = $1 and user_id = $2';
   await prepared(tx, 'app_users_of_user_delete', text, [orgId, userId]);
 }
 
-/** What was kept of users who have an app no more; pairs stand side by side. */
+/** Deletes the rows of users who have lost an app; both arrays are parallel. */
 export async function removeOwnAssignments(
   tx: Tx,
   orgId: OrgId,

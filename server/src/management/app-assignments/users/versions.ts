@@ -2,7 +2,10 @@ import type { Version } from '../../../kernel/version.ts';
 import type { GroupAssignment } from '../groups/group-store.ts';
 import type { AppUser } from './app-user.ts';
 
-/** Of what is kept of the user himself; what he inherits of groups and mappings has revisions of its own. */
+/**
+ * The version behind the entity tag, which covers the user's own row only: inherited groups and mappings have revisions
+ * of their own.
+ */
 export const appUserVersion = ({ app, own, user }: AppUser): Version => ({
   kind: 'appUser',
   id: `${app.id}:${user.id}`,
