@@ -3,12 +3,12 @@ import { derivedId } from '../../kernel/words/ids.ts';
 import type { OrgSettings } from '../orgs/index.ts';
 import type { Switch } from './rules.ts';
 
-/** A switch that people see: what it is called, and which setting of the org it turns. */
+/** A feature that people can switch: its name, and the setting of the org behind it. */
 export interface FeatureDefinition extends Switch {
   readonly name: string;
   readonly description: string;
   readonly isEnabled: (settings: OrgSettings) => boolean;
-  /** The settings that enabling and disabling come to. */
+  /** The settings that enabling and disabling set. */
   readonly changes: Readonly<Record<'enable' | 'disable', Partial<OrgSettings>>>;
 }
 
@@ -21,7 +21,6 @@ function settingSwitch<Name extends keyof OrgSettings>(
   return { isEnabled: (settings) => settings[setting] === on, changes: { enable: to(on), disable: to(off) } };
 }
 
-/** All features there are, in the order of the list. */
 export const FEATURES: readonly FeatureDefinition[] = [
   {
     key: 'single-password-error',
@@ -53,7 +52,7 @@ export const featureOf = (orgId: OrgId, definition: FeatureDefinition, settings:
   isEnabled: definition.isEnabled(settings),
 });
 
-/** The definition whose id in the org this is. */
+/** Finds the definition with this id in the org. */
 export const findDefinition = (orgId: OrgId, id: string): FeatureDefinition | undefined =>
   FEATURES.find(({ key }) => derivedId('feature', orgId, key) === id);
 

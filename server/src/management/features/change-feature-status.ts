@@ -12,8 +12,8 @@ const EVENTS = { enable: 'system.feature.enable', disable: 'system.feature.disab
 const nameOf = (key: string): string => FEATURES.find((feature) => feature.key === key)?.name ?? key;
 
 /**
- * Enables or disables a feature, with `force` also what stands in its way; what is so already stays, without an event.
- * 404 E0000007; 400 E0000001 with one cause for each feature that must be switched before.
+ * Enables or disables a feature, with `force` also those in its way; one in that status already stays, without an
+ * event. 404 E0000007; 400 E0000001 with one cause for each feature that must be switched first.
  */
 export async function changeFeatureStatus(
   work: Work,

@@ -5,7 +5,7 @@ import { findOrgSettings } from '../orgs/index.ts';
 import { FEATURES, type Feature, type FeatureDefinition, featureOf, featuresOf, findDefinition } from './catalogue.ts';
 import { dependenciesOf, dependentsOf } from './rules.ts';
 
-/** The definition behind an id of the org. 404 E0000007. */
+/** Finds the definition with this id in the org. 404 E0000007. */
 export function knownDefinition({ orgId }: Context, id: string): FeatureDefinition {
   const definition = findDefinition(orgId, id);
   if (definition === undefined) throw notFound(id, 'Feature');
@@ -24,7 +24,7 @@ export async function getFeature(db: Db, context: Context, id: string): Promise<
 
 const NEIGHBOURS = { dependencies: dependenciesOf, dependents: dependentsOf } as const;
 
-/** What a feature needs, or what needs it. 404 E0000007. */
+/** Lists the features that a feature needs, or that need it. 404 E0000007. */
 export async function listNeighbours(
   db: Db,
   context: Context,

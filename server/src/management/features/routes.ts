@@ -12,12 +12,12 @@ import { wireFeature } from './wire.ts';
 export interface FeatureRoutesPorts {
   readonly db: Db;
   readonly work: Work;
-  /** What the edge knows of an org, its settings too; dropped when they change. */
+  /** Cached facts about orgs, including their settings, which a change must drop. */
   readonly edgeOrgs: { readonly drop: (orgId: OrgId) => void };
 }
 
 const common = { tag: 'Feature', access: 'authenticated', bucket: 'management', cors: false } as const;
-// A feature is a setting of the org under another name, so whoever may change those may switch it.
+// A feature is an org setting under another name, so it needs the permission for settings.
 const reading = { ...common, scopes: ['features.read'], permission: 'orgs.read' } as const;
 const managing = { ...common, scopes: ['features.manage'], permission: 'orgs.manage' } as const;
 const collection = '/api/v1/features';

@@ -1,35 +1,33 @@
-/** What can be switched, and what must be enabled before it. */
+/** A switch, with those that must be enabled before it. */
 export interface Switch {
   readonly key: string;
-  /** Keys of what it needs itself; what those need follows from them. */
+  /** Keys of direct dependencies; indirect ones follow from these. */
   readonly requires: readonly string[];
 }
 
 export const FEATURE_ACTIONS = ['enable', 'disable'] as const;
 export type FeatureAction = (typeof FEATURE_ACTIONS)[number];
 
-/** The action that a path names (`ENABLE`, as links have it `enable`), or null. */
+/** Reads the action in a path (`ENABLE`, or `enable` as links have it); null for any other. */
 export const readAction = (text: string): FeatureAction | null =>
   FEATURE_ACTIONS.find((action) => action === text.toLowerCase()) ?? null;
 
-/** Keys of what a switch needs to be enabled. */
 export const dependenciesOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.find((one) => one.key === key)?.requires ?? [];
 
-/** Keys of those that need it. */
+/** Keys of the switches that depend on this one directly. */
 export const dependentsOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.filter(({ requires }) => requires.includes(key)).map((one) => one.key);
 
-/** What to switch in this order, or what must be switched before: one of the two is empty. */
+/** The switches to turn, in this order, or those that must be turned first: one of the two is empty. */
 export interface SwitchPlan {
   readonly switched: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * What becomes of a switch that is turned: enabling needs what it depends on to be enabled, disabling needs what
- * depends on it to be disabled. `force` turns those first; without it they are `missing`. What is so already stays as
- * it is.
+ * Plans a switch: enabling requires its dependencies to be enabled, disabling requires its dependents to be disabled.
+ * `force` turns those first; without it they are `missing`. A switch in the wanted position stays as it is.
  */
 export function planSwitch(
   switches: readonly Switch[],
