@@ -9,7 +9,7 @@ import { readServer } from './servers/server-rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The causes of a refusal; none: it was read. */
+/** The causes of a refusal; empty when there is none. */
 function causesOf(read: () => unknown): string[] {
   try {
     read();

@@ -9,7 +9,7 @@ import { findRule, type RulesPlace, type StoredRule } from './rules/rule-store.t
 import { findScope, findScopeForUpdate, findScopeNames, type ServerScope } from './scopes/scope-store.ts';
 import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
 
-/** What an operation on a scope, claim or policy is about: ids as they came in the path. */
+/** The scope, claim or policy of an operation: ids as in the path. */
 export interface PartPlace {
   readonly authServerId: string;
   readonly id: string;
@@ -21,14 +21,14 @@ export interface Found<Part> {
   readonly part: Part;
 }
 
-/** 404 E0000007 when the org has none of this id; `default` is one. */
+/** Returns the server, by id or as `default`. 404 E0000007 when the org has none of this id. */
 export async function getServer(db: Db, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServer(db, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** The server under its lock, which whoever adds, moves or removes its parts shares. 404 E0000007. */
+/** Returns the server, locked; adding, moving or removing its parts takes the same lock. 404 E0000007. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -50,7 +50,10 @@ async function getPart<Part>(
   return { server, part };
 }
 
-/** Each: the server first, or a part of one that is gone would be said to be missing. 404 E0000007. */
+/**
+ * Each function checks the server first, so that the refusal does not blame its part when the server is gone. 404
+ * E0000007.
+ */
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', findScope);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
@@ -61,11 +64,11 @@ export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<F
   getPart(tx, context, place, 'OAuth2Claim', findClaimForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(db, context, place, 'Policy', findPolicy);
-/** Changes of its rules share the lock. */
+/** Changes of the policy's rules take the same lock. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', findPolicyForUpdate);
 
-/** The policy under its server's lock, which whoever moves one of the server's policies shares. 404 E0000007. */
+/** Returns the policy under its server's lock, which moving any of the server's policies takes. 404 E0000007. */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);
@@ -78,12 +81,12 @@ export async function getRule(db: Db, context: Context, place: RulesPlace, id: s
   return rule;
 }
 
-/** 400 E0000001: what each server has by itself stays. */
+/** 400 E0000001: built-in parts of a server stay. */
 export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem: boolean }, verb: string): void {
   if (isSystem) throw refused(kind, `A ${kind} of the system can't be ${verb}.`);
 }
 
-/** 400 E0000001 for names, not named `before`, of scopes that the server doesn't have. */
+/** 400 E0000001 for unknown scopes, unless they are named in `before`. */
 export async function assertScopesExist(
   db: Db,
   context: Context,
@@ -98,7 +101,10 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw refused(place, `There is no scope ${unknown}.`);
 }
 
-/** What an earlier request with the same `Idempotency-Key` made; null: this is the first. 409 E0000195: it is gone. */
+/**
+ * Finds what an earlier request with the same `Idempotency-Key` created; null when this is the first. 409 E0000195 when
+ * it is gone.
+ */
 export async function madeBefore<Made>(
   tx: Tx,
   context: Context,

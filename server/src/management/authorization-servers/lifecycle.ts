@@ -3,21 +3,21 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const AUTHORIZATION_SERVER_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type AuthorizationServerStatus = (typeof AUTHORIZATION_SERVER_STATUSES)[number];
 
-/** Where an operation is not allowed the server already is what it leads to: it changes nothing and is no error. */
+/** Activating an active server or deactivating an inactive one is a no-op, not an error. */
 // biome-ignore format: the columns are the documentation
 export const authorizationServerLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'oauth2.as.activated' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'oauth2.as.deactivated' },
 } as const satisfies Record<string, Transition<AuthorizationServerStatus>>);
 
-/** The same of a policy of a server. */
+/** Policies of a server follow the same lifecycle. */
 // biome-ignore format: the columns are the documentation
 export const serverPolicyLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.lifecycle.activate' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'policy.lifecycle.deactivate' },
 } as const satisfies Record<string, Transition<AuthorizationServerStatus>>);
 
-/** The same of a rule of such a policy. */
+/** Rules of such policies follow the same lifecycle. */
 // biome-ignore format: the columns are the documentation
 export const serverRuleLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.rule.activate' },

@@ -3,7 +3,7 @@ import type { PageQuery } from './servers/list-servers.ts';
 
 const common = { access: 'authenticated', bucket: 'management', cors: false } as const;
 
-/** What all declarations share. */
+/** Members that all route declarations share. */
 export const reading = {
   ...common,
   scopes: ['authorizationServers.read'],
@@ -18,7 +18,7 @@ export const managing = {
 export const serverCollection = '/api/v1/authorizationServers';
 export const serverSingle = `${serverCollection}/:authServerId`;
 
-/** Parameters of a list whose pages hold so many. */
+/** Parameters of a list with pages of at most `maximum`. */
 export const pageFields = (maximum: number) => ({
   limit: limit({ default: maximum, maximum }),
   after: cursor('Cursor of the next page.'),

@@ -26,7 +26,7 @@ async function answer(
   context: Context,
   status: 200 | 201 = 200,
 ): Promise<Answer> {
-  // A server has its key from the start; the default one of an org by a job.
+  // A new server gets its key immediately; a job makes that of an org's default server.
   const signing = await signingOf(context, [server], { make: status === 201 });
   return versioned(serverVersion(server), wireServer(server, context, signing.get(server.id)), status);
 }

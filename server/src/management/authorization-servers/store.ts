@@ -12,7 +12,7 @@ export interface AuthorizationServer {
   readonly audiences: readonly string[];
   readonly issuerMode: IssuerMode;
   readonly status: AuthorizationServerStatus;
-  /** `default` in a path means it. */
+  /** Whether `default` in a path means this server. */
   readonly isDefault: boolean;
   readonly rotationMode: RotationMode;
   readonly createdAt: Date;
@@ -25,10 +25,10 @@ export const SERVER_COLUMNS = `id, name, description, audiences, issuer_mode as 
   is_default as "isDefault", rotation_mode as "rotationMode", created_at as "createdAt",
   last_updated_at as "lastUpdatedAt", revision`;
 
-/** What stands for the default server's id in every path. */
+/** The word that replaces the default server's id in every path. */
 const DEFAULT = 'default';
 
-/** Each by an index of its own. */
+/** Each form of address uses a separate index. */
 function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, columns: string): Promise<Row[]> {
   const text = `select ${columns} from authorization_servers where org_id = $1`;
   return idOrDefault === DEFAULT
@@ -36,13 +36,13 @@ function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, c
     : prepared<Row>(db, `${name}_by_id`, `${text} and id = $2`, [orgId, idOrDefault]);
 }
 
-/** By its id, or by the word `default`. */
+/** Finds a server by its id, or by the word `default`. */
 export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Promise<AuthorizationServer | undefined> {
   const [row] = await readOne<AuthorizationServer>(db, orgId, idOrDefault, 'authorization_server', SERVER_COLUMNS);
   return row;
 }
 
-/** Locks the row: what a caller checks of it is what it then changes, and changes of its parts wait for each other. */
+/** Locks the row, so that its checked state is the one that changes, and changes of its parts are serialised. */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -54,15 +54,15 @@ export async function findServerForUpdate(
   return row;
 }
 
-/** How tokens and documents of a server know it. */
+/** Facts about a server that its tokens and documents need. */
 export interface AuthorizationServerFacts
   extends Pick<
     AuthorizationServer,
     'id' | 'name' | 'audiences' | 'status' | 'issuerMode' | 'isDefault' | 'rotationMode'
   > {
-  /** Behind the org's address it is the issuer: `/oauth2/default` or `/oauth2/{id}`. */
+  /** Path of the issuer after the org's address: `/oauth2/default` or `/oauth2/{id}`. */
   readonly issuerPath: string;
-  /** Tokens that were issued before are dead. */
+  /** Tokens issued before this time are void. */
   readonly validAfter: Date;
 }
 
@@ -70,7 +70,7 @@ const FACTS = `id, name, audiences, status, issuer_mode as "issuerMode", is_defa
   rotation_mode as "rotationMode", valid_after as "validAfter",
   '/oauth2/' || case when is_default then '${DEFAULT}' else id end as "issuerPath"`;
 
-/** By its id, or by the word `default`; of any status. Null: the org has none of this id. */
+/** Finds a server of any status by its id, or by the word `default`. Null when the org has none of this id. */
 export async function findAuthorizationServer(
   db: Db,
   orgId: OrgId,
@@ -80,14 +80,14 @@ export async function findAuthorizationServer(
   return row ?? null;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countServers(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = 'select count(*)::int as count from (select 1 from authorization_servers where org_id = $1 limit $2) t';
   const [row] = await prepared<{ count: number }>(tx, 'authorization_server_count', text, [orgId, maximum]);
   return row?.count ?? 0;
 }
 
-/** False: the org has a default server already, which stays as it is. */
+/** False when the org has a default server already, which stays as it is. */
 export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<boolean> {
   const text = `insert into authorization_servers (org_id, id, name, description, audiences, issuer_mode, status,
       is_default, rotation_mode, created_at, last_updated_at)
@@ -109,7 +109,7 @@ export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationSe
   return rows.length > 0;
 }
 
-/** Whoever deactivates ends all tokens issued before: they stay dead when the server is active again. */
+/** A deactivation voids all tokens issued before, even after the server is active again. */
 export async function updateServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<void> {
   const text = `update authorization_servers
     set name = $3, description = $4, audiences = $5, issuer_mode = $6, status = $7, rotation_mode = $8,
@@ -129,13 +129,13 @@ export async function updateServer(tx: Tx, orgId: OrgId, server: AuthorizationSe
   ]);
 }
 
-/** Its scopes, claims, policies and rules go with it. */
+/** Its scopes, claims, policies and rules are deleted with it. */
 export async function removeServer(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   const text = 'delete from authorization_servers where org_id = $1 and id = $2';
   await prepared(tx, 'authorization_server_delete', text, [orgId, id]);
 }
 
-/** Servers of an org for which this holds, by id, nearest to the key first. `q`: the name or audience holds it. */
+/** Reads matching servers of an org, by id, nearest to the key first. `q` is part of the name or audience. */
 export async function readServers(
   db: Db,
   orgId: OrgId,

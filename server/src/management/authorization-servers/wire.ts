@@ -17,7 +17,7 @@ export const link = (href: string, ...allow: readonly string[]): Wire => ({ href
 /** The path of a server, as its routes declare it. */
 export const SERVER = '/api/v1/authorizationServers/:authServerId';
 
-/** What stands for the server in paths. */
+/** The segment that names the server in paths. */
 const segmentOf = ({ id, isDefault }: Addressed): string => (isDefault ? 'default' : id);
 
 export const addressOf = (server: Addressed, { baseUrl }: Context): string =>
@@ -47,7 +47,7 @@ const wireSigning = ({ kid, lastRotated, nextRotation }: ServerSigning): Wire =>
   ...(nextRotation === null ? {} : { nextRotation: wireDate(nextRotation) }),
 });
 
-/** A server as the wire has it, with the links that its status permits (contract section 18). */
+/** Renders a server with the links that its status permits (contract section 18). */
 export function wireServer(server: AuthorizationServer, context: Context, signing: ServerSigning | undefined): Wire {
   const issuer = `${context.baseUrl}/oauth2/${segmentOf(server)}`;
   return {
@@ -68,7 +68,7 @@ export function wireServer(server: AuthorizationServer, context: Context, signin
   };
 }
 
-/** A scope as the wire has it (contract section 18). */
+/** Renders a scope (contract section 18). */
 export const wireScope = (server: Addressed, scope: ServerScope, context: Context): Wire => ({
   id: scope.id,
   name: scope.name,
@@ -84,7 +84,7 @@ export const wireScope = (server: Addressed, scope: ServerScope, context: Contex
   },
 });
 
-/** A claim as the wire has it (contract section 18). */
+/** Renders a claim (contract section 18). */
 export const wireClaim = (server: Addressed, claim: ServerClaim, context: Context): Wire => ({
   id: claim.id,
   name: claim.name,
@@ -101,7 +101,7 @@ export const wireClaim = (server: Addressed, claim: ServerClaim, context: Contex
   },
 });
 
-/** What the entity tags stand for. Of a server its keys are no part: they have tags of nobody. */
+/** The versions behind the entity tags. A server's does not cover its keys, which have no tags. */
 export const serverVersion = ({ id, revision }: AuthorizationServer): Version => ({
   kind: 'authorizationServer',
   id,
@@ -125,11 +125,11 @@ const targetOf = (type: string, { id, name }: { readonly id: string; readonly na
   displayName: name,
 });
 
-/** The server as events name it. */
+/** The server as an event target. */
 export const authorizationServerTarget = (server: { readonly id: string; readonly name: string }): Target =>
   targetOf('AuthorizationServer', server);
 
-/** The same with what became of it. */
+/** The server as an event target, with its change details. */
 export const serverChange = changeTarget(
   (server: AuthorizationServer) => authorizationServerTarget(server),
   ({ audiences, description, issuerMode, name, rotationMode, status }) => ({

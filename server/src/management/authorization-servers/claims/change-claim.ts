@@ -20,14 +20,14 @@ import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, findClaim, insertClaims, removeClaim, type ServerClaim, updateClaim } from './claim-store.ts';
 
-/** All of them are looked at for every token; a page of the list holds them all. */
+/** Every token evaluates all of them, and a page of the list holds them all. */
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
  * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for an attribute that the caller does not see, for
  * a name that a claim of the type has already, and past 300 claims. A repeated `Idempotency-Key` returns what the first
- * request made.
+ * request created.
  */
 export function createClaim(
   work: Work,
@@ -59,8 +59,8 @@ export function createClaim(
 }
 
 /**
- * All is what the body says, the status where it says it; of a claim that each server has by itself, whether it is
- * there and for which scopes. What changes nothing leaves no event. 404 E0000007; 400 as on create.
+ * Replaces a claim by the body; its status stays unless given. A built-in claim changes only its status and scopes. A
+ * change of nothing records no event. 404 E0000007; 400 as on create.
  */
 export function replaceClaim(
   work: Work,
@@ -89,7 +89,7 @@ export function replaceClaim(
   });
 }
 
-/** 404 E0000007; 400 E0000001 for a claim that each server has by itself. */
+/** 404 E0000007; 400 E0000001 for a built-in claim. */
 export function deleteClaim(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: claim, server } = await lockClaim(tx, context, place);

@@ -14,9 +14,9 @@ function regularExpressionFault(text: string): string | null {
 }
 
 /**
- * Whether a claim's value can be read. What an expression names is not looked up: which attributes there are depends on
- * the app and the user that a token is for (contract section 18 has one that names nothing). But nobody has a token
- * tell what his roles do not show him.
+ * Checks that a claim's value parses. The names in an expression are not resolved, because the available attributes
+ * depend on the app and the user of each token (contract section 18 has one that names nothing). But no author may put
+ * attributes into tokens that their roles do not show.
  */
 export function claimValueChecker(author: Looker): CheckClaimValue {
   const sight = attributeSight(author);

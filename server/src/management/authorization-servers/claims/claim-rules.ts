@@ -2,22 +2,22 @@ import { isAbsent, type Members, readChoice, readFlag, readMembers, refused } fr
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from '../lifecycle.ts';
 import { gather, readName, readText, readTexts } from '../rules/shape-rules.ts';
 
-/** RESOURCE: in access tokens; IDENTITY: in ID tokens. */
+/** RESOURCE claims are in access tokens, IDENTITY claims in ID tokens. */
 export const CLAIM_TYPES = ['RESOURCE', 'IDENTITY'] as const;
 export type ClaimType = (typeof CLAIM_TYPES)[number];
 
-/** SYSTEM: the service knows the value by the claim's name. */
+/** A SYSTEM claim gets its value from the service, by its name. */
 export const CLAIM_VALUE_TYPES = ['EXPRESSION', 'GROUPS', 'SYSTEM'] as const;
 export type ClaimValueType = (typeof CLAIM_VALUE_TYPES)[number];
 
-/** How names of groups are compared with a claim's value: without case, but REGEX. */
+/** How group names are compared with a claim's value: ignoring case, except for REGEX. */
 export const GROUP_FILTER_TYPES = ['STARTS_WITH', 'EQUALS', 'CONTAINS', 'REGEX'] as const;
 export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SCOPES = 100;
 
-/** What people set of a claim. */
+/** Members of a claim that people set. */
 export interface ClaimValues {
   readonly name: string;
   readonly status: AuthorizationServerStatus;
@@ -25,16 +25,16 @@ export interface ClaimValues {
   readonly valueType: ClaimValueType;
   readonly value: string | null;
   readonly groupFilterType: GroupFilterType | null;
-  /** Names of scopes, one of which must be granted; none: always. */
+  /** Names of scopes, one of which must be granted; an empty list means always. */
   readonly scopes: readonly string[];
-  /** Of ID tokens: also in those that come together with an access token. */
+  /** Only for ID tokens: also includes the claim in those issued together with an access token. */
   readonly alwaysInclude: boolean;
 }
 
 /**
- * What the protocol itself says in tokens: RFC 7519 4.1, RFC 9068, OpenID Connect Core 2 and 3.1.3.6, RFC 7800, and
- * what our own tokens hold (contract section 7). A claim of this name would let an administrator of one server speak
- * for another, or for another client.
+ * Claims of the protocol (RFC 7519 4.1, RFC 9068, OpenID Connect Core 2 and 3.1.3.6, RFC 7800) and of this service's
+ * own tokens (contract section 7). A custom claim of such a name would let an administrator of one server speak for
+ * another, or for another client.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `iss sub aud exp nbf iat jti ver cid uid scp scope client_id azp act cnf nonce auth_time acr amr idp at_hash c_hash
@@ -63,14 +63,15 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   if (valueType === 'EXPRESSION' && !isAbsent(filter)) throw refused(filterPlace, 'belongs to GROUPS.');
   const groupFilterType = valueType === 'GROUPS' ? readChoice(filterPlace, filter, GROUP_FILTER_TYPES, null) : null;
   const given = { valueType, value, groupFilterType };
-  // A filter that was taken by limits of before goes on as it is; of an expression its author is asked each time.
+  // An unchanged filter that was accepted under earlier limits stays; an expression is checked for its author each
+  // time.
   if (groupFilterType !== null && groupFilterType === stored?.groupFilterType && value === stored.value) return given;
   const fault = checkValue(groupFilterType, value);
   if (fault !== null) throw refused('value', fault);
   return given;
 }
 
-/** What is wrong with an expression (no filter) or with what groups are filtered by; null: nothing. */
+/** Describes the fault in an expression (no filter) or in a group filter; null when there is none. */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => string | null;
 
 const scopesOf = (value: unknown): readonly string[] =>
@@ -79,13 +80,13 @@ const scopesOf = (value: unknown): readonly string[] =>
 const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): AuthorizationServerStatus =>
   readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, otherwise);
 
-/** Access tokens have their claims always (OpenAPI OAuth2Claim). */
+/** Access tokens always include their claims (OpenAPI OAuth2Claim). */
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 
 /**
- * What a body says of a claim, `before` the one it replaces: its status stays where the body says nothing of it. 400
- * E0000001, one cause per fault.
+ * Reads a claim from a body; `before` is the one it replaces, whose status stays when left out. 400 E0000001, one cause
+ * per fault.
  */
 export function readClaim(
   body: Members,
@@ -103,10 +104,7 @@ export function readClaim(
   return { ...values, ...given };
 }
 
-/**
- * What a body says of a claim that the server has by itself: whether it is there, and for which scopes. What else it
- * says must be as it is. 400 E0000001.
- */
+/** Reads the status and scopes of a built-in claim; its other members must be unchanged. 400 E0000001. */
 export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues {
   const fixed = {
     name: before.name,

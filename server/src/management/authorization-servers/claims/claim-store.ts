@@ -35,21 +35,21 @@ export async function findClaimForUpdate(
   return row;
 }
 
-/** All active claims of a server, by type and name: what its tokens and documents have. */
+/** Reads all active claims of a server, by type and name, for its tokens and documents. */
 export function readServerClaims(db: Db, orgId: OrgId, serverId: string): Promise<ServerClaim[]> {
   const text = `select ${COLUMNS} from authorization_server_claims
     where org_id = $1 and server_id = $2 and status = 'ACTIVE' order by claim_type, name`;
   return prepared<ServerClaim>(db, 'authorization_server_claims', text, [orgId, serverId]);
 }
 
-/** How many there are, counted under the server's lock. */
+/** Counts under the server's lock. */
 export async function countClaims(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
   const text = 'select count(*)::int as count from authorization_server_claims where org_id = $1 and server_id = $2';
   const [row] = await run<{ count: number }>(tx, text, [orgId, serverId]);
   return row?.count ?? 0;
 }
 
-/** All in one statement. */
+/** Inserts all claims in one statement. */
 export async function insertClaims(
   tx: Tx,
   orgId: OrgId,
@@ -92,7 +92,7 @@ export async function removeClaim(tx: Tx, orgId: OrgId, serverId: string, id: st
   await prepared(tx, 'authorization_server_claim_delete', text, [orgId, serverId, id]);
 }
 
-/** By id, nearest to the key first. */
+/** Reads claims by id, nearest to the key first. */
 export async function readClaims(
   db: Db,
   orgId: OrgId,

@@ -23,13 +23,13 @@ import {
 } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
-/** All of them may be asked for every token; a page of the list holds them all. */
+/** A token may evaluate all of them, and a page of the list holds them all. */
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy at the place asked for, by default behind the others. It gives nothing until it has a rule. 404
+ * Adds a policy at the requested place, by default behind the others. It grants nothing until it has a rule. 404
  * E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, for unknown clients, and
- * past 100 policies. A repeated `Idempotency-Key` returns what the first request made.
+ * past 100 policies. A repeated `Idempotency-Key` returns what the first request created.
  */
 export function createServerPolicy(
   work: Work,
@@ -64,8 +64,8 @@ export function createServerPolicy(
 }
 
 /**
- * Name, description and clients are what the body says, place and status where it says them. What changes nothing
- * leaves no event. 404 E0000007; 400 as on create.
+ * Replaces name, description and clients by the body's, and place and status where it has them. A change of nothing
+ * records no event. 404 E0000007; 400 as on create.
  */
 export function replaceServerPolicy(
   work: Work,
@@ -92,7 +92,7 @@ export function replaceServerPolicy(
     if (change.changeDetails === undefined) return { server, part: before };
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicies(tx, orgId, server.id, shift);
-    // Whoever shifts raises revisions, but not of the row that moves.
+    // Shifting raises the revisions of other rows, but not that of the moved one.
     await updatePolicy(tx, orgId, server.id, after);
     const target = [change, authorizationServerTarget(server)];
     record({ eventType: 'policy.lifecycle.update', target });

@@ -1,42 +1,42 @@
 import type { ClientId } from '../../../kernel/words/ids.ts';
-/** What a rule's `groups.include` calls the group that all users are in. */
+/** The Everyone group in a rule's `groups.include`. */
 export const EVERYONE = 'EVERYONE';
-/** What a policy's `clients` calls all clients. */
+/** All clients in a policy's `clients`. */
 export const ALL_CLIENTS = 'ALL_CLIENTS';
-/** What a rule's `scopes.include` calls any scopes. */
+/** Any scope in a rule's `scopes.include`. */
 export const ANY_SCOPE = '*';
 
-/** Ids that are meant, less those that are not. */
+/** Included ids, except the excluded ones. */
 export interface IdChoices {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
-/** What a rule asks of a request, as it is stored. */
+/** Stored conditions of a rule. */
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
-  /** As apps store them: the namespace's word stands in none. */
+  /** Stored form: no grant type carries the namespace word. */
   readonly grantTypes: { readonly include: readonly string[] };
   readonly scopes: { readonly include: readonly string[] };
 }
 
-/** How long tokens live that a rule gives, in minutes. */
+/** Lifetimes of the tokens that a rule grants, in minutes. */
 export interface TokenLifetimes {
   readonly accessTokenLifetimeMinutes: number;
-  /** 0: without end. */
+  /** 0 means unlimited. */
   readonly refreshTokenLifetimeMinutes: number;
-  /** Unused for so long a refresh token is over. */
+  /** Time after which an unused refresh token expires. */
   readonly refreshTokenWindowMinutes: number;
 }
 
-/** An active rule, as tokens ask for it. */
+/** An active rule, as token requests evaluate it. */
 export interface ServerRule extends TokenLifetimes {
   readonly id: string;
   readonly name: string;
   readonly conditions: ServerRuleConditions;
 }
 
-/** An active policy with its active rules in the order in which they are asked. */
+/** An active policy with its active rules in order of evaluation. */
 export interface ServerPolicy {
   readonly id: string;
   readonly name: string;
@@ -44,16 +44,16 @@ export interface ServerPolicy {
   readonly rules: readonly ServerRule[];
 }
 
-/** What of a request for tokens decides. */
+/** Members of a token request that decide. */
 export interface PolicyRequest {
   readonly clientId: ClientId;
-  /** Null: the client asks for itself. */
+  /** Null when the client asks for itself. */
   readonly userId: string | null;
-  /** Of the user; empty where there is none. */
+  /** Groups of the user; empty where there is none. */
   readonly groupIds: readonly string[];
-  /** By which the tokens were asked for first: a refresh token is judged as the grant that it came from. */
+  /** The grant type that first obtained the tokens: a refresh token is evaluated as the grant it came from. */
   readonly grantType: string;
-  /** Names of all scopes asked for, or of the server's default scopes where none was. */
+  /** Names of all requested scopes, or of the server's default scopes where none was requested. */
   readonly scopes: readonly string[];
 }
 
@@ -76,9 +76,9 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * The rule by which a request gets its tokens: the first that holds, of the first policy that is for the client and has
- * one that holds. Null: the request is refused. What excludes goes before what includes; a rule that includes nobody is
- * for nobody; where no user is, people are not asked (contract section 18).
+ * Finds the rule that grants a request its tokens: the first matching one of the first policy that is for the client
+ * and has a matching rule. Null refuses the request. Exclusion wins over inclusion; a rule that includes nobody matches
+ * nobody; without a user, people are not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

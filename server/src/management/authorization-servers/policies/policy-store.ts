@@ -14,7 +14,7 @@ export interface StoredPolicy extends PolicyValues {
   readonly isSystem: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with the place too, which others can change. */
+  /** Rises also when changes of other policies move this one. */
   readonly revision: number;
 }
 
@@ -33,7 +33,7 @@ export async function findPolicy(
   return row;
 }
 
-/** Locks the row: what a caller checks of it is what it then changes, and changes of its rules wait for each other. */
+/** Locks the row, so that its checked state is the one that changes, and changes of its rules are serialised. */
 export async function findPolicyForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -102,21 +102,21 @@ export async function updatePolicy(tx: Tx, orgId: OrgId, serverId: string, polic
   ]);
 }
 
-/** Its rules go with it. */
+/** Its rules are deleted with it. */
 export async function removePolicy(tx: Tx, orgId: OrgId, serverId: string, id: string): Promise<void> {
   const text = 'delete from authorization_server_policies where org_id = $1 and server_id = $2 and id = $3';
   await prepared(tx, 'authorization_server_policy_delete', text, [orgId, serverId, id]);
 }
 
-/** Which policies of a server are wanted, and in which order. */
+/** Filters and order of a server's policies. */
 export interface PolicyQuery {
   readonly status: AuthorizationServerStatus | null;
-  /** Beginning of the name. */
+  /** Prefix of the name. */
   readonly q: string | null;
   readonly sortBy: 'priority' | 'name';
 }
 
-/** In the order that is asked for, nearest to the key first. */
+/** Reads policies in the requested order, nearest to the key first. */
 export async function readPolicies(
   db: Db,
   orgId: OrgId,
@@ -136,7 +136,7 @@ export async function readPolicies(
   return result.rows;
 }
 
-/** The active policies of a server with their active rules, both in the order in which they are asked. */
+/** Reads the active policies of a server with their active rules, both in order of evaluation. */
 export function readServerPolicies(db: Db, orgId: OrgId, serverId: string): Promise<ServerPolicy[]> {
   const text = `select p.id, p.name, p.clients, jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name,
       'conditions', r.conditions, 'accessTokenLifetimeMinutes', r.access_token_lifetime_minutes,

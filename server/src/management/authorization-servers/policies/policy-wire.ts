@@ -16,7 +16,7 @@ const POLICY = `${SERVER}/policies/:serverPolicyId` as const;
 
 type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
-/** A policy as the wire has it, with the links that its status permits (contract section 18). */
+/** Renders a policy with the links that its status permits (contract section 18). */
 export function wireServerPolicy(server: Addressed, policy: StoredPolicy, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policy.id}`;
   const links: Wire = {
@@ -53,7 +53,7 @@ const lifetimesOf = (rule: StoredRule) => ({
   refreshTokenWindowMinutes: rule.refreshTokenWindowMinutes,
 });
 
-/** A rule as the wire has it (contract section 18). */
+/** Renders a rule (contract section 18). */
 export function wireServerRule(server: Addressed, policyId: string, rule: StoredRule, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policyId}/rules/${rule.id}`;
   const links: Wire = { self: linkKept(address, `${POLICY}/rules/:serverRuleId`, rule.isSystem) };
@@ -75,7 +75,7 @@ export function wireServerRule(server: Addressed, policyId: string, rule: Stored
   };
 }
 
-/** What the entity tags of a policy and of a rule stand for. */
+/** The versions behind the entity tags of a policy and of a rule. */
 export const serverPolicyVersion = ({ id, revision }: StoredPolicy): Version => ({
   kind: 'authorizationServerPolicy',
   id,
@@ -87,13 +87,13 @@ export const serverRuleVersion = ({ id, revision }: StoredRule): Version => ({
   revision,
 });
 
-/** The policy as events name it, with what became of it. */
+/** The policy as an event target, with its change details. */
 export const serverPolicyChange = changeTarget(
   (policy: StoredPolicy) => policyTarget(policy),
   ({ clients, description, name, priority, status }) => ({ name, description, priority, status, clients }),
 );
 
-/** The same of a rule. */
+/** The rule as an event target, with its change details. */
 export const serverRuleChange = changeTarget(
   (rule: StoredRule, _context: Context) => policyRuleTarget(rule),
   (rule, context) => {

@@ -15,7 +15,7 @@ export const MAXIMUM_SCOPES = 1_000;
 
 /**
  * Adds a scope. 404 E0000007; 400 E0000001 with one cause per fault, for a name that the server has already, and past
- * 1,000 scopes. A repeated `Idempotency-Key` returns what the first request made.
+ * 1,000 scopes. A repeated `Idempotency-Key` returns what the first request created.
  */
 export function createScope(
   work: Work,
@@ -45,7 +45,7 @@ export function createScope(
   });
 }
 
-/** All is what the body says. What changes nothing leaves no event. 404 E0000007; 400 as on create. */
+/** Replaces a scope by the body. A change of nothing records no event. 404 E0000007; 400 as on create. */
 export function replaceScope(
   work: Work,
   context: Context,
@@ -70,7 +70,7 @@ export function replaceScope(
   });
 }
 
-/** 404 E0000007; 400 E0000001 for a scope that each server has by itself. */
+/** 404 E0000007; 400 E0000001 for a built-in scope. */
 export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: scope, server } = await lockScope(tx, context, place);

@@ -12,23 +12,23 @@ export type MetadataPublish = (typeof METADATA_PUBLISHES)[number];
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** What people set of a scope. */
+/** Members of a scope that people set. */
 export interface ScopeValues {
   readonly name: string;
   readonly displayName: string | null;
   readonly description: string | null;
   readonly metadataPublish: MetadataPublish;
   readonly consent: ScopeConsent;
-  /** A person may leave it out when asked for consent. */
+  /** Whether users may decline the scope when asked for consent. */
   readonly isOptional: boolean;
-  /** Given to a request that names no scope. */
+  /** Whether a request that names no scope gets this one. */
   readonly isDefault: boolean;
 }
 
-/** RFC 6749 3.3: what may stand between the spaces of a request. */
+/** RFC 6749 3.3: the characters allowed between the spaces of a request. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Whether a name would be taken for a scope of the API: the word alone, or with a dot or a colon behind it. */
+/** Whether a name could be taken for a scope of the API: the word itself, or followed by a dot or a colon. */
 const isOfApi = (name: string, word: string): boolean =>
   name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
 
@@ -37,11 +37,11 @@ function readScopeName(value: unknown, namespaceWord: string, nameBefore: string
   if (!SCOPE_TOKEN.test(name)) {
     throw refused('name', 'may hold letters, digits and punctuation of ASCII only, without space, " and \\.');
   }
-  // One that was made when it still could be goes on.
+  // An existing scope keeps its name, even if it would be refused today.
   if (name === nameBefore) return name;
   if (name === ANY_SCOPE) throw refused('name', 'means any scope in the rules of policies.');
-  // Only the org's own server gives scopes of the API (specification 5): by the word of this installation, and by the
-  // one that it has unless another is set.
+  // Only the org's own server issues scopes of the API (specification 5), under the word of this installation, or the
+  // default one.
   const word = [namespaceWord, DEFAULT_NAMESPACE_WORD].find((one) => isOfApi(name.toLowerCase(), one));
   if (word !== undefined) {
     throw refused('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
@@ -54,7 +54,7 @@ function readDisplayName(value: unknown, stored: string | null): string | null {
   return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 }
 
-/** What a body says of a scope, `before` the one it replaces. 400 E0000001 with one cause per fault. */
+/** Reads a scope from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
 export const readScope = (
   body: Members,
   namespaceWord: string,
@@ -71,7 +71,7 @@ export const readScope = (
     isDefault: () => readFlag('default', body['default'], false),
   });
 
-/** A scope of the system keeps its name, and nobody is asked for it. 400 E0000001. */
+/** A built-in scope keeps its name, and never needs consent. 400 E0000001. */
 export function assertSystemScopeKeeps(before: ScopeValues, after: ScopeValues): void {
   if (after.name !== before.name) throw refused('name', "This can't be changed in a scope of the system.");
   if (after.consent !== 'IMPLICIT') throw refused('consent', 'must be IMPLICIT for a scope of the system.');

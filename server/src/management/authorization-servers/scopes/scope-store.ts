@@ -36,13 +36,13 @@ export async function findScopeForUpdate(
   return row;
 }
 
-/** All scopes of a server, by name. */
+/** Reads all scopes of a server, by name. */
 export function readServerScopes(db: Db, orgId: OrgId, serverId: string): Promise<ServerScope[]> {
   const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2 order by name`;
   return prepared<ServerScope>(db, 'authorization_server_scopes', text, [orgId, serverId]);
 }
 
-/** Which of these names the server has scopes of. */
+/** Finds for which of these names the server has a scope. */
 export async function findScopeNames(
   db: Db,
   orgId: OrgId,
@@ -55,14 +55,14 @@ export async function findScopeNames(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** How many there are, counted under the server's lock. */
+/** Counts under the server's lock. */
 export async function countScopes(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
   const text = 'select count(*)::int as count from authorization_server_scopes where org_id = $1 and server_id = $2';
   const [row] = await run<{ count: number }>(tx, text, [orgId, serverId]);
   return row?.count ?? 0;
 }
 
-/** All in one statement. */
+/** Inserts all scopes in one statement. */
 export async function insertScopes(
   tx: Tx,
   orgId: OrgId,
@@ -79,7 +79,7 @@ export async function insertScopes(
   await prepared(tx, 'authorization_server_scopes_insert', text, [orgId, serverId, JSON.stringify(scopes)]);
 }
 
-/** By another name it is another scope: tokens from before do not have it. */
+/** Renaming a scope makes it another one, which earlier tokens do not have. */
 export async function updateScope(tx: Tx, orgId: OrgId, serverId: string, scope: ServerScope): Promise<void> {
   const text = `update authorization_server_scopes
     set name = $4, display_name = $5, description = $6, metadata_publish = $7, consent = $8, is_optional = $9,
@@ -107,7 +107,7 @@ export async function removeScope(tx: Tx, orgId: OrgId, serverId: string, id: st
 }
 
 export interface ScopeQuery {
-  /** The name holds it, whatever its case. */
+  /** Part of the name, ignoring case. */
   readonly q: string | null;
   readonly filter: CheckedExpression | null;
 }
@@ -124,7 +124,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** By id, nearest to the key first. */
+/** Reads scopes by id, nearest to the key first. */
 export async function readScopes(
   db: Db,
   orgId: OrgId,

@@ -21,14 +21,14 @@ import { updateRule } from '../rules/rule-store.ts';
 import { updateServer } from '../store.ts';
 import { authorizationServerTarget, serverChange, serverVersion } from '../wire.ts';
 
-/** A rule of a policy of a server, as paths name it. */
+/** A rule of a server's policy, by the ids in the path. */
 export interface RulePlace {
   readonly authServerId: string;
   readonly policyId: string;
   readonly ruleId: string;
 }
 
-/** What changes of a row beside its status. */
+/** Adds the members of a row that change along with its status. */
 const changed = <Row extends { readonly revision: number }>(context: Context, row: Row) => ({
   ...row,
   lastUpdatedAt: wholeSecond(context.now),
@@ -36,8 +36,8 @@ const changed = <Row extends { readonly revision: number }>(context: Context, ro
 });
 
 /**
- * Activates or deactivates a server; one that is so already stays as it is, without an event. What it issued before it
- * was deactivated stays dead. 404 E0000007.
+ * Activates or deactivates a server; one in that status already stays as it is, without an event. Tokens from before a
+ * deactivation stay void. 404 E0000007.
  */
 export function changeServerStatus(
   work: Work,
@@ -56,7 +56,7 @@ export function changeServerStatus(
   });
 }
 
-/** The same of a policy. */
+/** Activates or deactivates a policy in the same way. */
 export function changeServerPolicyStatus(
   work: Work,
   context: Context,
@@ -77,7 +77,7 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** The same of a rule. */
+/** Activates or deactivates a rule in the same way. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

@@ -9,7 +9,7 @@ import { assertSystemScopeKeeps, readScope } from '../scopes/scope-rules.ts';
 import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 import { type IssuerMode, type RotationMode, readServer } from './server-rules.ts';
 
-// Rows out of a file are judged as if what the API shows of them were put back: 400 E0000001.
+// Imported rows are validated as if their API representation were put back: 400 E0000001.
 
 const nameOf = ({ name }: Members): string => (typeof name === 'string' ? name : '');
 

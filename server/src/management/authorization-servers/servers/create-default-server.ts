@@ -10,13 +10,13 @@ import { insertScopes } from '../scopes/scope-store.ts';
 import { insertServer } from '../store.ts';
 import { DEFAULT_POLICY, DEFAULT_RULE, DEFAULT_SERVER, SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 
-/** What every row has when it is made. */
+/** Members that every new row starts with. */
 export function freshRow(context: Context) {
   const now = wholeSecond(context.now);
   return { createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION } as const;
 }
 
-/** Gives a new server the scopes and claims that each has by itself. */
+/** Gives a new server its built-in scopes and claims. */
 export async function addSystemParts(tx: Tx, context: Context, serverId: string): Promise<void> {
   const suffix = orgSuffixOf(context.orgId);
   const row = { ...freshRow(context), isSystem: true };
@@ -27,8 +27,8 @@ export async function addSystemParts(tx: Tx, context: Context, serverId: string)
 }
 
 /**
- * Gives an org the server `default` with a policy for all clients and people. Runs when the org is created, and for one
- * that an older version made; an org that has it already gets nothing.
+ * Gives an org the server `default` with a policy for all clients and people. Runs when the org is created, and for
+ * orgs from older releases; does nothing where it exists.
  */
 export async function createDefaultAuthorizationServer(tx: Tx, context: Context): Promise<void> {
   const { orgId } = context;

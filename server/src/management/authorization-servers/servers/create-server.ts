@@ -12,9 +12,9 @@ import { readServer } from './server-rules.ts';
 export const MAXIMUM_SERVERS = 500;
 
 /**
- * Makes a server with the scopes and claims that each has by itself, and without a policy: it gives no tokens until it
- * has one. 400 E0000001 with one cause per fault, for a name that the org has already, and past 500 servers. A repeated
- * `Idempotency-Key` returns what the first request made.
+ * Creates a server with its built-in scopes and claims, and without a policy, so that it issues no tokens until it has
+ * one. 400 E0000001 with one cause per fault, for a name that the org has already, and past 500 servers. A repeated
+ * `Idempotency-Key` returns what the first request created.
  */
 export function createServer(work: Work, context: Context, input: ServerInput): Promise<AuthorizationServer> {
   const server: AuthorizationServer = {

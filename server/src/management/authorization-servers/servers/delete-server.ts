@@ -8,7 +8,7 @@ import { serverChange, serverVersion } from '../wire.ts';
 
 /**
  * Deletes a server of any status with its scopes, claims, policies and rules. 404 E0000007; 400 E0000001 for the
- * default one, which clients find under a word in place of an id.
+ * default one, which clients address by a word instead of an id.
  */
 export function deleteServer(work: Work, context: Context, id: string): Promise<void> {
   return work(context, async (tx, record) => {

@@ -14,7 +14,7 @@ import { SCOPE_FIELDS } from './filter-fields.ts';
 
 type Ports = Pick<AuthorizationServersPorts, 'db' | 'cursors'>;
 
-/** Which page is asked for, and the query as it came. */
+/** The requested page, and the raw query. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
@@ -34,10 +34,10 @@ const placeOf = (context: Context, list: string, { raw, ...page }: PageQuery) =>
   query: raw,
 });
 
-/** Clients send empty parameters for those they don't use. */
+/** Clients send unused parameters as empty texts. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** One page of the org's servers, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the org's servers, by id. 400 E0000001 for a cursor. */
 export const listServers = (
   { cursors, db }: Ports,
   context: Context,
@@ -51,7 +51,9 @@ export const listServers = (
     (request) => readServers(db, context.orgId, { q: given(q) }, request),
   );
 
-/** One page of the servers that a server trusts, or of all others, by id. 404 E0000007; 400 E0000001 for a cursor. */
+/**
+ * Lists one page of the servers that a server trusts, or of all others, by id. 404 E0000007; 400 E0000001 for a cursor.
+ */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
   context: Context,
@@ -70,7 +72,7 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** One page of a server's scopes, by id. 404 E0000007; 400 E0000053 or E0000031 for the filter. */
+/** Lists one page of a server's scopes, by id. 404 E0000007; 400 E0000053 or E0000031 for the filter. */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,
@@ -90,7 +92,7 @@ export async function listScopes(
   return { ...found, server };
 }
 
-/** One page of a server's claims, by id. 404 E0000007. */
+/** Lists one page of a server's claims, by id. 404 E0000007. */
 export async function listClaims(
   { cursors, db }: Ports,
   context: Context,
@@ -107,7 +109,7 @@ export async function listClaims(
   return { ...found, server };
 }
 
-/** One page of a server's policies, in the order in which they are asked. 404 E0000007. */
+/** Lists one page of a server's policies, in order of evaluation. 404 E0000007. */
 export async function listServerPolicies(
   { cursors, db }: Ports,
   context: Context,
@@ -125,7 +127,7 @@ export async function listServerPolicies(
   return { ...found, server };
 }
 
-/** It writes them as the wire has them. */
+/** Lists the same page, rendered. */
 export async function listWireServerPolicies(
   ports: Ports,
   context: Context,
@@ -137,7 +139,7 @@ export async function listWireServerPolicies(
   return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
-/** One page of a policy's rules, in the order in which they are asked. 404 E0000007. */
+/** Lists one page of a policy's rules, in order of evaluation. 404 E0000007. */
 export async function listServerRules(
   { cursors, db }: Ports,
   context: Context,

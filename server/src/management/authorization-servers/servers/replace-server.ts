@@ -10,8 +10,8 @@ import { serverChange, serverVersion } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
 /**
- * Name, description and audience are what the body says; status, mode of the issuer and rotation of the keys where it
- * says them. What changes nothing leaves no event. 404 E0000007; 400 as on create.
+ * Replaces name, description and audience by the body's, and status, issuer mode and key rotation where it has them. A
+ * change of nothing records no event. 404 E0000007; 400 as on create.
  */
 export function replaceServer(
   work: Work,

@@ -4,7 +4,7 @@ import type { PolicyValues, RuleValues } from '../rules/rule-document-rules.ts';
 import type { ScopeValues } from '../scopes/scope-rules.ts';
 import type { ServerValues } from './server-rules.ts';
 
-/** What migration 0025 says too, for orgs that were there before. */
+/** Migration 0025 repeats these for orgs that existed before. */
 const scope = (name: string, displayName: string, description: string): ScopeValues => ({
   name,
   displayName,
@@ -15,7 +15,7 @@ const scope = (name: string, displayName: string, description: string): ScopeVal
   isDefault: false,
 });
 
-/** The scopes that each server has by itself (contract section 18; OpenID Connect Core 5.4 and 11). */
+/** The built-in scopes of each server (contract section 18; OpenID Connect Core 5.4 and 11). */
 export const SYSTEM_SCOPES: readonly ScopeValues[] = [
   scope('openid', 'Sign you in', 'Asks for an ID token: who signed in, and when'),
   scope('profile', 'See your profile', 'Names, picture, language, time zone and the like'),
@@ -42,7 +42,7 @@ const PROFILE =
   'name family_name given_name middle_name nickname preferred_username profile picture website gender birthdate ' +
   'zoneinfo locale updated_at';
 
-/** The claims that each server has by itself: the subject of access tokens, and those of OpenID Connect Core 5.1. */
+/** The built-in claims of each server: the subject of access tokens, and those of OpenID Connect Core 5.1. */
 export const SYSTEM_CLAIMS: readonly ClaimValues[] = [
   {
     name: 'sub',
@@ -69,7 +69,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Other servers have none: they give no tokens until somebody says to whom. */
+/** Other servers start without a policy: they issue no tokens until somebody decides for whom. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

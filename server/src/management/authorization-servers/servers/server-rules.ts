@@ -9,7 +9,7 @@ export type RotationMode = (typeof ROTATION_MODES)[number];
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** What people set of a server. */
+/** Members of a server that people set. */
 export interface ServerValues {
   readonly name: string;
   readonly description: string;
@@ -49,8 +49,8 @@ const UNSUPPORTED = ['accessTokenEncryptedResponseAlgorithm', 'jwks', 'jwks_uri'
 const NEW_SERVER = { issuerMode: 'DYNAMIC', rotationMode: 'AUTO' } as const;
 
 /**
- * What a body says of a server, `before` the one it replaces: how its issuer is made and its keys are rotated stays
- * where it says nothing of it. 400 E0000001 with one cause per fault.
+ * Reads a server from a body; `before` is the one it replaces, whose issuer mode and key rotation stay when left out.
+ * 400 E0000001 with one cause per fault.
  */
 export function readServer(
   body: Members,

@@ -14,7 +14,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/** The servers that a body names, by their ids or the word `default`, in its order. 400 E0000001 for unknown ones. */
+/** Finds the servers in a body, by their ids or the word `default`, in its order. 400 E0000001 for unknown ones. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {
@@ -26,9 +26,9 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 }
 
 /**
- * Has a server trust others of its org: their tokens may be exchanged for its own. Those that it trusts already stay,
- * without an event. Answers the servers that were named. 404 E0000007; 400 E0000001 for one that the org doesn't have,
- * for the server itself, for none at all, and past 100.
+ * Makes a server trust others of its org: it accepts their tokens in exchange for its own. Those that it trusts already
+ * stay, without an event. Returns the named servers. 404 E0000007; 400 E0000001 for one that the org doesn't have, for
+ * the server itself, for an empty list, and past 100.
  */
 export function trustServers(
   work: Work,
@@ -62,7 +62,7 @@ export function trustServers(
   });
 }
 
-/** Has a server trust another one no longer. 404 E0000007 for a server that it does not trust. */
+/** Ends a server's trust in another one. 404 E0000007 for a server that it does not trust. */
 export function distrustServer(
   work: Work,
   context: Context,

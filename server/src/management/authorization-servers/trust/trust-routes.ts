@@ -78,7 +78,7 @@ const deleteRoute = ({ work }: AuthorizationServersPorts): AnyRoute =>
     },
   });
 
-/** The servers whose tokens a server takes in exchange for its own. */
+/** Routes for the servers whose tokens a server accepts in exchange for its own. */
 export const trustRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

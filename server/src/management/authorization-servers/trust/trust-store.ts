@@ -4,14 +4,14 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { type AuthorizationServer, readServers, SERVER_COLUMNS } from '../store.ts';
 
-/** Locks these servers, lowest id first, so that servers which come to trust each other at once wait for each other. */
+/** Locks these servers, lowest id first, so that concurrent changes of mutual trust do not deadlock. */
 export function lockServers(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<AuthorizationServer[]> {
   const text = `select ${SERVER_COLUMNS} from authorization_servers where org_id = $1 and id = any($2::text[])
     order by id for update`;
   return prepared<AuthorizationServer>(tx, 'authorization_servers_for_update', text, [orgId, ids]);
 }
 
-/** False: it was trusted already. */
+/** False when the server was trusted already. */
 export async function insertTrust(
   tx: Tx,
   orgId: OrgId,
@@ -23,14 +23,14 @@ export async function insertTrust(
   return (await prepared(tx, 'server_trust_insert', text, values)).length > 0;
 }
 
-/** False: it was not trusted. */
+/** False when the server was not trusted. */
 export async function removeTrust(tx: Tx, orgId: OrgId, serverId: string, trustedServerId: string): Promise<boolean> {
   const text = `delete from authorization_server_trusts
     where org_id = $1 and server_id = $2 and trusted_server_id = $3 returning 1 as deleted`;
   return (await prepared(tx, 'server_trust_delete', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** Whether a server takes the tokens of another one. Asked under the former's lock where something is issued. */
+/** Whether a server accepts the tokens of another one. Token exchange calls this under the former's lock. */
 export async function isTrustedServer(
   db: Db,
   orgId: OrgId,
@@ -42,14 +42,17 @@ export async function isTrustedServer(
   return (await prepared(db, 'server_trust', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** How many servers it trusts. */
+/** Counts the servers that it trusts. */
 export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
   const text = 'select count(*)::int as count from authorization_server_trusts where org_id = $1 and server_id = $2';
   const [row] = await prepared<{ count: number }>(tx, 'server_trust_count', text, [orgId, serverId]);
   return row?.count ?? 0;
 }
 
-/** By id, nearest to the key first: the servers that a server trusts, or all others; it is never one of them itself. */
+/**
+ * Reads the servers that a server trusts, or all others, by id, nearest to the key first; the server itself is in
+ * neither list.
+ */
 export function readAssociatedServers(
   db: Db,
   orgId: OrgId,
