@@ -8,13 +8,13 @@ function readRoleType(row: Members): RoleType {
   return type;
 }
 
-/** Judges the row of a standard role that somebody holds, out of a file. 400 E0000001. */
+/** Validates an imported row of a standard role assignment. 400 E0000001. */
 export function checkStoredAssignment(row: Members): void {
   const { targets } = ROLES[readRoleType(row)];
   if (row['is_targeted'] === true && targets === null) throw refused('is_targeted', 'The role takes no targets.');
 }
 
-/** It judges what such a role is narrowed to. 400 E0000001. */
+/** Validates an imported target of such a role. 400 E0000001. */
 export function checkStoredTarget(row: Members): void {
   const { targets } = ROLES[readRoleType(row)];
   const kind = row['target_type'] === 'GROUP' ? 'groups' : 'apps';

@@ -7,7 +7,7 @@ export interface RoleRoutesPorts {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** Those of these groups that the org has, as the wire has them, by id. */
+  /** Renders those of these groups that the org has, by id. */
   readonly wireGroups: (
     context: Context,
     groupIds: readonly string[],

@@ -16,12 +16,12 @@ interface CommonAssignment {
 
 export interface StandardAssignment extends CommonAssignment {
   readonly roleType: RoleType;
-  /** It was narrowed: it reaches its targets and, without any, nothing. */
+  /** Whether the role reaches its targets only and, without any, nothing. */
   readonly isTargeted: boolean;
   readonly custom: null;
 }
 
-/** Who holds a custom role on a resource set: a member of the binding of the two. */
+/** A custom role on a resource set that is held by membership of their binding. */
 export interface CustomAssignment extends CommonAssignment {
   readonly roleType: 'CUSTOM';
   readonly isTargeted: false;
@@ -47,7 +47,7 @@ const TABLES: Readonly<Record<AssigneeKind, AssignmentTable>> = {
 
 type StandardRow = Omit<StandardAssignment, 'kind' | 'custom'>;
 
-/** Standard roles of one user, group or client; there is one per role type at most. */
+/** Reads the standard roles of one user, group or client, at most one per role type. */
 async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string): Promise<StandardAssignment[]> {
   const { column, table } = TABLES[kind];
   const text = `select id, ${column} as "assigneeId", role_type as "roleType", is_targeted as "isTargeted",
@@ -68,7 +68,7 @@ const customAssignment = ({ label, resourceSetId, roleId, ...row }: CustomRow): 
   ...row,
   roleType: 'CUSTOM',
   isTargeted: false,
-  // It never changes, and its id is not used again.
+  // An assignment never changes, and its id is not used again.
   revision: FIRST_REVISION,
   custom: { roleId, label, resourceSetId },
 });
@@ -78,7 +78,7 @@ async function readCustom(db: Db, orgId: OrgId, id: string): Promise<CustomAssig
   return (await prepared<CustomRow>(db, 'role_assignments_custom', text, [orgId, id])).map(customAssignment);
 }
 
-/** Every assignment of a user, group or client itself: standard ones first. */
+/** Reads every direct assignment of a user, group or client, standard ones first. */
 export async function readAssignments(
   db: Db,
   orgId: OrgId,
@@ -89,7 +89,7 @@ export async function readAssignments(
   return [...standard, ...custom];
 }
 
-/** What a user holds by groups: the assignments of the groups. */
+/** Reads the assignments of a user's groups. */
 export async function readAssignmentsByGroups(
   db: Db,
   orgId: OrgId,
@@ -113,7 +113,7 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/** The assignment with its revision: one that is made again is another one. */
+/** Returns the assignment with its revision: one that is created again counts as another. */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,
@@ -129,7 +129,7 @@ export async function insertAssignment(
   return { ...assignment, revision: row?.revision ?? 0 };
 }
 
-/** Its targets go with it. */
+/** Its targets are deleted with it. */
 export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { column, table } = TABLES[assignment.kind];
   const text = `delete from ${table} where org_id = $1 and ${column} = $2 and id = $3`;
@@ -137,7 +137,7 @@ export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: Standar
   await prepared(tx, `role_assignment_delete_${kind}`, text, [orgId, assigneeId, id]);
 }
 
-/** Notes that an assignment was narrowed, or no longer is. */
+/** Records whether an assignment is narrowed. */
 export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { column, table } = TABLES[assignment.kind];
   const text = `update ${table} set is_targeted = $4, last_updated_at = $5, revision = revision + 1
@@ -146,13 +146,13 @@ export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAss
   await prepared(tx, `role_assignment_update_${kind}`, text, [orgId, assigneeId, id, isTargeted, lastUpdatedAt]);
 }
 
-/** Makes those wait who are about to take the role from, or stop, another holder of it. Ends with the transaction. */
+/** Makes concurrent revocations or deactivations of super administrators wait until this transaction ends. */
 export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Whether a user other than this one is a super administrator, by any way, and can act. */
+/** Whether another user than this one is a super administrator, directly or by a group, and can act. */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2
@@ -168,7 +168,7 @@ export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly 
   return (await run(tx, text, [orgId, groupIds])).length > 0;
 }
 
-/** Ids of users who hold any role, by own assignments or by groups; in order, beyond `after`. */
+/** Reads the ids of users who hold any role, directly or by groups, in order, after `after`. */
 export async function readHolders(db: Db, orgId: OrgId, after: string | null, rows: number): Promise<string[]> {
   const beyond = (column: string) => (after === null ? sql`true` : sql`${sql.raw(column)} > ${after}`);
   const result = await sql<{ id: string }>`select h.id from (

@@ -27,7 +27,7 @@ function linksOf(assignment: RoleAssignment, context: Context): Record<string, u
   };
 }
 
-/** A role assignment as the wire has it (contract section 14). */
+/** Renders a role assignment (contract section 14). */
 export function wireRoleAssignment(
   assignment: RoleAssignment,
   context: Context,
@@ -49,7 +49,7 @@ export function wireRoleAssignment(
   };
 }
 
-/** A target that is an app, or the name of apps. */
+/** Renders a target that is an app, or the name of apps. */
 export function wireAppTarget(
   { key }: RoleTarget,
   apps: ReadonlyMap<string, NamedApp>,
@@ -68,7 +68,7 @@ export function wireHeldTarget({ assignmentType, target }: HeldTarget, context: 
   return { assignmentType, orn, _links: { self: { href: address } } };
 }
 
-/** Somebody who holds a binding, by the address of who it is. */
+/** Renders a member of a binding, by its address. */
 export const wireMember = (member: BindingMember, context: Context): Record<string, unknown> => ({
   id: member.id,
   created: wireDate(member.createdAt),
@@ -76,10 +76,10 @@ export const wireMember = (member: BindingMember, context: Context): Record<stri
   _links: { self: { href: assigneeAddress({ kind: member.kind, id: member.memberId }, context) } },
 });
 
-/** What the entity tags of an assignment, of a binding and of one of its members stand for. */
+/** The versions behind the entity tags of an assignment, of a binding and of one of its members. */
 export const roleAssignmentVersion = ({ assigneeId, id, revision }: RoleAssignment): Version => ({
   kind: 'roleAssignment',
-  // Roles that may get targets have one id per type.
+  // The assignee is part of the id, because roles that may get targets have one id per type.
   id: `${assigneeId}:${id}`,
   revision,
 });
@@ -88,14 +88,14 @@ export const bindingVersion = ({ revision, role, set }: Binding): Version => ({
   id: `${set.id}:${role.id}`,
   revision,
 });
-/** A member never changes. */
+/** A constant, because a member never changes. */
 export const memberVersion = ({ id }: BindingMember): Version => ({
   kind: 'bindingMember',
   id,
   revision: FIRST_REVISION,
 });
 
-/** A user who holds any role. */
+/** Renders a user who holds any role. */
 export function wireHolder(userId: string, { baseUrl, namespace, orgId }: Context): Record<string, unknown> {
   const self = `${baseUrl}/api/v1/users/${userId}`;
   return {

@@ -28,8 +28,8 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
 }
 
 /**
- * Gives a custom role on a resource set: the two are bound where they are not, and the assignee becomes a member. 400
- * E0000001 for what is not there and past 1,000 members.
+ * Assigns a custom role on a resource set: binds the two if needed, and adds the assignee as a member. 400 E0000001 for
+ * an unknown role or set and past 1,000 members.
  */
 export function assignCustomRole(
   work: Work,
@@ -41,7 +41,7 @@ export function assignCustomRole(
   return work(context, async (tx, record) => {
     await getAssignee(tx, context, kind, assigneeId);
     const bound = await find(tx, context, wanted.role, wanted.resourceSet);
-    // The set before its members, as whoever adds several to a binding does it.
+    // The set is locked before its members, in the same order as when several are added to a binding.
     await lockResourceSet(tx, context, bound.set.id);
     const assignee = await lockAssignee(tx, context, kind, assigneeId);
     await assertMayBind(tx, context, bound);
@@ -53,7 +53,7 @@ export function assignCustomRole(
   });
 }
 
-/** Takes a custom role that is held on a resource set from somebody who is locked. */
+/** Takes a custom role on a resource set from a locked assignee. */
 export async function unassignCustomRole(
   tx: Tx,
   record: Record,

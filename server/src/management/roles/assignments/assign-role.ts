@@ -12,14 +12,14 @@ import type { AssigneeKind } from './assignee-store.ts';
 import { assertMayHoldRoles, lockAssignee } from './assignees.ts';
 import { roleEvent } from './role-change.ts';
 
-/** What is asked for: a standard role, or a custom one on a resource set. */
+/** The requested role: a standard one, or a custom one on a resource set. */
 export interface RoleInput {
   readonly type: string;
   readonly role?: string | undefined;
   readonly 'resource-set'?: string | undefined;
 }
 
-/** Roles that may get targets have one id per type, the same for every assignee (contract section 2). */
+/** A role that may get targets has one id per type, the same for every assignee (contract section 2). */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
     ? base32(type)
@@ -55,9 +55,9 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. 404 E0000007 for an assignee that is not there; 409 E0000090 when it has the role; 400 E0000001 for an
- * unknown role, E0000192 to E0000211 for groups that can't hold roles; 403 E0000006 where role or assignee hold more
- * than the caller.
+ * Grants a role. 404 E0000007 for an unknown assignee; 409 E0000090 when it has the role; 400 E0000001 for an unknown
+ * role, E0000192 to E0000211 for groups that can't hold roles; 403 E0000006 where role or assignee hold more than the
+ * caller.
  */
 export function assignRole(
   ports: { readonly work: Work },

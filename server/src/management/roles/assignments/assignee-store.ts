@@ -1,20 +1,19 @@
 import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Who can be given a role. */
 export type AssigneeKind = 'USER' | 'GROUP' | 'CLIENT';
 
-/** Somebody who can be given a role, as far as roles need to know. */
+/** An assignee, with the facts that roles need. */
 export interface Assignee {
   readonly kind: AssigneeKind;
-  /** A client is named by what it is called (`ClientId`). */
+  /** A client has its client id here. */
   readonly id: string;
-  /** Events name a client by the id of its app. */
+  /** The id in events, which for a client is the id of its app. */
   readonly targetId: string;
-  /** What events name it by. */
+  /** Name in events. */
   readonly name: string;
   readonly displayName: string;
-  /** Of a group: what kind of group it is. */
+  /** Type of a group; null for other assignees. */
   readonly groupType: string | null;
 }
 
@@ -42,7 +41,7 @@ export async function findAssignee(
 }
 
 /**
- * Locks who is given or loses a role: two who do it at once, and whoever changes the members of a group, wait for one
+ * Locks the assignee of a role that is given or taken: concurrent changes, also of a group's members, wait for one
  * another.
  */
 export async function findAssigneeForUpdate(
@@ -56,7 +55,7 @@ export async function findAssigneeForUpdate(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** What the client of an app is called; undefined: there is none. */
+/** Finds the client id of an app; undefined when it is no client. */
 export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Promise<ClientId | undefined> {
   const text = `select client_id as "clientId" from apps
     where org_id = $1 and id = $2 and sign_on_mode = 'OPENID_CONNECT'`;
@@ -64,7 +63,7 @@ export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Pro
   return row?.clientId;
 }
 
-/** How many members a group has, counted no further than `maximum`. */
+/** Counts the members of a group up to `maximum`. */
 export async function countMembers(tx: Tx, orgId: OrgId, groupId: string, maximum: number): Promise<number> {
   const text = `select count(*)::integer as count from (
     select 1 from group_members where org_id = $1 and group_id = $2 limit $3) m`;
@@ -82,7 +81,7 @@ export async function isFilledByRule(tx: Tx, orgId: OrgId, groupId: string): Pro
   return (await run(tx, text, [orgId, groupId])).length > 0;
 }
 
-/** Whether the org has an app of the name that apps of a kind share. */
+/** Whether the org has an app of this name, which apps of a kind share. */
 export async function hasAppNamed(tx: Tx, orgId: OrgId, name: string): Promise<boolean> {
   const text = `select 1 as found from apps where org_id = $1 and document ->> 'name' = $2 limit 1`;
   return (await run(tx, text, [orgId, name])).length > 0;
@@ -95,7 +94,7 @@ export interface NamedApp {
   readonly status: string;
 }
 
-/** Those of these apps that the org has, by id. */
+/** Finds which of these apps the org has, by id. */
 export function findApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<NamedApp[]> {
   const text = `select id, document ->> 'name' as name, label, status from apps
     where org_id = $1 and id = any($2::text[]) order by id`;

@@ -13,7 +13,7 @@ import {
 } from './assignee-store.ts';
 
 interface KindFacts {
-  /** What a 404 calls it. */
+  /** The type that a 404 names. */
   readonly noun: string;
   readonly path: string;
   readonly targetType: string;
@@ -21,7 +21,7 @@ interface KindFacts {
   readonly revoked: EventType;
 }
 
-/** What differs between users, groups and clients that hold roles. */
+/** Differences between users, groups and clients as holders of roles. */
 export const KINDS: Readonly<Record<AssigneeKind, KindFacts>> = {
   USER: {
     noun: 'User',
@@ -66,8 +66,8 @@ export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, 
 }
 
 /**
- * Locks whose roles a change is about. 404 E0000007; 403 E0000006 for somebody who holds more than the caller, but for
- * the caller itself.
+ * Locks the assignee whose roles are about to change. 404 E0000007; 403 E0000006 for one who holds more than the
+ * caller, except the caller itself.
  */
 export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssigneeForUpdate(tx, context.orgId, kind, id);
@@ -79,7 +79,10 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 
 const MAXIMUM_MEMBERS = 5_000;
 
-/** 400 for groups that can't hold roles: nobody gets power by a rule, by being a user, or by another directory. */
+/**
+ * 400 for groups that can't hold roles: nobody may gain power by a rule, by merely being a user, or by another
+ * directory.
+ */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;
   if (groupType === 'BUILT_IN') throw apiError('E0000211', { reason: id });

@@ -118,7 +118,7 @@ const unassignRoute = (ports: RoleRoutesPorts, family: Family): AnyRoute =>
     },
   });
 
-/** Roles of users, groups and clients: the same operations at three places. */
+/** Roles of users, groups and clients have the same operations in three places. */
 export const assignmentRoutes = (ports: RoleRoutesPorts, family: Family): AnyRoute[] => [
   listRoute(ports, family),
   assignRoute(ports, family),

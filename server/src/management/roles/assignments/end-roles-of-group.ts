@@ -7,8 +7,8 @@ import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
 /**
- * Takes all roles from a group that is about to be deleted, each with its event. 403 E0000006 where the org's last
- * super administrators are its members. Whether the caller may is for the caller to ask.
+ * Takes all roles from a group that is about to be deleted, each with its event. 403 E0000006 where its members include
+ * the org's last super administrators. The caller has checked the permission.
  */
 export async function endRolesOfGroup(tx: Tx, context: Context, record: Record, groupId: string): Promise<void> {
   const { orgId } = context;

@@ -5,7 +5,7 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/** Roles of a user, group or client; of a user, those by groups too, behind the own ones. 404 E0000007. */
+/** Lists the roles of a user, group or client; of a user, direct ones first, then those of groups. 404 E0000007. */
 export async function listRoleAssignments(
   db: Db,
   context: Context,
@@ -20,7 +20,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** One assignment; the own one where a group gives the same. 404 E0000007. */
+/** Returns one assignment, the direct one where a group gives the same role. 404 E0000007. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
@@ -34,7 +34,7 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/** One standard role of somebody itself. 404 E0000007, for custom ones too: they have no targets. */
+/** Returns one direct standard role. 404 E0000007, for custom ones too: they have no targets. */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

@@ -8,7 +8,7 @@ import { assigneeTarget, KINDS } from './assignees.ts';
 export const labelOf = ({ custom, roleType }: RoleAssignment): string =>
   roleType === 'CUSTOM' ? (custom?.label ?? roleType) : ROLES[roleType].label;
 
-/** How events tell a role that somebody holds. */
+/** Text of a role in change details. */
 const told = (assignment: RoleAssignment): string =>
   assignment.custom === null ? assignment.roleType : `${assignment.custom.roleId}:${assignment.custom.resourceSetId}`;
 
@@ -17,7 +17,7 @@ const rolesOf = (assignments: readonly RoleAssignment[]): JsonObject => ({ roles
 interface Change {
   readonly kind: 'granted' | 'revoked';
   readonly assignee: Assignee;
-  /** The role that was given, taken, narrowed or widened. */
+  /** The role that was granted, revoked, narrowed or widened. */
   readonly assignment: RoleAssignment;
   readonly from: JsonObject;
   readonly to: JsonObject;
@@ -33,7 +33,7 @@ function privilegeEvent({ assignee, assignment, from, kind, to }: Change): NewEv
   };
 }
 
-/** Somebody was given a role, or lost one; with all roles before and after. */
+/** Event of a granted or revoked role, with all roles before and after. */
 export const roleEvent = (
   kind: Change['kind'],
   assignee: Assignee,
@@ -46,7 +46,7 @@ const targetsOf = (targets: readonly RoleTarget[] | null): JsonObject => ({
   targets: targets === null ? null : targets.map(({ key, type }) => `${type}:${key}`),
 });
 
-/** A role of somebody was narrowed, or reaches elsewhere now; null: everywhere. */
+/** Event of a role whose targets changed; null means that it reaches everything. */
 export const targetEvent = (
   assignee: Assignee,
   assignment: RoleAssignment,

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import { existsSuperAdmin, lockSuperAdmins, makesSuperAdmins } from '../store.ts';
 
-/** Everything that a user holds now: by own assignments and by groups. */
+/** Returns everything that a user holds now, directly and by groups. */
 export const rolesOfUser = (db: Db, orgId: OrgId, userId: string): Promise<readonly HeldRole[]> =>
   rolesOfHolder(db, orgId, userId);
 
@@ -17,8 +17,8 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 when nobody but this user could administer the org. To be asked, under the lock of the user's
- * row, before a super administrator can no longer act. Two who go at once wait for one another here.
+ * Throws 403 E0000006 when only this user could administer the org. Call this under the lock of the user's row, before
+ * a super administrator can no longer act. Two concurrent calls wait for one another here.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);
@@ -28,15 +28,15 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 when nobody is left who could administer the org; to be asked after what was taken is gone. Of
- * two who take at once, the second sees here what the first has left.
+ * Throws 403 E0000006 when nobody is left who could administer the org; call this after the removal. Of two concurrent
+ * removals, the second sees here the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reaction to users who left groups: an org keeps a super administrator, whichever way they went. */
+/** Reaction to users who left groups: an org keeps a super administrator, however they left. */
 export async function keepSuperAdmin(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

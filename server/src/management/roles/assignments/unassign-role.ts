@@ -13,8 +13,8 @@ import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
 /**
- * Takes a role away; what clients and sessions have open is without it at once. 404 E0000007; 403 E0000006 of somebody
- * who holds more, and of the last super administrator of the org.
+ * Revokes a role; open clients and sessions lose it immediately. 404 E0000007; 403 E0000006 for an assignee who holds
+ * more than the caller, and for the last super administrator of the org.
  */
 export function unassignRole(
   ports: { readonly work: Work },

@@ -79,7 +79,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** No role is given by governance here: each assignment has no sources, and every source is unknown. */
+/** Governance gives no roles here: each assignment has no sources, and every source is unknown. */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,
@@ -117,7 +117,7 @@ const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   ),
 ];
 
-/** What only users' roles have: who holds any, targets by how they are assigned, governance. */
+/** Operations that only users' roles have: the list of holders, targets by kind of assignment, governance. */
 export const userRoleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listHoldersRoute(ports),
   targetsRoute(ports),

@@ -109,7 +109,7 @@ const removeRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Who holds a custom role on a resource set (contract section 14). */
+/** Routes for the members of a custom role on a resource set (contract section 14). */
 export const bindingMemberRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   addRoute(ports),

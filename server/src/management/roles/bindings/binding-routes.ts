@@ -28,7 +28,7 @@ export const BINDING = `${BINDINGS}/:roleIdOrLabel`;
 export const bindingAddress = ({ resourceSetId, roleId }: BindingKey, context: Context): string =>
   `${setAddress(resourceSetId, context)}/bindings/${roleId}`;
 
-/** What an edit of a binding answers: where it is, and where it belongs. */
+/** The answer to an edit of a binding: its links. */
 export function wireEdited(bound: Bound, context: Context): Record<string, unknown> {
   const set = setAddress(bound.set.id, context);
   return {
@@ -129,7 +129,7 @@ const deleteRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Custom roles on resource sets (contract section 14). */
+/** Routes for custom roles on resource sets (contract section 14). */
 export const bindingRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

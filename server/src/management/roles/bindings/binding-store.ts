@@ -10,7 +10,7 @@ export interface BindingKey {
   readonly roleId: string;
 }
 
-/** The binding's revision; undefined: the two are not bound. */
+/** Finds the binding's revision; undefined when the two are not bound. */
 export async function findBinding(
   db: Db,
   orgId: OrgId,
@@ -22,7 +22,7 @@ export async function findBinding(
   return row?.revision;
 }
 
-/** Ids of the roles that are bound to a set, nearest to the key first. */
+/** Reads the ids of the roles that are bound to a set, nearest to the key first. */
 export async function readBoundRoles(
   db: Db,
   orgId: OrgId,
@@ -38,7 +38,7 @@ export async function readBoundRoles(
   return result.rows;
 }
 
-/** False: the two are bound already. */
+/** False when the two are bound already. */
 export async function insertBinding(
   tx: Tx,
   orgId: OrgId,
@@ -50,7 +50,7 @@ export async function insertBinding(
   return (await prepared(tx, 'role_binding_insert', text, [orgId, resourceSetId, roleId, at])).length > 0;
 }
 
-/** Its members go with it. */
+/** Its members are deleted with it. */
 export async function removeBinding(tx: Tx, orgId: OrgId, { resourceSetId, roleId }: BindingKey): Promise<void> {
   const text = 'delete from role_bindings where org_id = $1 and resource_set_id = $2 and role_id = $3';
   await prepared(tx, 'role_binding_delete', text, [orgId, resourceSetId, roleId]);
@@ -80,7 +80,7 @@ export async function findMember(
   return row;
 }
 
-/** Everyone who holds a binding, no more than `maximum`, by id. */
+/** Finds the members of a binding, at most `maximum`, by id. */
 export function findMembers(
   db: Db,
   orgId: OrgId,
@@ -92,7 +92,7 @@ export function findMembers(
   return run<BindingMember>(db, text, [orgId, resourceSetId, roleId, maximum]);
 }
 
-/** By id, nearest to the key first. */
+/** Reads members by id, nearest to the key first. */
 export async function readMembers(
   db: Db,
   orgId: OrgId,

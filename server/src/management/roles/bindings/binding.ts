@@ -18,20 +18,19 @@ import { type BindingKey, type BindingMember, findMembers, insertMember, removeM
 const MAXIMUM_RESOURCES = 1_000;
 export const MAXIMUM_MEMBERS = 1_000;
 
-/** A role and a set that are bound, or are about to be. */
+/** A role and a set that are bound, or about to be. */
 export interface Bound {
   readonly role: CustomRole;
   readonly set: ResourceSet;
 }
 
-/** One that is stored. */
 export interface Binding extends Bound {
   readonly revision: number;
 }
 
 export const keyOf = ({ role, set }: Bound): BindingKey => ({ resourceSetId: set.id, roleId: role.id });
 
-/** What a member of the binding holds by it. */
+/** The rights that a member has by the binding. */
 async function heldBy(tx: Tx, context: Context, { role, set }: Bound): Promise<HeldRole> {
   const [permissions, resources] = await Promise.all([
     findPermissions(tx, context.orgId, role.id),
@@ -47,7 +46,7 @@ async function heldBy(tx: Tx, context: Context, { role, set }: Bound): Promise<H
   };
 }
 
-/** 403 E0000006 unless the caller holds what the binding gives. */
+/** 403 E0000006 unless the caller holds everything that the binding gives. */
 export const assertMayBind = async (tx: Tx, context: Context, bound: Bound): Promise<void> =>
   assertHolds(context, [await heldBy(tx, context, bound)]);
 
@@ -78,8 +77,8 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 });
 
 /**
- * Makes somebody who is locked a member of a binding; null for one who is it already. 400 for groups that can't hold
- * roles. Whether the caller may bind is asked before.
+ * Adds a locked assignee to a binding; null for one who is a member already. 400 for groups that can't hold roles. The
+ * caller has checked the right to bind.
  */
 export async function addMember(
   tx: Tx,
@@ -104,7 +103,7 @@ export async function addMember(
   return assignment;
 }
 
-/** 400 E0000001 for more members than a binding may have. To be asked when they are in, under the lock of the set. */
+/** 400 E0000001 for more members than a binding may have. Call this after adding them, under the lock of the set. */
 export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
   const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
   if (held.length > MAXIMUM_MEMBERS) {
@@ -112,7 +111,7 @@ export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound):
   }
 }
 
-/** Ends what somebody who is locked holds by a binding. False: it has ended already. */
+/** Ends the membership of a locked assignee. False when it has ended already. */
 export async function endMembership(
   tx: Tx,
   record: Record,
@@ -132,5 +131,5 @@ export async function endMembership(
   return true;
 }
 
-/** 400 E0000001: a role or set that is named in a body and not there. */
+/** 400 E0000001 for a role or set in a body that does not exist. */
 export const unknownIn = (field: 'role' | 'resource-set') => invalid(field, `${field}: There is none of this id.`);

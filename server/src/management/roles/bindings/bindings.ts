@@ -47,7 +47,7 @@ async function getSet(db: Db, context: Context, idOrLabel: string): Promise<Reso
   return set;
 }
 
-/** A binding by the set and the role, each by id or label. 404 E0000007. */
+/** Returns a binding by the set and the role, each by id or label. 404 E0000007. */
 export async function getBinding(db: Db, context: Context, setName: string, roleName: string): Promise<Binding> {
   const set = await getSet(db, context, setName);
   const role = await findCustomRole(db, context.orgId, roleName);
@@ -57,7 +57,7 @@ export async function getBinding(db: Db, context: Context, setName: string, role
   return { role, set, revision };
 }
 
-/** One page of the roles that are bound to a set, by id. 404 E0000007; 400 E0000001. */
+/** Lists one page of the roles that are bound to a set, by id. 404 E0000007; 400 E0000001. */
 export async function listBindings(
   { cursors, db }: Ports,
   context: Context,
@@ -75,7 +75,7 @@ export async function listBindings(
   return { ...page, set };
 }
 
-/** One page of who holds a binding, by id. 404 E0000007; 400 E0000001. */
+/** Lists one page of the members of a binding, by id. 404 E0000007; 400 E0000001. */
 export async function listMembers(
   { cursors, db }: Ports,
   context: Context,
@@ -111,7 +111,7 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
-/** Each once, also where its client was named in two ways. */
+/** Finds each member once, also where its client was named in two ways. */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
   for (const reference of references) {
@@ -123,7 +123,7 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   return [...named.values()];
 }
 
-/** In one order, so that two who add the same people wait for one another, and don't block each other. */
+/** Adds members in one order, so that two concurrent additions of the same people do not deadlock. */
 async function addAll(
   tx: Tx,
   record: RecordEvent,
@@ -164,7 +164,7 @@ export function createBinding(
   });
 }
 
-/** Gives a binding to more members; those who have it keep it. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Adds members to a binding; existing ones stay. 400 E0000001, 403 E0000006, 404 E0000007. */
 export function addMembersToBinding(
   work: Work,
   context: Context,
@@ -181,7 +181,7 @@ export function addMembersToBinding(
   });
 }
 
-/** Takes a binding from one member. 403 E0000006, 404 E0000007. */
+/** Removes one member from a binding. 403 E0000006, 404 E0000007. */
 export function removeMemberOfBinding(
   work: Work,
   context: Context,
@@ -200,7 +200,7 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set: nobody holds it there any more. 403 E0000006, 404 E0000007. */
+/** Unbinds a role from a set, which takes it from all members there. 403 E0000006, 404 E0000007. */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

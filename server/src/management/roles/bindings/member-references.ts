@@ -4,7 +4,7 @@ import { type AppId, mayBeClientId } from '../../../kernel/words/ids.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
 
-/** Somebody whom a request names. A client is named by its address, or by the name (ORN) of its app. */
+/** A member as a request names it. A client is named by its address, or by the name (ORN) of its app. */
 export type MemberReference =
   | { readonly kind: AssigneeKind; readonly id: string }
   | { readonly kind: 'CLIENT'; readonly appId: AppId };

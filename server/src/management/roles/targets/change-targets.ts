@@ -18,14 +18,14 @@ import { targetEvent } from '../assignments/role-change.ts';
 import { noteTargeted, readAssignments, type StandardAssignment } from '../store.ts';
 import { insertTarget, type RoleTarget, readTargets, removeTargets } from './target-store.ts';
 
-/** An assignment that a change of targets is about. */
+/** The assignment whose targets change. */
 export interface AssignmentPlace {
   readonly kind: AssigneeKind;
   readonly assigneeId: string;
   readonly assignmentId: string;
 }
 
-/** What an address names as a target. */
+/** A target in an address. */
 export type TargetInput =
   | { readonly type: 'GROUP'; readonly groupId: string }
   | { readonly type: 'APP'; readonly appName: string; readonly appId: AppId }
@@ -37,7 +37,7 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/** 404 E0000007; 400 E0000091 for a role that takes no such targets; 403 E0000006 of one that the caller lacks. */
+/** 404 E0000007; 400 E0000091 for a role that takes no such targets; 403 E0000006 for a role that the caller lacks. */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -55,7 +55,7 @@ async function lockAssignment(
 
 const kindOfTarget = ({ type }: TargetInput): 'groups' | 'apps' => (type === 'GROUP' ? 'groups' : 'apps');
 
-/** Names that apps share and that exist before there is an app of them. */
+/** Names shared by apps that are valid targets before the org has such an app. */
 const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'bookmark',
   'oidc_client',
@@ -66,7 +66,7 @@ const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'template_wsfed',
 ]);
 
-/** The target, once it is known that the org has it. 404 E0000007. */
+/** Returns the target after checking that the org has it. 404 E0000007. */
 async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise<RoleTarget> {
   const { orgId } = context;
   if (input.type === 'GROUP') {
@@ -86,7 +86,7 @@ async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise
 
 const isIn = (targets: readonly RoleTarget[], key: string): boolean => targets.some((target) => target.key === key);
 
-/** Apps that a target of their name makes superfluous. */
+/** Finds the app targets that a target of their name makes superfluous. */
 async function overridden(
   tx: Tx,
   context: Context,
@@ -100,8 +100,8 @@ async function overridden(
 }
 
 /**
- * Narrows a role to a target: the first one takes it from everything else, each further one adds to what it reaches. A
- * target that is there already, or whose app's name is, changes nothing. 400 E0000091, 403 E0000006, 404 E0000007.
+ * Narrows a role to a target: the first one restricts the role to it, each further one adds to its reach. A target that
+ * exists already, or whose app's name is a target, changes nothing. 400 E0000091, 403 E0000006, 404 E0000007.
  */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -119,7 +119,8 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
 }
 
 /**
- * Takes a target from a role. 404 E0000007; 403 E0000006 for the last one: without it the role would reach everything.
+ * Removes a target from a role. 404 E0000007; 403 E0000006 for the last one, without which the role would reach
+ * everything.
  */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {

@@ -6,18 +6,18 @@ import { wireAppTarget } from '../wire.ts';
 import { appsOf } from './list-targets.ts';
 import { readTargets } from './target-store.ts';
 
-/** What `expand` may ask for. */
+/** Values of `expand`. */
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
-/** Null: nothing that is known. */
+/** Null for an unknown value. */
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The most of an assignment's targets that are embedded; all are in the list of its own. */
+/** Most targets of an assignment that are embedded; the target list has them all. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** `_embedded.targets` of an assignment that can be narrowed to what was asked for; null of any other. */
+/** `_embedded.targets` of an assignment that can have targets of the requested kind; null for any other. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
 
-/** The operations on the roles of one kind of assignee; the contract names each on its own. */
+/** The operations on the roles of one kind of assignee; the contract names each separately. */
 export interface Family {
   readonly kind: AssigneeKind;
   readonly tag: string;
   readonly targetTag: string;
   readonly idName: string;
-  /** A group that is a target has another name where the assignee is a group. */
+  /** Parameter name of a target group, which differs where the assignee is a group. */
   readonly targetGroupName: string;
   readonly operations: {
     readonly list: string;
@@ -23,7 +23,7 @@ export interface Family {
     readonly removeApp: string;
     readonly addAppName: string;
     readonly removeAppName: string;
-    /** Only users' roles have it. */
+    /** Only users' roles have this operation. */
     readonly addAllApps: string | null;
   };
 }
@@ -97,14 +97,14 @@ export const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Path parameters by names that are known when the routes are declared. */
+/** Path parameters whose names are known when the routes are declared. */
 export const paramsOf = (...names: readonly string[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
 
 export const collectionOf = ({ idName, kind }: Family): string => `${KINDS[kind].path}/:${idName}/roles`;
 export const singleOf = (family: Family): string => `${collectionOf(family)}/:roleAssignmentId`;
 
-/** A path parameter; that the router fills it in is what the declaration says. */
+/** Returns a path parameter. The declaration guarantees that the router fills it in. */
 export function given(params: Readonly<Record<string, unknown>>, name: string): string {
   const value = params[name];
   if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`);

@@ -23,8 +23,8 @@ export interface TargetPageQuery {
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /**
- * One page of what a role is narrowed to, by the keys of targets; empty where it was not. 404 E0000007; 400 E0000091
- * for a role that takes no such targets.
+ * Lists one page of a role's targets, by their keys; empty where it was not narrowed. 404 E0000007; 400 E0000091 for a
+ * role that takes no such targets.
  */
 export async function listTargets(
   { cursors, db }: TargetPorts,
@@ -45,7 +45,7 @@ export async function listTargets(
   );
 }
 
-/** Apps among targets, by id. */
+/** Finds the apps among targets, by id. */
 export async function appsOf(
   db: Db,
   { orgId }: Context,
@@ -56,11 +56,11 @@ export async function appsOf(
   return new Map(apps.map((app) => [app.id, app]));
 }
 
-/** A target of a role that a user holds, with the assignment that it belongs to. */
+/** A target of a role that a user holds, with its assignment. */
 export interface HeldTarget {
   readonly assignmentType: 'USER' | 'GROUP';
   readonly target: RoleTarget;
-  /** Total order among the targets of a user's role. */
+  /** Position in a total order of the targets of a user's role. */
   readonly place: string;
 }
 
@@ -74,14 +74,14 @@ async function heldTargets(db: Db, context: Context, assignment: StandardAssignm
   }));
 }
 
-/** What lies beyond the key, nearest first. */
+/** The targets beyond the key, nearest first. */
 function slice(all: readonly HeldTarget[], { key, rows }: KeysetRequest<string>): readonly HeldTarget[] {
   return all.filter(({ place }) => key === null || place > key).slice(0, rows);
 }
 
 /**
- * One page of the targets of a user's role, own and by groups. The role is named by its type, or by the id that all
- * assignments of the type share. 404 E0000007 for a user who does not hold it.
+ * Lists one page of the targets of a user's role, held directly or by groups. The role is named by its type, or by the
+ * id that all assignments of the type share. 404 E0000007 for a user who does not hold it.
  */
 export async function listTargetsOfUser(
   { cursors, db }: TargetPorts,

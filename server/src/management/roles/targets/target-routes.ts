@@ -90,7 +90,7 @@ const changeRoute = ({ work }: RoleRoutesPorts, family: Family, { input, names, 
     },
   });
 
-/** A pair of operations on one kind of target. */
+/** The operations that add and remove one kind of target. */
 function changes(family: Family): Change[] {
   const { operations, targetGroupName } = family;
   const group = { url: `${groupsOf(family)}/:${targetGroupName}`, names: [targetGroupName] };
@@ -132,7 +132,7 @@ const allAppsRoute = ({ work }: RoleRoutesPorts, family: Family, operationId: st
     },
   });
 
-/** What roles of users, groups and clients are narrowed to. */
+/** Routes for the targets of users', groups' and clients' roles. */
 export const targetRoutes = (ports: RoleRoutesPorts, family: Family): AnyRoute[] => [
   listGroupsRoute(ports, family),
   listAppsRoute(ports, family),

@@ -6,7 +6,7 @@ import type { StandardAssignment } from '../store.ts';
 
 type TargetType = 'GROUP' | 'APP' | 'APP_NAME';
 
-/** What a role is narrowed to: a group, an app, or all apps of a name. */
+/** The reach of a narrowed role: a group, an app, or all apps of a name. */
 export interface RoleTarget {
   readonly type: TargetType;
   readonly key: string;
@@ -14,14 +14,14 @@ export interface RoleTarget {
 
 type Owner = Pick<StandardAssignment, 'assigneeId' | 'roleType'>;
 
-/** Everything a role is narrowed to, in the order of keys. */
+/** Reads all targets of a role, in the order of keys. */
 export function readTargets(db: Db, orgId: OrgId, { assigneeId, roleType }: Owner): Promise<RoleTarget[]> {
   const text = `select target_type as type, target_key as key from role_targets
     where org_id = $1 and assignee_id = $2 and role_type = $3 order by target_key`;
   return prepared<RoleTarget>(db, 'role_targets', text, [orgId, assigneeId, roleType]);
 }
 
-/** One page of it, nearest to the key first. */
+/** Reads one page of targets, nearest to the key first. */
 export async function readTargetPage(
   db: Db,
   orgId: OrgId,
