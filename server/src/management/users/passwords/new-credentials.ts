@@ -21,7 +21,6 @@ export interface NewCredentials {
   readonly recoveryAnswer: StoredPassword | null;
 }
 
-
 function importHash(hash: NonNullable<NonNullable<CredentialsInput['password']>['hash']>): StoredPassword {
   const parsed = parseImportedHash(hash);
   if (!('problems' in parsed)) return parsed;
