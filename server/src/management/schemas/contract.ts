@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 export const SchemaIdParams = Type.Object({ schemaId: Type.String() });
 /** An id, or `default`. */
 export const TypeIdParams = Type.Object({ typeId: Type.String() });
-/** Of an app, or of an identity provider. */
+/** Id of an app or of an identity provider. */
 export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const Definition = Type.Record(Type.String(), Type.Unknown());

@@ -7,12 +7,12 @@ import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile
 import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
-/** What lies to the right of schemas knows the apps: null where the org has neither app nor identity provider. */
+/** A slice to the right supplies this: null where the org has neither an app nor an identity provider of the id. */
 export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';
 
-/** The type to which a schema belongs, by the schema's id or `default`. 404 E0000007. */
+/** Returns the type to which a schema belongs, by the schema's id or `default`. 404 E0000007. */
 export async function getUserSchema(db: Db, context: Context, schemaId: string): Promise<UserType> {
   const type =
     schemaId === DEFAULT
@@ -22,7 +22,7 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
   return type;
 }
 
-/** The schema of groups; it began with the org, as the default user type did. */
+/** Returns the schema of groups, which is as old as the default user type. */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
   const [row, type] = await Promise.all([
     findProfileSchema(db, context.orgId, GROUP_OWNER),
@@ -39,7 +39,7 @@ export async function getApp(read: AppFactsReader, db: Db, context: Context, app
   return app;
 }
 
-/** The schema of the users of an app or identity provider. 404 E0000007. */
+/** Returns the schema of the users of an app or identity provider. 404 E0000007. */
 export async function getAppUserSchema(
   read: AppFactsReader,
   db: Db,

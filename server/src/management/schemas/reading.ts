@@ -1,7 +1,7 @@
-/** What is wrong with a definition, one text per fault, as its parts are read. */
+/** Faults in a definition, one text each, collected while its parts are read. */
 export type Problems = string[];
 
-/** One of the words, or the one that is meant where none is given. */
+/** Reads one of the words; `standard` is the default. */
 export function readWord<const Word extends string>(
   problems: Problems,
   name: string,

@@ -3,7 +3,7 @@ import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.t
 import type { CustomAttribute, LeavingAttribute } from './attributes/attribute.ts';
 import type { BaseOverrides } from './attributes/base-profile.ts';
 
-/** A user type and its schema: one row, since neither is without the other. */
+/** A user type with its schema, in one row because neither exists without the other. */
 export interface UserType {
   readonly id: string;
   readonly schemaId: string;
@@ -14,7 +14,7 @@ export interface UserType {
   readonly overrides: BaseOverrides;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** Raised with every change of type or schema, but not while values of removed attributes leave. */
+  /** Each change of type or schema raises it, but not the later removal of values. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -31,7 +31,7 @@ const COLUMNS = `id, schema_id as "schemaId", name, display_name as "displayName
   schema_version as revision, created_at as "createdAt", created_by as "createdBy",
   last_updated_at as "lastUpdatedAt", last_updated_by as "lastUpdatedBy"`;
 
-/** Null: the default type. */
+/** Null means the default type. */
 export async function findUserType(db: Db, orgId: OrgId, id: string | null): Promise<UserType | undefined> {
   const [row] =
     id === null
@@ -56,7 +56,7 @@ export async function findUserTypeBySchema(db: Db, orgId: OrgId, schemaId: strin
   return row;
 }
 
-/** The default type first. */
+/** Reads the types, the default one first. */
 export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   run<UserType>(
     db,
@@ -65,18 +65,18 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   );
 
 /**
- * All types of the org, which nobody else changes or adds to meanwhile, so that numbers and names which they share are
- * given out once: the default type's row stands for all. Users can be made of them: that is what the lock of the schema
- * is for.
+ * Locks all types of the org against change and addition, so that shared numbers and names are given only once; the
+ * default type's row represents all. Users can still be created, since the schema has its own lock.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';
-  // Sent together, run in turn: the second statement sees types that the lock was waited for.
+  // The statements are sent together but run in turn: the second sees types that were committed while the first waited
+  // for the lock.
   const [, types] = await Promise.all([prepared(tx, 'user_types_lock', lock, [orgId]), readUserTypes(tx, orgId)]);
   return types;
 }
 
-/** All types of the org; none is added, changed or deleted until the transaction ends. */
+/** Reads all types of the org; none is added, changed or deleted until the transaction ends. */
 export async function holdUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for share';
   const [, types] = await Promise.all([prepared(tx, 'user_types_hold', lock, [orgId]), readUserTypes(tx, orgId)]);
@@ -128,7 +128,7 @@ export async function removeUserType(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'user_type_delete', 'delete from user_types where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Whether any user is of a type: reads the users, which only their slice writes. */
+/** Whether any user has the type. Reads the users, which only their slice writes. */
 export async function existsUserOfType(tx: Tx, orgId: OrgId, typeId: string): Promise<boolean> {
   const text = 'select 1 from users where org_id = $1 and type_id = $2 limit 1';
   return (await run(tx, text, [orgId, typeId])).length > 0;
@@ -138,12 +138,15 @@ const lockStatement = (lock: string): string =>
   `select ${lock}(hashtextextended('schema:' || org_id || ':' || schema_id, 0)) from user_types
     where org_id = $1 and (id = $2 or ($2::text is null and is_default))`;
 
-/** Held by writers of profiles until their transaction ends: they don't exclude one another. Null: the default type. */
+/**
+ * Writers of profiles hold this lock until their transaction ends, without excluding one another. Null means the
+ * default type.
+ */
 export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | null): Promise<void> {
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
 }
 
-/** Held by a change of the schema until its transaction ends: no profile is written meanwhile. */
+/** A change of the schema holds this lock until its transaction ends, so that no profile is written meanwhile. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
 }

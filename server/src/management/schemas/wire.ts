@@ -36,7 +36,7 @@ const definitionsOf = (
 const requiredOf = (attributes: ProfileSchema): string[] =>
   [...attributes].filter(([, { required }]) => required).map(([name]) => name);
 
-/** What every schema is made of (contract section 15). */
+/** Renders the definitions that every schema has (contract section 15). */
 function wireDefinitions({ base, custom, kind }: Printed, context: Context): Record<string, unknown> {
   const added: ProfileSchema = new Map(custom.map(({ definition, name }) => [name, definition]));
   const required = requiredOf(base).toSorted(
@@ -59,7 +59,7 @@ function wireDefinitions({ base, custom, kind }: Printed, context: Context): Rec
 
 const DRAFT = 'http://json-schema.org/draft-04/schema#';
 
-/** A user schema as the wire has it; its `id` is a URI that clients compare, not an address (contract section 15). */
+/** Renders a user schema; its `id` is a URI that clients compare, not an address (contract section 15). */
 export const wireUserSchema = (type: UserType, context: Context): Record<string, unknown> => ({
   id: `${context.baseUrl}/meta/schemas/user/${type.isDefault ? 'default' : type.schemaId}`,
   $schema: DRAFT,
@@ -72,7 +72,7 @@ export const wireUserSchema = (type: UserType, context: Context): Record<string,
   _links: { self: schemaLink('self', type, context), type: typeLink('type', type, context) },
 });
 
-/** The schema of groups and of app users: `row` undefined while nothing was changed of it. */
+/** The schema of groups or of app users; `row` is undefined when it was never changed. */
 export interface OwnedSchema {
   readonly row: ProfileSchemaRow | undefined;
   readonly createdAt: Date;
@@ -116,7 +116,7 @@ export const wireUserType = (type: UserType, context: Context): Record<string, u
   _links: { schema: schemaLink('schema', type, context), self: typeLink('self', type, context) },
 });
 
-/** Definitions are JSON by their making. */
+/** Definitions are always JSON. */
 const toldAttributes = (custom: readonly CustomAttribute[]): JsonObject =>
   Object.fromEntries(
     custom.map(({ definition, name }) => [`custom.${name}`, Object.fromEntries(Object.entries(definition)) as Json]),
@@ -133,7 +133,7 @@ function toldBase(type: UserType): JsonObject {
   return { required, ...Object.fromEntries(others) };
 }
 
-/** The schema as events name it, with what became of its attributes. */
+/** The schema as an event target, with the changes of its attributes. */
 export const userSchemaChange = changeTarget(
   (type: UserType): Target => ({
     id: type.schemaId,
@@ -163,7 +163,7 @@ export const appUserSchemaChange = changeTarget(
   ({ custom }: OwnedChange) => toldAttributes(custom),
 );
 
-/** The user type as events name it, with what became of it. */
+/** The user type as an event target, with its change details. */
 export const userTypeChange = changeTarget(
   (type: UserType): Target => ({
     id: type.id,

@@ -18,19 +18,22 @@ import {
 } from './followers-store.ts';
 import { isSame } from './read-base-update.ts';
 
-/** The job that takes the values of a removed attribute out of profiles. */
+/** The job that removes the values of a removed attribute from profiles. */
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
-/** Rows that one statement changes, or reads. */
+/** Rows that one statement changes or reads. */
 const BATCH = 1_000;
 const READ_BATCH = 5_000;
-/** How many batches a removal takes out in its own transaction; a job takes the rest. */
+/** Batches that a removal processes in its own transaction; a job processes the rest. */
 const PURGED_AT_ONCE = 10;
 
-/** Members of a definition that say which values are right. */
+/** Members of a definition that restrict values. */
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
 
-/** Whether a value that was right before may be wrong now. `pattern` that goes leaves the form of a login behind. */
+/**
+ * Whether the change can make stored values invalid. Removing `pattern` brings back the form of an email address for
+ * logins.
+ */
 function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
   return CONSTRAINTS.some((member) => {
     if (isSame(before[member], after[member])) return false;
@@ -57,7 +60,7 @@ async function firstProblem(
   }
 }
 
-/** What of an attribute's change the stored profiles don't allow; null when they do. */
+/** Describes the fault where stored profiles conflict with the change of an attribute; null when they don't. */
 async function problemWithStored(
   tx: Tx,
   orgId: OrgId,
@@ -66,7 +69,7 @@ async function problemWithStored(
   [before, after]: readonly [ProfileAttribute | undefined, ProfileAttribute],
 ): Promise<string | null> {
   for (const one of followers) {
-    // What apps say of their users is only what differs: groups and mappings give the rest.
+    // Profiles of app users hold only what differs: groups and mappings supply the rest.
     const isWhole = one.kind === 'users' || one.kind === 'groups';
     const isNewlyRequired = after.required && before?.required !== true;
     if (isWhole && isNewlyRequired && (await existsLacking(tx, orgId, one, name))) {
@@ -81,7 +84,7 @@ async function problemWithStored(
   return null;
 }
 
-/** 400 E0000001, a cause per attribute, where stored profiles would break a rule that is about to hold. */
+/** 400 E0000001, a cause per attribute, where stored profiles would break a new rule. */
 export async function assertNothingBreaks(
   tx: Tx,
   orgId: OrgId,
@@ -99,7 +102,9 @@ export async function assertNothingBreaks(
 
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
-/** Claims values of attributes that became unique, frees those of others. 400 E0000001 where two users share one. */
+/**
+ * Claims values of attributes that became unique, and releases those of others. 400 E0000001 where two users share one.
+ */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -118,7 +123,7 @@ export async function moveUniqueValues(
   if (causes.length > 0) throw invalid('definitions', ...causes);
 }
 
-/** Takes values of one removed attribute out, a bounded number. False: some are left. */
+/** Removes a bounded number of values of a removed attribute. False when some are left. */
 export async function purgeSome(
   tx: Tx,
   orgId: OrgId,
@@ -136,8 +141,9 @@ export async function purgeSome(
 }
 
 /**
- * Frees the number of an attribute that no profile of its owner has any more, as far as one transaction goes. The
- * caller holds what hands numbers out, and knows that no other attribute has this one. False: some rows are left.
+ * Frees the number of an attribute that no profile of its owner has any more, as far as one transaction can. The caller
+ * holds the lock under which numbers are given, and knows that no other attribute has this one. False when some rows
+ * are left.
  */
 export async function freeNumber(
   tx: Tx,
@@ -153,8 +159,8 @@ export async function freeNumber(
 }
 
 /**
- * Takes values of removed attributes out of the profiles. Many are left to a job: the attributes it is still at work on
- * are returned, and no new attribute may have their names.
+ * Removes values of removed attributes from the profiles. If there are many, a job continues: its attributes are
+ * returned, and no new attribute may have their names meanwhile.
  */
 export async function removeValues(
   tx: Tx,

@@ -35,13 +35,13 @@ function checkOverrides(overrides: BaseOverrides): void {
   }
 }
 
-/** Judges the row of a user type, out of a file, by the rules of changes to its schema. 400 E0000001. */
+/** Validates an imported row of a user type by the rules of changes to its schema. 400 E0000001. */
 export function checkStoredUserType(row: Members, context: Context): void {
   checkOverrides(row['base_overrides'] as BaseOverrides);
   checkCustom(row['custom_attributes'], 'USER', context);
 }
 
-/** The same of the schema of groups, or of the users of an app or provider. 400 E0000001. */
+/** Validates an imported schema of groups, or of the users of an app or provider. 400 E0000001. */
 export function checkStoredSchema(row: Members, context: Context): void {
   checkCustom(row['custom_attributes'], row['owner_id'] === GROUP_OWNER ? 'GROUP' : 'APP_USER', context);
 }

@@ -3,8 +3,8 @@ import { prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { SchemaKind } from '../attributes/wire-attribute.ts';
 
 /**
- * What has profiles that follow a schema. These rows belong to their slices; a change of the schema reads them to see
- * that it breaks none, and takes values of removed attributes out of them. Nothing else is done to them here.
+ * Rows with profiles that follow a schema. They belong to their slices; a change of the schema reads them to check that
+ * none becomes invalid, and removes values of removed attributes. It changes nothing else of them.
  */
 export type Followers =
   | { readonly kind: 'users'; readonly typeId: string }
@@ -14,9 +14,9 @@ export type Followers =
 interface Place {
   readonly table: string;
   readonly id: string;
-  /** The column whose value, as $2, says which rows follow the schema. */
+  /** The column that is compared with $2 to find the rows of the schema. */
   readonly chosenBy: string;
-  /** The search index, and the column of it that names the row. */
+  /** The search index, and its column that identifies the row. */
   readonly index?: readonly [table: string, owner: string];
 }
 
@@ -32,14 +32,14 @@ function chosenOf(followers: Followers): string {
   return followers.kind === 'groups' ? 'NATIVE_GROUP' : followers.appId;
 }
 
-/** Whose schema it is: a user type's, that of groups, or that of an app's users. */
+/** The owner of a schema: a user type, the groups, or an app's users. */
 export interface SchemaOwner {
   readonly kind: SchemaKind;
-  /** Of the user type, or of the app or identity provider; of groups any. */
+  /** Id of the user type, app or identity provider; ignored for groups. */
   readonly id: string;
 }
 
-/** All rows whose profiles follow the schema of an owner. */
+/** All kinds of rows whose profiles follow the schema of an owner. */
 export function followersOf({ id, kind }: SchemaOwner): readonly Followers[] {
   if (kind === 'USER') return [{ kind: 'users', typeId: id }];
   if (kind === 'GROUP') return [{ kind: 'groups' }];
@@ -54,7 +54,7 @@ export interface StoredValue {
   readonly value: unknown;
 }
 
-/** Values of an attribute, by id from `after` on. */
+/** Reads values of an attribute, by id after `after`. */
 export function readValues(
   tx: Tx,
   orgId: OrgId,
@@ -68,7 +68,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Whether a profile has no value of an attribute: neither absent nor blank is one. */
+/** Whether some profile lacks a value of an attribute; blank counts as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
@@ -84,8 +84,9 @@ export interface Purge {
 }
 
 /**
- * Takes a removed attribute out of profiles and search index, by id from `after` on; rows that somebody else holds are
- * left for the next time, since their writer may wait for the schema. The last id seen; null when there were no more.
+ * Removes a removed attribute from profiles and search index, by id after `after`. Rows that are locked elsewhere are
+ * left for the next time, because their writer may wait for the schema. Returns the last id; null when there were no
+ * more.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -108,8 +109,8 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
 }
 
 /**
- * Takes rows of a removed attribute out of the search index, `limit` at most, of whatever has no value of it: profiles
- * that are written while it leaves drop the value by themselves, and know its number no more. How many it took.
+ * Deletes up to `limit` index rows of a removed attribute whose owner has no value of it: profiles written during the
+ * removal drop the value without knowing its number. Returns how many it deleted.
  */
 export async function purgeIndex(
   tx: Tx,
@@ -140,14 +141,17 @@ export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, na
   return (await run(tx, text, [orgId, chosenOf(followers), name])).length > 0;
 }
 
-/** Frees the values of an attribute that no longer is unique, of the users of a type. */
+/** Releases the values of an attribute that is no longer unique, of the users of a type. */
 export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<void> {
   const text = `delete from user_unique_values q using users u
     where q.org_id = $1 and q.attribute_id = $2 and u.org_id = $1 and u.id = q.user_id and u.type_id = $3`;
   await prepared(tx, 'user_unique_values_drop', text, [orgId, attributeId, typeId]);
 }
 
-/** Claims the values that users of a type have of an attribute; how many of them another user has claimed already. */
+/**
+ * Claims the values that users of a type have of an attribute. Returns how many of them another user has claimed
+ * already.
+ */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
   const text = `with wanted as materialized (
       select v.value_key, v.user_id from user_attribute_values v

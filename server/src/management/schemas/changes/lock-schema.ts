@@ -21,16 +21,17 @@ const typedSchema = (type: UserType | undefined): LockedSchema | null =>
   type === undefined ? null : { typeId: type.id, schemaId: type.schemaId, schema: userSchemaOf(type) };
 
 /**
- * The schema that a profile is about to be written by, which can't change until the transaction ends. `typeId` null: of
- * the default type. Null: the org has no such type.
+ * Reads the schema by which a profile is about to be written, locked until the transaction ends. A null `typeId` means
+ * the default type. Null when the org has no such type.
  */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
-  // Sent together, run in turn: the second statement sees what the lock was waited for.
+  // The statements are sent together but run in turn: the second sees what was committed while the first waited for the
+  // lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
 
-/** The schemas of all user types of the org, the default type's first; nothing keeps them from changing. */
+/** Reads the schemas of all user types of the org, the default type's first, without a lock. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {
   const types = await readUserTypes(db, orgId);
   return types.flatMap((type) => typedSchema(type) ?? []);
@@ -41,21 +42,21 @@ async function ownedSchema(db: Db, orgId: OrgId, ownerId: string, base: ProfileS
   return row === undefined || row.custom.length === 0 ? base : schemaWith(base, row.custom);
 }
 
-/** The schema of groups. Its custom attributes have numbers of their own, from 10,000 on. */
+/** Reads the schema of groups. Its custom attributes have a separate numbering, from 10,000 on. */
 export const readGroupSchema = (db: Db, orgId: OrgId): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, GROUP_OWNER, GROUP_PROFILE_ATTRIBUTES);
 
-/** The schema that a group's profile is about to be written by, which can't change until the transaction ends. */
+/** Reads the schema by which a group's profile is about to be written, locked until the transaction ends. */
 export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<ProfileSchema> {
   const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, GROUP_OWNER), readGroupSchema(tx, orgId)]);
   return schema;
 }
 
-/** The schema of the users of an app or identity provider. */
+/** Reads the schema of the users of an app or identity provider. */
 export const readAppUserSchema = (db: Db, orgId: OrgId, app: Pick<AppFacts, 'id' | 'kind'>): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, app.id, appUserAttributes(app.kind));
 
-/** The same for what is about to be written: it can't change until the transaction ends. */
+/** Reads that schema for a profile that is about to be written, locked until the transaction ends. */
 export async function lockAppUserSchemaForWrite(
   tx: Tx,
   orgId: OrgId,

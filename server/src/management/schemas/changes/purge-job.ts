@@ -23,13 +23,13 @@ export interface SchemaJobPorts {
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);
 
-/** Whether another attribute has the number: that of a user type that was deleted is free at once. */
+/** Whether another attribute has the number; that of a deleted user type becomes free immediately. */
 const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
   types
     .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])
     .some((other) => other.attributeId === attributeId && other.name !== name);
 
-/** Name and number may be given again. False: not yet. */
+/** Makes name and number available again. False when it is too early. */
 async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
   const { name } = attribute;
   if (owner.kind === 'USER') {
@@ -49,10 +49,10 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
   return true;
 }
 
-/** A pause in which writers that were waited for can end. */
+/** Pause that lets blocking writers finish. */
 const PAUSE_MILLISECONDS = 200;
 
-/** One transaction of a removal; it runs again until no value is left. */
+/** Runs one transaction of a removal; it runs again until no value is left. */
 async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
   const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';
@@ -66,7 +66,7 @@ async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<Jo
   return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
 }
 
-/** What removals of attributes with many values leave behind. */
+/** Jobs that complete removals of attributes with many values. */
 export const schemaJobs = (ports: SchemaJobPorts): Readonly<Record<string, JobKind>> => ({
   [PURGE_ATTRIBUTE]: { run: (job) => purge(ports, job) },
 });

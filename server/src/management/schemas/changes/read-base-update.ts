@@ -7,7 +7,7 @@ import { readMaster, readPermission } from '../attributes/read-permission.ts';
 import { type AttributeDefinition, wireAttribute } from '../attributes/wire-attribute.ts';
 import type { Problems } from '../reading.ts';
 
-/** The part of an update that is about base attributes; everything else of it is ignored. */
+/** The part of an update that concerns base attributes; everything else in it is ignored. */
 export interface BaseUpdate {
   readonly properties?: Readonly<Record<string, AttributeDefinition | null>> | undefined;
   readonly required?: readonly string[] | undefined;
@@ -17,7 +17,7 @@ export interface BaseUpdate {
 const NULLABLE_ATTRIBUTES: readonly string[] = ['firstName', 'lastName'];
 const isNullable = (name: string): boolean => NULLABLE_ATTRIBUTES.includes(name);
 
-/** Equal as JSON: order of members is none of a client's concern. */
+/** Compares as JSON, where the order of members does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const keys = Object.keys(one);
@@ -31,29 +31,29 @@ export function isSame(one: unknown, other: unknown): boolean {
 const own = (members: AttributeDefinition, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** Where nothing else is said values are mastered where the profile is: saying so is no change. */
+/** Whether `master` has its default, so that sending it is no change. */
 const isDefaultMaster = (key: string, value: unknown): boolean =>
   key === 'master' && isSame(value, { type: 'PROFILE_MASTER' });
 
-/** What may be changed of a base attribute of users; of others nothing may. */
+/** Whether a member of a base attribute may change: only some of users' attributes may. */
 const isChangeable = (name: string, key: string, { kind }: ReadingOptions): boolean =>
   kind === 'USER' &&
   (key === 'permissions' || key === 'master' || (key === 'pattern' && name === 'login') || isRequiredOf(name, key));
 const isRequiredOf = (name: string, key: string): boolean => key === 'required' && isNullable(name);
 
-/** Clients send lists of choices back that are empty because there are none. */
+/** Clients echo empty lists of choices for attributes that have none. */
 const isEmptyChoice = (key: string, value: unknown): boolean =>
   (key === 'enum' || key === 'oneOf') && Array.isArray(value) && value.length === 0;
 
 function isChanged(key: string, value: unknown, printed: AttributeDefinition): boolean {
   const current = own(printed, key);
   if (key === 'required') return (value ?? false) !== (current ?? false);
-  // Clients that read and write back whole definitions say null where nothing is set.
+  // Clients that read and write back whole definitions send null for members that are not set.
   if (value === null || isEmptyChoice(key, value)) return current !== undefined;
   return !isSame(value, current) && !isDefaultMaster(key, value);
 }
 
-/** Equal to what every org begins with: then nothing is stored. */
+/** Stores nothing for a permission equal to the built-in one. */
 const permissionOverride = (name: string, action: ProfileAttribute['permissions'][0]['action']): BaseOverride => {
   const builtIn: ProfileAttribute | undefined = profileSchema().get(name);
   return builtIn?.permissions[0].action === action ? {} : { permission: action };
@@ -66,7 +66,7 @@ function readPattern(problems: Problems, value: unknown): BaseOverride {
   return typeof value === 'string' ? { pattern: value } : {};
 }
 
-/** What of an attribute is other than built in, after an update that says `given` of it. */
+/** Reads the override of an attribute after an update that gives `given`. */
 function readOverride(
   problems: Problems,
   name: string,
@@ -95,8 +95,8 @@ function readOverride(
 }
 
 /**
- * Whether an attribute is required after an update that may say so twice. Clients change one of the two and send the
- * other back as it was, so whichever differs from what is in force counts.
+ * Whether an attribute is required after an update that may say so twice. Clients change one of the two and echo the
+ * other, so the one that differs from the current value counts.
  */
 function requiredAfter(name: string, update: BaseUpdate, now: boolean): boolean {
   const properties = update.properties ?? {};
@@ -120,8 +120,8 @@ function requiredProblems(required: readonly string[], base: ProfileSchema, opti
 }
 
 /**
- * What an update asks of the base attributes: their overrides after it. A cause for each change that is not possible;
- * saying what is so already is no change.
+ * Reads the overrides of base attributes after an update. Returns a cause for each impossible change; echoing the
+ * current value is no change.
  */
 export function readBaseUpdate(
   update: BaseUpdate,

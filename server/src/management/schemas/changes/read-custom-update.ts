@@ -8,12 +8,12 @@ export interface CustomUpdate {
   readonly properties?: Readonly<Record<string, AttributeDefinition | null>> | undefined;
 }
 
-/** What stands when an update of custom attributes comes. */
+/** The attributes before an update. */
 export interface CustomState {
   readonly base: ProfileSchema;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** Of the org's other user types: a name has one number and one type in all of them. */
+  /** Attributes of the org's other user types: a name has one number and one type in all of them. */
   readonly elsewhere: readonly CustomAttribute[];
   readonly leavingElsewhere: readonly LeavingAttribute[];
 }
@@ -25,18 +25,18 @@ export interface CustomChanges {
 }
 
 const FIRST_CUSTOM_ID = 10_000;
-/** Of one schema. */
+/** Limit per schema. */
 export const MAXIMUM_ATTRIBUTES = 500;
-/** Unique attributes of one user type (contract section 15). */
+/** Limit of unique attributes per user type (contract section 15). */
 const MAXIMUM_UNIQUE = 5;
 const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 
-/** Whether an attribute that an org adds may be called so. */
+/** Whether a custom attribute may have this name. */
 export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
-/** The number of one that the same update removes is not free yet: its values may still be there. */
+/** The number of an attribute that the same update removes is not free yet, because its values may still exist. */
 function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
   const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
   const taken = known.map(({ attributeId }) => attributeId);
@@ -84,12 +84,12 @@ function addOrChange(
   return { state: { ...state, custom }, problems: clash === null ? problems : [clash] };
 }
 
-/** What an update asks of the custom attributes. Null removes one; removing what is not there changes nothing. */
+/** Reads the changes of custom attributes in an update. Null removes one; removing a missing one changes nothing. */
 export function readCustomUpdate(update: CustomUpdate, before: CustomState, options: ReadingOptions): CustomChanges {
   let state = before;
   const causes: string[] = [];
   const removed: CustomAttribute[] = [];
-  // Removals first: what one update takes away does not stand in the way of what it adds.
+  // Removals come first, so that their names and numbers do not conflict with what the same update adds.
   const entries = Object.entries(update.properties ?? {});
   for (const [name, given] of entries) {
     if (given !== null) continue;

@@ -5,7 +5,7 @@ import type { ReadingOptions } from '../attributes/read-attribute.ts';
 import { type BaseUpdate, readBaseUpdate } from './read-base-update.ts';
 import { type CustomState, type CustomUpdate, readCustomUpdate } from './read-custom-update.ts';
 
-/** The part of an update's body that is read; everything else of it is ignored. */
+/** The part of an update's body that is read; everything else in it is ignored. */
 export interface SchemaUpdate {
   readonly definitions?:
     | { readonly base?: BaseUpdate | undefined; readonly custom?: CustomUpdate | undefined }
@@ -18,10 +18,10 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/** As many as a schema has, and as many that it had: what else is named can't be there. */
+/** Enough to name every attribute that a schema has, and as many former ones. */
 const MAXIMUM_NAMED = 1_000;
 
-/** 400 E0000001 before anything is looked at. */
+/** 400 E0000001 for too many attributes, before any is read. */
 function assertFew({ definitions }: SchemaUpdate): void {
   const { base, custom } = definitions ?? {};
   const counts = {
@@ -35,8 +35,8 @@ function assertFew({ definitions }: SchemaUpdate): void {
 }
 
 /**
- * What an update asks for, given the schema in force: it is partial, and null removes. 400 E0000001 with a cause for
- * each fault; saying what is so already is no change.
+ * Reads a partial update against the current schema, where null removes. 400 E0000001 with a cause for each fault;
+ * echoing the current value is no change.
  */
 export function readSchemaUpdate(
   update: SchemaUpdate,

@@ -33,15 +33,15 @@ import { readSchemaUpdate, type SchemaChanges, type SchemaUpdate } from './read-
 
 export interface SchemaPorts {
   readonly work: Work;
-  /** The app or identity provider of an id; null: the org has none. */
+  /** Finds the app or identity provider of an id; null when the org has none. */
   readonly appFacts: AppFactsReader;
-  /** Told, in the transaction, which attributes are gone; refuses where something else needs one. */
+  /** Called in the transaction with the removed attributes; refuses where something else needs one. */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;
 }
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/** What a change does beyond the schema's own row; the attributes whose values a job still removes. */
+/** Applies a change beyond the schema's own row. Returns the attributes whose values a job still removes. */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -71,9 +71,9 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 }
 
 /**
- * Adds, changes and removes custom attributes of a user type, and what may change of its base attributes (see
- * `readSchemaUpdate`); saying what is so already changes nothing and records nothing. 404 E0000007; 400 E0000001, also
- * where stored profiles would break a rule that is about to hold; 412 E0000231.
+ * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible (see
+ * `readSchemaUpdate`); echoing the current schema changes and records nothing. 404 E0000007; 400 E0000001, also where
+ * stored profiles would break a new rule; 412 E0000231.
  */
 export function updateUserSchema(
   ports: SchemaPorts,
@@ -89,7 +89,7 @@ export function updateUserSchema(
     if (before === undefined) throw notFound(schemaId, 'UserSchema');
     assertVersion(context, userSchemaVersion(before));
     const { custom, overrides, removed } = readUserChange(update, before, types, context);
-    // Two spellings of what an org changed may come to the same base attributes.
+    // Different overrides may yield the same base attributes.
     const isBaseSame = isSame([...profileSchema(overrides)], [...profileSchema(before.overrides)]);
     if (custom === before.custom && isBaseSame) return before;
     const changed: UserType = {
@@ -110,7 +110,7 @@ export function updateUserSchema(
   });
 }
 
-/** Changes the schema of groups or of app users under its lock. Null: nothing changed. */
+/** Changes the schema of groups or of app users under its lock. Null when nothing changed. */
 async function updateOwned(
   ports: SchemaPorts,
   tx: Tx,
@@ -181,7 +181,7 @@ export function updateAppUserSchema(
   update: SchemaUpdate,
 ): Promise<{ readonly app: AppFacts; readonly row: ProfileSchemaRow | undefined }> {
   return ports.work(context, async (tx, record) => {
-    // Before the look: an app that is being deleted takes its schema with it under this lock.
+    // The lock precedes the look-up: deleting an app removes its schema under the same lock.
     await lockProfileSchemaExclusively(tx, context.orgId, appId);
     const app = await getApp(ports.appFacts, tx, context, appId);
     const owner: SchemaOwner = { kind: 'APP_USER', id: app.id };

@@ -1,8 +1,8 @@
 import type { ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
 
 /**
- * Which attributes the users of an app, or of an identity provider, begin with: the claims of OpenID Connect, a name
- * alone, or what providers say of people.
+ * The built-in attributes of users of an app or identity provider: the claims of OpenID Connect, only a name, or the
+ * attributes that providers send.
  */
 export type AppUserKind = 'OIDC' | 'PLAIN' | 'PROVIDER';
 
@@ -75,10 +75,10 @@ const SCHEMAS: Readonly<Record<AppUserKind, ProfileSchema>> = {
 /** The attributes that users of an app have before the org adds any (contract section 15). */
 export const appUserAttributes = (kind: AppUserKind): ProfileSchema => SCHEMAS[kind];
 
-/** What schemas and mappings need to know of an app or identity provider. */
+/** Facts about an app or identity provider that schemas and mappings need. */
 export interface AppFacts {
   readonly id: string;
-  /** For life: `oidc_client`, `saml_idp`. */
+  /** Never changes, such as `oidc_client` or `saml_idp`. */
   readonly name: string;
   readonly label: string;
   readonly kind: AppUserKind;

@@ -6,15 +6,15 @@ import type { ProfileAttribute, ProfileInput, ProfileSchema } from '../attribute
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
-/** Of texts whose attribute names no length, and of the elements of lists. */
+/** Limit for texts whose attribute sets no length, and for the elements of lists. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** Of a whole profile, as JSON: every list of users prints as many of them as a page has. */
+/** Limit for a whole profile as JSON, because a page of users prints many of them. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Each element has its row in the search index. */
+/** Limit of elements in a list, because each has a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
-/** Of which a refusal tells. */
+/** Limit of names in a refusal. */
 const MAXIMUM_UNKNOWN_NAMES = 50;
 
 const BLANK = 'The field cannot be left blank';
@@ -33,7 +33,7 @@ function hasType(value: unknown, type: ProfileAttribute['type']): boolean {
     case 'string':
       return typeof value === 'string' && isStorable(value);
     case 'integer':
-      // Beyond these, JSON numbers are no longer told apart.
+      // JSON numbers beyond these lose precision.
       return Number.isSafeInteger(value);
     case 'number':
       return Number.isFinite(value);
@@ -46,7 +46,7 @@ function hasType(value: unknown, type: ProfileAttribute['type']): boolean {
   }
 }
 
-/** What is wrong with a text that is not stored yet: values that are older than these limits stay as they are. */
+/** Describes the fault of a new text; stored values may be older than these limits and stay as they are. */
 function newTextProblem(text: string, { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute): string | null {
   return isLine === true ? problemOfLine(text, maxLength) : problemOfText(text, maxLength);
 }
@@ -60,7 +60,7 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [`The field must be at most ${maxLength} characters in length`] : [];
 }
 
-/** Of base attributes only addresses are held to their format, as clients of this API know it. */
+/** Only addresses among the base attributes are checked for their format, as clients of this API expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
@@ -77,7 +77,7 @@ function formProblem(name: string, text: string, definition: ProfileAttribute): 
 
 function textProblems(name: string, text: string, definition: ProfileAttribute, isStored: boolean): string[] {
   const lengths = lengthProblems(text, definition, isStored);
-  // A text of the wrong length is not told to have the wrong form too.
+  // A text of the wrong length gets no second cause for its form.
   const form = lengths.length > 0 ? null : formProblem(name, text, definition);
   return form === null ? lengths : [...lengths, form];
 }
@@ -108,8 +108,8 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 }
 
 /**
- * What is wrong with the value of one attribute: one text per fault, none when it may be stored. A value that is
- * `isStored` already may be older than the limits that every text has.
+ * Describes the faults in the value of one attribute, one text per fault; empty when it may be stored. A value that
+ * `isStored` may be older than the general limits of texts.
  */
 export function problemsOfValue(
   name: string,
@@ -138,8 +138,8 @@ const valueIn = (profile: ProfileInput, name: string): unknown =>
 const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.stringify(profile));
 
 /**
- * The cause of refusal of a profile that becomes larger than any may be; none for others. One that was too large before
- * there was this limit goes on: whoever changes something else of it could not mend that.
+ * Returns the cause for a profile that grows beyond the limit. One that is older than the limit may stay too large,
+ * because a caller who changes something else could not fix that.
  */
 export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
   if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
@@ -147,8 +147,8 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Causes of refusal of a whole profile, never of a mere change of one: one per fault, unknown names first. None when it
- * may be stored. Values that are as they were `stored` may be older than the limits that every text has. Pure; reads
+ * Returns the causes for refusing a whole profile, one per fault, unknown names first; empty when it may be stored. Do
+ * not pass a partial change. Values unchanged since `stored` may be older than the general limits of texts. Pure; reads
  * own members only.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {

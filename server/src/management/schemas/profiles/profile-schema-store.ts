@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { CustomAttribute, LeavingAttribute } from '../attributes/attribute.ts';
 
-/** What an org added to the schema of groups, or of the users of an app. */
+/** Changes by the org to the schema of groups, or of the users of an app. */
 export interface ProfileSchemaRow {
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
@@ -10,13 +10,13 @@ export interface ProfileSchemaRow {
   readonly lastUpdatedAt: Date;
 }
 
-/** The owner of the schema of groups; others are ids of apps and identity providers. */
+/** Id of the owner of the groups' schema; other owners are apps and identity providers. */
 export const GROUP_OWNER = 'group';
 
 const COLUMNS = `custom_attributes as custom, leaving_attributes as leaving, version as revision,
   last_updated_at as "lastUpdatedAt"`;
 
-/** Undefined: nothing was changed of it yet. */
+/** Undefined when the schema was never changed. */
 export async function findProfileSchema(db: Db, orgId: OrgId, ownerId: string): Promise<ProfileSchemaRow | undefined> {
   const text = `select ${COLUMNS} from profile_schemas where org_id = $1 and owner_id = $2`;
   const [row] = await prepared<ProfileSchemaRow>(db, 'profile_schema_by_owner', text, [orgId, ownerId]);
@@ -47,12 +47,12 @@ export async function removeProfileSchema(tx: Tx, orgId: OrgId, ownerId: string)
 
 const lockStatement = (lock: string): string => `select ${lock}(hashtextextended('schema:' || $1 || ':' || $2, 0))`;
 
-/** As `lockSchemaShared`, for the schema of an owner. */
+/** Locks the schema of an owner like `lockSchemaShared`. */
 export async function lockProfileSchemaShared(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
   await prepared(tx, 'profile_schema_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, ownerId]);
 }
 
-/** As `lockSchemaExclusively`, for the schema of an owner. */
+/** Locks the schema of an owner like `lockSchemaExclusively`. */
 export async function lockProfileSchemaExclusively(tx: Tx, orgId: OrgId, ownerId: string): Promise<void> {
   await prepared(tx, 'profile_schema_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, ownerId]);
 }

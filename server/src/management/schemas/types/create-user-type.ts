@@ -11,7 +11,7 @@ import { readDescription, readDisplayName, readTypeName } from './type-rules.ts'
 
 type Named = Pick<UserType, 'name' | 'displayName' | 'description' | 'isDefault'>;
 
-/** A type with a schema of its own: the base attributes as they are built in, and no others. */
+/** Builds a type whose schema has the built-in attributes only. */
 function newUserType(context: Context, named: Named): UserType {
   const suffix = orgSuffixOf(context.orgId);
   const now = wholeSecond(context.now);
@@ -30,7 +30,7 @@ function newUserType(context: Context, named: Named): UserType {
   };
 }
 
-/** Gives an org the user type, and with it the schema, that it can't be without. Runs when the org is created. */
+/** Creates the user type, with its schema, that every org needs. Runs when the org is created. */
 export async function createDefaultUserType(tx: Tx, context: Context): Promise<void> {
   const description = 'The profile of users, with default permissions';
   const type = newUserType(context, { name: 'user', displayName: 'User', description, isDefault: true });
@@ -38,8 +38,8 @@ export async function createDefaultUserType(tx: Tx, context: Context): Promise<v
 }
 
 /**
- * Adds a user type. 400 E0000001 for a name that is no name or that another type has, and past ten types. A repeated
- * `Idempotency-Key` returns what the first request made.
+ * Adds a user type. 400 E0000001 for an invalid name or one that another type has, and past ten types. A repeated
+ * `Idempotency-Key` returns what the first request created.
  */
 export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
   const type = newUserType(context, {

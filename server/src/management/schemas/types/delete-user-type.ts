@@ -10,7 +10,8 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 
 /**
- * 404 E0000007; 400 E0000001 for the default type, and for one that users have: deactivated ones count; 412 E0000231.
+ * 404 E0000007; 400 E0000001 for the default type, and for one that users have, including deactivated ones; 412
+ * E0000231.
  */
 export function deleteUserType(work: Work, context: Context, typeId: string): Promise<void> {
   return work(context, async (tx, record) => {
@@ -23,7 +24,7 @@ export function deleteUserType(work: Work, context: Context, typeId: string): Pr
     if (await existsUserOfType(tx, context.orgId, type.id)) {
       throw invalid('type', 'type: Users have this user type, so it cannot be deleted.');
     }
-    // The job that removes them finds no type any more, and their numbers are free from here on.
+    // The job that removes their values finds no type any more, and their numbers become free here.
     const owner: SchemaOwner = { kind: 'USER', id: type.id };
     for (const attribute of type.leaving) {
       let isFree = false;

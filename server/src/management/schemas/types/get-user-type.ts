@@ -7,21 +7,21 @@ import { findUserType, readUserTypes, type UserType } from '../store.ts';
 
 const DEFAULT = 'default';
 
-/** A user type by its id or `default`. 404 E0000007. */
+/** Returns a user type by its id or `default`. 404 E0000007. */
 export async function getUserType(db: Db, context: Context, typeId: string): Promise<UserType> {
   const type = await findUserType(db, context.orgId, typeId === DEFAULT ? null : typeId);
   if (type === undefined) throw notFound(typeId, 'UserType');
   return type;
 }
 
-/** Every user type of the org, the default one first; there are ten at most. */
+/** Lists every user type of the org, the default one first; there are at most ten. */
 export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => readUserTypes(db, context.orgId);
 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
 /**
- * Looks up the schema ids of user types, for links; null when the org has no such type. A type keeps its schema for
- * life and its id is never given out again, so that what was read once holds for ever.
+ * Looks up the schema ids of user types, for links; null when the org has no such type. A type never changes its schema
+ * and ids are never reused, so cached answers stay valid.
  */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);

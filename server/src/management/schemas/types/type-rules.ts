@@ -5,16 +5,16 @@ const NAME = /^[A-Za-z][A-Za-z\d_]{0,99}$/;
 const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** The name of a user type: it is for life, and what expressions call it. 400 E0000001. */
+/** Reads the name of a user type, which never changes because expressions use it. 400 E0000001. */
 export function readTypeName(name: string): string {
   if (NAME.test(name)) return name;
   throw refused('name', 'A name begins with a letter and has at most 100 letters, digits and _.');
 }
 
-/** The trimmed name for people, `stored` the one that the type has. 400 E0000001. */
+/** Reads the trimmed display name; `stored` is the current one. 400 E0000001. */
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** `stored` is the one that the type has. 400 E0000001 when it is too long. */
+/** `stored` is the current description. 400 E0000001 when it is too long. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

@@ -9,7 +9,7 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 import { readDescription, readDisplayName } from './type-rules.ts';
 
-/** What a request says of a type; left out: as before. */
+/** Changes of a type; members left out stay as they are. */
 export interface UserTypeChanges {
   readonly name?: string | undefined;
   readonly displayName?: string | undefined;
@@ -17,8 +17,8 @@ export interface UserTypeChanges {
 }
 
 /**
- * Renames or describes a user type; saying what is so already changes nothing. 404 E0000007; 400 E0000001 for another
- * `name`, which is for life; 412 E0000231.
+ * Renames or describes a user type; echoing the current values changes nothing. 404 E0000007; 400 E0000001 for another
+ * `name`, which never changes; 412 E0000231.
  */
 export function updateUserType(
   work: Work,
