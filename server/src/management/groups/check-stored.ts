@@ -3,8 +3,8 @@ import { type Members, refused } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
 /**
- * Judges what a group, out of a file, is called. Its other attributes are those of a schema that comes with the file,
- * and may be older than a limit of it. 400 E0000001.
+ * Validates the name of an imported group. Its other attributes follow the schema in the same file, and may be older
+ * than a limit of it. 400 E0000001.
  */
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** More than a schema has: who sends more is refused before they are looked at. */
+/** More than any schema has: larger profiles are refused unread. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 
 export const GroupIdParams = Type.Object({ groupId: Type.String() });
@@ -39,7 +39,7 @@ export const GroupSchema = Type.Object({
 });
 export const GroupListSchema = Type.Array(GroupSchema);
 
-/** Users and apps are described where they are at home. */
+/** The routes of users and apps describe their schemas. */
 export const MemberListSchema = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 
 export const OwnerBody = Type.Object({

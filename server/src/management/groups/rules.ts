@@ -3,15 +3,15 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 
 const NATIVE = 'NATIVE_GROUP';
 
-/** A stored type as the wire says it: groups made here bear the namespace word. */
+/** Renders a stored type: native groups have the namespace word. */
 export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
 
-/** What a filter that holds for no group is made of; no type is called so. */
+/** A type that no group has, for a filter that matches nothing. */
 const NO_TYPE = '';
 
 /**
- * The same filter over stored types: a condition on `type` becomes a choice among those whose wire form satisfies it,
- * so that every operator reads the word which clients see.
+ * Converts a filter to stored types: a condition on `type` becomes a choice of those whose wire form satisfies it, so
+ * that every operator sees the word that clients see.
  */
 export function overStoredTypes(
   expression: CheckedExpression,
@@ -40,9 +40,8 @@ function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Nam
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /**
- * A profile as it is stored: what is given is all there is, nulls are absent, texts as they were written, no blanks
- * around the name.
- * Own members only, one called `__proto__` too.
+ * Builds the stored profile from the given members only: without nulls, texts as written, no blanks around the name.
+ * Reads own members only, even one called `__proto__`.
  */
 export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
@@ -51,7 +50,7 @@ export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<
       .map(([name, value]) => [name, name === 'name' && typeof value === 'string' ? value.trim() : value]),
   );
 
-/** Whom a group may be changed by: those of apps and the one of everyone are not for clients to change. */
+/** Whether clients may change a group; those of apps and Everyone are read-only. */
 export const isOursToChange = (type: string): boolean => type === NATIVE;
 
 export const EVERYONE = { name: 'Everyone', description: 'All users in your organization' } as const;

@@ -14,25 +14,25 @@ export async function findGroup(db: Db, orgId: OrgId, id: string): Promise<Group
   return row;
 }
 
-/** Those of these ids that the org has, by id. */
+/** Finds which of these groups the org has, by id. */
 export function findGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from groups g where g.org_id = $1 and g.id = any($2::text[]) order by g.id`;
   return run<GroupRow>(db, text, [orgId, ids]);
 }
 
-/** Keeps the group from being deleted until the transaction ends; neither readers nor other changes wait. */
+/** Keeps the group from being deleted until the transaction ends, without blocking readers or other changes. */
 export async function lockGroup(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_key_share', `${BY_ID} for key share`, [orgId, id]);
   return row;
 }
 
-/** Locks the row for a change of its profile; who joins or leaves meanwhile does not wait. */
+/** Locks the row for a change of its profile, without blocking changes of membership. */
 export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_update', `${BY_ID} for no key update`, [orgId, id]);
   return row;
 }
 
-/** Locks the row for its deletion: changes of membership under way are waited for, later ones wait. */
+/** Locks the row for its deletion: current changes of membership are waited for, later ones wait. */
 export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_deletion', `${BY_ID} for update`, [orgId, id]);
   return row;
@@ -43,7 +43,7 @@ const columns = (rows: readonly AttributeRow[]): [number[], string[]] => [
   rows.map((row) => row.valueKey),
 ];
 
-/** The group and its search index in one statement. */
+/** Inserts the group and its search index in one statement. */
 export async function insertGroup(
   tx: Tx,
   orgId: OrgId,
@@ -72,7 +72,7 @@ export async function insertGroup(
   ]);
 }
 
-/** Writes the profile as it is to be, raises the revision, and moves the search index by the difference alone. */
+/** Writes the profile, raises the revision, and updates the search index by the difference only. */
 export async function updateGroupProfile(
   tx: Tx,
   orgId: OrgId,

@@ -7,7 +7,7 @@ import type { GroupOwner } from './owners/owner-store.ts';
 import type { GroupRow } from './records/group-row.ts';
 import { wireType } from './rules.ts';
 
-/** A group as the wire has it (contract section 5): no `self`, and no logos, since groups have no pictures here. */
+/** Renders a group (contract section 5), without `self` and without logos, which groups don't have here. */
 export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/groups/${group.id}`;
   const source =
@@ -31,15 +31,15 @@ export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded
   };
 }
 
-/** A member whom the caller may not see: that there is one, and where. */
+/** Renders a member whom the caller may not see, with the address only. */
 export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context): Record<string, unknown> => ({
   id,
   _links: { self: { href: `${baseUrl}/api/v1/users/${id}` } },
 });
 
 /**
- * An owner. Recorded answers have dates of two other forms here; the published contract and specification 4.1.3 agree
- * on the one that all others have.
+ * Renders an owner. Recorded answers have dates of two other forms here; the published contract and specification 4.1.3
+ * agree on the usual one.
  */
 export const wireOwner = (owner: GroupOwner, context: Context): Record<string, unknown> => ({
   id: owner.id,
@@ -51,10 +51,8 @@ export const wireOwner = (owner: GroupOwner, context: Context): Record<string, u
   lastUpdated: wireDate(owner.assignedAt),
 });
 
-/** What its entity tag stands for. */
 export const groupVersion = ({ id, revision }: GroupRow): Version => ({ kind: 'group', id, revision });
 
-/** How events name a group. */
 export const groupTarget = (group: Pick<GroupRow, 'id' | 'profile'>): Target => ({
   id: group.id,
   type: 'UserGroup',
@@ -62,5 +60,5 @@ export const groupTarget = (group: Pick<GroupRow, 'id' | 'profile'>): Target => 
   displayName: group.profile.name,
 });
 
-/** The group as events name it, with what became of its profile. */
+/** The group as an event target, with the change of its profile. */
 export const groupChange = changeTarget(groupTarget, ({ profile }: GroupRow) => ({ profile: toldDocument(profile) }));

@@ -5,13 +5,13 @@ import type { GroupRow } from '../records/group-row.ts';
 import { visibleTo } from '../records/guards.ts';
 import { readStats } from './stats-store.ts';
 
-/** Stats are counted group by group, whatever their members: a page of them is no longer than this. */
+/** Bounds a page with stats, because they are counted for each group, whatever its size. */
 export const MAXIMUM_GROUPS_WITH_STATS = 200;
 
 const EXPANSIONS = ['stats', 'app'] as const;
 export type Expansion = (typeof EXPANSIONS)[number];
 
-/** What is told beside a group. */
+/** Embedded members of a group. */
 export interface Embedded {
   readonly stats?: Readonly<Record<string, unknown>> | undefined;
   readonly app?: Readonly<Record<string, unknown>> | undefined;
@@ -19,7 +19,7 @@ export interface Embedded {
 
 const isExpansion = (word: string): word is Expansion => EXPANSIONS.some((known) => known === word);
 
-/** What of a group is to be told besides, from a list with commas; words that nobody knows are ignored. */
+/** Reads a comma-separated list of expansions; unknown words are ignored. */
 export function readExpand(text: string | undefined): readonly Expansion[] {
   return (text ?? '')
     .split(',')
@@ -34,7 +34,7 @@ async function statsOf(db: Db, context: Context, groups: readonly GroupRow[]) {
     const known = stats.get(group.id);
     if (known === undefined) return undefined;
     const { appsCount, hasAdminPrivilege, usersCount } = known;
-    // Groups are pushed nowhere. The published contract misspells the last name, and clients made from it read that.
+    // Groups are never pushed. The published contract misspells the last name, and clients generated from it read that.
     const privilege = { hasAdminPrivilege, hasAdminPrivlege: hasAdminPrivilege };
     return { usersCount, appsCount, groupPushMappingsCount: 0, ...privilege };
   };
@@ -52,7 +52,7 @@ async function appsOf(ports: GroupsPorts, context: Context, groups: readonly Gro
   };
 }
 
-/** `_embedded` of each group of a page: a few statements, however many groups. */
+/** Builds `_embedded` for each group of a page, by a fixed number of statements. */
 export async function embeddedOf(
   ports: GroupsPorts,
   context: Context,

@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, run } from '../../../platform/postgres/index.ts';
 import { textKey } from '../../../search/index.ts';
 
-/** Ids of the groups with these names, whatever their case; those of apps, whose names may be there twice, excepted. */
+/** Finds groups by name, ignoring case; apps' groups, whose names may be ambiguous, are left out. */
 export async function findGroupIdsByName(
   db: Db,
   orgId: OrgId,

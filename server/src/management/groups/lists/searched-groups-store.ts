@@ -32,14 +32,13 @@ const GROUPS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface GroupSearch {
   readonly orgId: OrgId;
-  /** What a caller's roles let it see: part of every list's WHERE. */
+  /** The groups that the caller's roles show; part of every list's WHERE. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
-  /** Of the org: its custom attributes can be searched too. */
+  /** The org's schema, whose custom attributes can be searched too. */
   readonly schema: ProfileSchema;
 }
 
-/** The groups that a search or list is about. */
 export function searchedGroups({ expression, grant, orgId, schema }: GroupSearch): SearchScope {
   const table = { ...GROUPS, attributeOf: (name: string) => groupAttribute(schema, name) };
   const conditions = grant.kind === 'all' ? [] : [groupsWithin(grant, sql`g.id`)];

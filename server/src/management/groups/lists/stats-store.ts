@@ -4,7 +4,7 @@ import { type Db, run } from '../../../platform/postgres/index.ts';
 export interface GroupStats {
   readonly usersCount: number;
   readonly appsCount: number;
-  /** Its members hold a role by it. */
+  /** Whether the group gives its members a role. */
   readonly hasAdminPrivilege: boolean;
 }
 
@@ -12,7 +12,7 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Members, apps and roles of a page of groups, in one statement over their indexes. */
+/** Counts members, apps and roles of a page of groups, in one statement over their indexes. */
 export async function readStats(
   db: Db,
   orgId: OrgId,

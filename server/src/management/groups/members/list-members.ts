@@ -7,12 +7,14 @@ import type { GroupRow } from '../records/group-row.ts';
 import { readGroup, visibleTo } from '../records/guards.ts';
 import { readGroupsOfUser, readMembers } from './member-list-store.ts';
 
-/** A page of members, and those of them whom the caller may see; of the others it learns that they are members. */
+/**
+ * A page of members, with the ids of those whom the caller may see; of the others it learns only that they are members.
+ */
 export interface MemberPage extends KeysetPage<UserRow> {
   readonly visibleIds: ReadonlySet<string>;
 }
 
-/** One page of a group's members, by id. 404 E0000007 when the org has none of this id. */
+/** Lists one page of a group's members, by id. 404 E0000007 when the org has none of this id. */
 export async function listGroupUsers(
   ports: GroupsPorts,
   context: Context,
@@ -33,8 +35,8 @@ export async function listGroupUsers(
 }
 
 /**
- * One page of a user's groups, by id, the one of everyone included. Users see all of their own; others those groups
- * that their roles let them read. 404 E0000007 for an unknown user, 403 E0000006 for one outside the grant.
+ * Lists one page of a user's groups, by id, including Everyone. Users see all of their own groups; others only those
+ * that their roles show. 404 E0000007 for an unknown user, 403 E0000006 for one outside the grant.
  */
 export async function listUserGroups(
   ports: GroupsPorts,

@@ -14,7 +14,7 @@ const beyond = ({ backwards, key }: KeysetRequest<string>, column: RawBuilder<un
 
 const direction = ({ backwards }: KeysetRequest<string>) => (backwards ? sql`desc` : sql`asc`);
 
-/** Members by id, nearest to the key first; all users of the org where the group is the built-in one. */
+/** Reads members by id, nearest to the key first; for the built-in group, all users of the org. */
 export async function readMembers(
   db: Db,
   orgId: OrgId,
@@ -35,7 +35,9 @@ export async function readMembers(
   return rows;
 }
 
-/** Those groups of a user that a grant opens, by id, nearest to the key first, the built-in one included. */
+/**
+ * Reads those groups of a user that are inside a grant, by id, nearest to the key first, including the built-in one.
+ */
 export async function readGroupsOfUser(
   db: Db,
   orgId: OrgId,

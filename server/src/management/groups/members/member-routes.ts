@@ -113,7 +113,7 @@ const listGroupsOfUserRoute = (ports: GroupsPorts): AnyRoute =>
     },
   });
 
-/** Who is in a group, what a user is in, and which apps a group has. */
+/** Routes for members of groups, groups of users, and apps of groups. */
 export const memberRoutes = (ports: GroupsPorts): AnyRoute[] => [
   listMembersRoute(ports),
   changeRoute(ports, {

@@ -5,7 +5,7 @@ import { GROUP_ATTRIBUTE_IDS } from '../records/attribute-values.ts';
 import type { GroupRow } from '../records/group-row.ts';
 import { GROUP_COLUMNS } from '../store.ts';
 
-/** A user as events name it. */
+/** A user with the members that identify it in events. */
 export interface NamedMember {
   readonly id: string;
   readonly login: string;
@@ -16,9 +16,9 @@ export interface NamedMember {
 const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
 
 /**
- * Makes those of these users that the org has members of a group; answers who was none before. Rows that were there
- * are locked: a rule that lets go of them at the same time waits, and then sees the new origin. Users are locked
- * first, so that none is deleted meanwhile.
+ * Makes existing users members of a group; returns those who were not. Existing memberships are locked: a rule that
+ * releases them at the same time waits, and then sees the new origin. Users are locked first, so that none is deleted
+ * meanwhile.
  */
 export function insertMembers(
   tx: Tx,
@@ -41,7 +41,7 @@ export function insertMembers(
   return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
 }
 
-/** Notes that a rule gives these users their membership. They are members, and their rows are locked. */
+/** Records that a rule gives these users their membership. They are members already, and their rows are locked. */
 export async function insertRuleMembers(
   tx: Tx,
   orgId: OrgId,
@@ -56,7 +56,7 @@ export async function insertRuleMembers(
   await run(tx, text, [orgId, groupId, userIds, ruleId]);
 }
 
-/** Ends memberships, whoever gave them; answers whose ended. */
+/** Ends memberships of any origin; returns the ended ones. */
 export function deleteMembers(
   tx: Tx,
   orgId: OrgId,
@@ -71,8 +71,8 @@ export function deleteMembers(
 }
 
 /**
- * What a rule gave ends; the membership with it, unless it was given by hand or by another rule too. Two rules that let
- * go of a user at once wait for each other at the member's row: the second sees that it was the last.
+ * Ends what a rule gave, and the membership unless it was also given by hand or by another rule. Two rules that release
+ * a user concurrently wait for each other at the member's row: the second sees that it was the last.
  */
 export async function releaseMembers(
   tx: Tx,
@@ -98,8 +98,8 @@ export async function releaseMembers(
 }
 
 /**
- * Notes when a membership last changed: at most one write a second for each group, so that many who join one at once
- * hardly wait for each other.
+ * Sets the time of the latest change of membership, at most once a second for each group, so that many who join one
+ * group concurrently hardly wait for each other.
  */
 export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly string[], now: Date): Promise<void> {
   const text = `with due as (
@@ -114,7 +114,7 @@ export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly 
   await prepared(tx, 'groups_touch_memberships', text, [orgId, groupIds, now, dateKey(now)]);
 }
 
-/** The groups that a user is in by a row, kept from being deleted until the transaction ends. */
+/** Finds the groups in which a user has a membership row, locked against deletion until the transaction ends. */
 export function lockGroupsOf(tx: Tx, orgId: OrgId, userId: string): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from group_members m join groups g on g.org_id = m.org_id and g.id = m.group_id
     where m.org_id = $1 and m.user_id = $2 order by g.id for key share of g`;
@@ -127,7 +127,7 @@ export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string):
   await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);
 }
 
-/** Ids of the groups a user is in, the one of everyone included; none of a user whom the org does not have. */
+/** Finds the ids of a user's groups, including Everyone; empty for a user whom the org does not have. */
 export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select m.group_id as id from group_members m where m.org_id = $1 and m.user_id = $2
     union all
@@ -136,13 +136,13 @@ export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promis
   return (await prepared<{ id: string }>(db, 'groups_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Ids of the groups that everyone is in, also those who are only being made. */
+/** Finds the ids of the groups that everyone is in, including users who are just being created. */
 export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly string[]> {
   const text = "select id from groups where org_id = $1 and type = 'BUILT_IN'";
   return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Whether a user of the org is in a group of it; everyone is in the built-in one. */
+/** Whether a user is in a group of the org; everyone is in the built-in one. */
 export async function isMember(db: Db, orgId: OrgId, groupId: string, userId: string): Promise<boolean> {
   const text = `select 1 from group_members m where m.org_id = $1 and m.group_id = $2 and m.user_id = $3
     union all

@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** Whose doing a membership is: somebody's by hand (or an import's), or a rule's. */
+/** The origin of a membership: given by hand (or an import), or by a rule. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>
@@ -32,7 +32,7 @@ const left = (group: Target, member: Target): NewEvent => ({
   target: [member, { ...group, changeDetails: { from: { member: member.id }, to: { member: null } } }],
 });
 
-/** Who joined or left which group, by the events of either kind: for reactions. */
+/** Lists the memberships in events of joining or leaving, for reactions. */
 export const membershipsOf = (events: readonly NewEvent[]): { userId: string; groupId: string }[] =>
   events.flatMap(({ target = [] }) => {
     const [user, group] = target;
@@ -42,9 +42,9 @@ export const membershipsOf = (events: readonly NewEvent[]): { userId: string; gr
 const sortedOnce = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted();
 
 /**
- * Makes users members of a group, any number with a few statements; answers who was none before. Each of those leaves
- * an event and, together, a new `lastMembershipUpdated`. Users and groups that the org does not have are passed over.
- * Whether the caller may is for the caller to ask. The built-in group has everyone already: nothing happens.
+ * Adds any number of users to a group by a few statements; returns those who were not members. Each of them causes an
+ * event and, together, a new `lastMembershipUpdated`. Unknown users and groups are ignored. The caller has checked the
+ * permission. The built-in group has everyone already, so nothing happens.
  */
 export async function addMembers(
   tx: Tx,
@@ -68,8 +68,8 @@ export async function addMembers(
 }
 
 /**
- * Ends memberships; answers whose ended. By hand it ends whoever gave it; by a rule, what that rule gave, and the
- * membership only when nothing else gives it.
+ * Ends memberships; returns the ended ones. Removal by hand ends a membership of any origin; removal by a rule ends
+ * what that rule gave, and the membership only when nothing else gives it.
  */
 export async function removeMembers(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function removeMembers(
   userIds: readonly string[],
   origin: MembershipOrigin,
 ): Promise<readonly string[]> {
-  // Before any member's row: a deletion of the group takes the two in this order too.
+  // The group is locked before any member's row, in the same order as for its deletion.
   const group = await lockGroup(tx, context.orgId, groupId);
   if (group === undefined || userIds.length === 0) return [];
   const ids = sortedOnce(userIds);
@@ -95,8 +95,8 @@ export async function removeMembers(
 }
 
 /**
- * Takes a user out of every group, before the user is deleted: what follows a membership's end must not be missed. The
- * user's row is locked, so that no group is joined meanwhile.
+ * Takes a user out of every group before the user is deleted, so that all consequences of leaving occur. The user's row
+ * is locked, so that no group is joined meanwhile.
  */
 export async function leaveAllGroups(
   tx: Tx,

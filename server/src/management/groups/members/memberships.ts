@@ -18,19 +18,19 @@ import {
 import { lockGroup } from '../store.ts';
 import { addMembers, removeMembers } from './members.ts';
 
-/** `groupIds` of a new user: more than anybody joins at once. */
+/** Limit of `groupIds` of a new user. */
 const MAXIMUM_GROUPS_OF_NEW_USER = 100;
 
 export interface MembershipInput {
   readonly groupId: string;
-  /** Id, login or `me`. */
+  /** An id, a login or `me`. */
   readonly userId: string;
 }
 
 /**
- * Puts a user into a group, or takes one out; what is so already stays so, without an event. 404 E0000007 for a group
- * or user that there is none of, 403 E0000006 for a group that the caller may not change, for a user whom it may not
- * see, and for what would give the caller more than it has.
+ * Adds a user to a group, or removes one; a repetition changes nothing and records no event. 404 E0000007 for an
+ * unknown group or user, 403 E0000006 for a group that the caller may not change, for a user whom it may not see, and
+ * for a change that would extend the caller's own rights.
  */
 async function changeMembership(
   ports: GroupsPorts,
@@ -53,7 +53,7 @@ async function changeMembership(
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
     if (change !== 'add' || changed.length > 0) return;
-    // Nobody was added: either he was a member, or he was deleted while his row was waited for.
+    // Nobody was added: either the user was a member, or was deleted while the row was waited for.
     if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
     await ports.whenKept(tx, context, record, [userId]);
   });
@@ -74,8 +74,8 @@ export const unassignUserFromGroup = (
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
 /**
- * The groups that a user is created into, in the transaction that creates it. 400 E0000001 for one that the org does
- * not have or that takes nobody by hand, 403 E0000006 for one whose members the caller may not choose.
+ * Adds a new user to groups, in the transaction that creates it. 400 E0000001 for an unknown group or one without
+ * members by hand, 403 E0000006 for one whose members the caller may not choose.
  */
 export async function joinGroups(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function joinGroups(
     assertCovered(grant, groupId);
     const group = await lockGroup(tx, context.orgId, groupId);
     if (group === undefined) throw invalid('groupIds', `groupIds: There is no group ${groupId}.`);
-    // Whoever is created is in it.
+    // Every new user is in it already.
     if (group.type === 'BUILT_IN') continue;
     assertOurs(group);
     await assertHoldsRolesOf(tx, context, groupId);

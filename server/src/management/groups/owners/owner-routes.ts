@@ -72,7 +72,10 @@ const deleteRoute = (ports: GroupsPorts): AnyRoute =>
     },
   });
 
-/** Owners of groups: users and other groups. They answer for a group and may do nothing by that alone. */
+/**
+ * Routes for owners of groups: users and other groups. Owners are responsible for a group, but gain no permission by
+ * that.
+ */
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   listRoute(ports),
   assignRoute(ports),

@@ -46,7 +46,7 @@ function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwne
 
 const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
 
-/** One whom the caller may see: the answer tells a name. */
+/** Requires an owner whom the caller may see, because the answer shows a name. */
 async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
   if (type === 'USER') await assertVisibleUser(tx, context, id);
   else assertCovered(visibleTo(context, 'groups.read'), id);
@@ -55,9 +55,9 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 }
 
 /**
- * Makes a user or another group an owner of a group. 404 E0000007 for a group or owner that there is none of, 400
- * E0000001 for a type that owners don't have and for whoever is an owner already, 403 E0000006 for the group of all and
- * for an owner whom the caller may not see.
+ * Makes a user or another group an owner of a group. 404 E0000007 for an unknown group or owner, 400 E0000001 for a
+ * type that owners don't have and for a present owner, 403 E0000006 for Everyone and for an owner whom the caller may
+ * not see.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -87,7 +87,7 @@ export async function assignGroupOwner(
   });
 }
 
-/** 404 E0000007 for a group that there is none of, and for whoever is no owner of it. */
+/** 404 E0000007 for an unknown group, and for an id that is not an owner of it. */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,
@@ -101,13 +101,13 @@ export async function deleteGroupOwner(
     if (group === undefined) throw notFound(groupId, 'UserGroup');
     const owner = await findOwner(tx, context.orgId, groupId, ownerId);
     const isRemoved = owner !== undefined && (await removeOwner(tx, context.orgId, groupId, ownerId));
-    // The type that recorded answers name.
+    // Recorded answers name this type.
     if (!isRemoved) throw notFound(ownerId, 'LinkedObject');
     record(ownerEvent(group, owner, null));
   });
 }
 
-/** Owners by id, filtered by their type where `search` says so. 400 E0000053 or E0000031 for that. */
+/** Lists owners by id, filtered by their type where `search` has it. 400 E0000053 or E0000031 for an invalid search. */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

@@ -8,7 +8,7 @@ import { insertGroup } from '../store.ts';
 import { groupAttributeRows } from './attribute-values.ts';
 import type { GroupRow } from './group-row.ts';
 
-/** The group that every org has, and that all its users are in without a row saying so (ADR 0026). */
+/** Creates the group that every org has, to which all its users belong without membership rows (ADR 0026). */
 export async function createEveryone(tx: Tx, context: Context): Promise<void> {
   if ((await groupsOfEveryone(tx, context.orgId)).length > 0) return;
   const now = wholeSecond(context.now);
@@ -22,6 +22,6 @@ export async function createEveryone(tx: Tx, context: Context): Promise<void> {
     lastMembershipUpdatedAt: now,
     revision: 1,
   };
-  // No org has custom attributes before it is made.
+  // A new org has no custom attributes.
   await insertGroup(tx, context.orgId, group, groupAttributeRows(group, new Map()));
 }

@@ -13,8 +13,8 @@ import type { GroupRow } from './group-row.ts';
 import { readProfile } from './read-profile.ts';
 
 /**
- * Makes a group. 400 E0000001 for a profile that the group schema refuses, and for a name that another group made here
- * has, whatever its case. A repeated `Idempotency-Key` returns what the first request made.
+ * Creates a group. 400 E0000001 for a profile that the group schema refuses, and for the name of another native group,
+ * ignoring case. A repeated `Idempotency-Key` returns what the first request created.
  */
 export function createGroup(ports: Pick<GroupsPorts, 'work'>, context: Context, input: GroupInput): Promise<GroupRow> {
   return ports.work(context, async (tx, record) => {

@@ -8,8 +8,8 @@ import { groupChange, groupVersion } from '../wire.ts';
 import { assertCovered, assertHoldsRolesOf, assertLeavesNobodyOut, assertOurs } from './guards.ts';
 
 /**
- * Removes a group with its memberships and owners. 404 E0000007; 403 E0000006 for the group of everyone, for those of
- * apps, and for one that gives its members more than the caller has, or keeps them from the caller; 412 E0000231.
+ * Deletes a group with its memberships and owners. 404 E0000007; 403 E0000006 for Everyone, for groups of apps, and for
+ * one whose roles exceed the caller's, or which keeps its members out of the caller's reach; 412 E0000231.
  */
 export async function deleteGroup(ports: GroupsPorts, context: Context, grant: Grant, groupId: string): Promise<void> {
   assertCovered(grant, groupId);

@@ -1,8 +1,8 @@
-/** NATIVE_GROUP: made here; the edge says the namespace word in its place. APP_GROUP: an app's. BUILT_IN: everyone. */
+/** NATIVE_GROUP: created here; on the wire it has the namespace word. APP_GROUP: from an app. BUILT_IN: Everyone. */
 export const GROUP_TYPES = ['NATIVE_GROUP', 'APP_GROUP', 'BUILT_IN'] as const;
 export type GroupType = (typeof GROUP_TYPES)[number];
 
-/** Name, description and the custom attributes of the group schema; what is absent is left out. */
+/** Name, description and the custom attributes of the group schema; absent ones are left out. */
 export interface GroupProfile {
   readonly name: string;
   readonly [attribute: string]: unknown;
@@ -16,7 +16,7 @@ export interface GroupRow {
   readonly sourceId: string | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Volatile: not covered by the entity tag. */
+  /** Volatile, so the entity tag does not cover it. */
   readonly lastMembershipUpdatedAt: Date;
   readonly revision: number;
 }

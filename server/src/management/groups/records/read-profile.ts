@@ -4,7 +4,7 @@ import { assertMutable } from '../../users/index.ts';
 import { storedProfile } from '../rules.ts';
 import type { GroupProfile } from './group-row.ts';
 
-/** The one attribute that all causes are about, else the object. */
+/** The attribute that all causes share; the object when they differ. */
 function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? 'profile');
   return names.every((name) => name === names[0]) ? (names[0] ?? 'profile') : 'profile';
@@ -13,7 +13,9 @@ function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
 const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
-/** What stands where a client says nothing: what it can't write as it was, else what the schema has for it. */
+/**
+ * Values of attributes that the body leaves out: the current one if clients can't write it, else the schema's default.
+ */
 function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, unknown][] {
   return [...schema].flatMap(([name, definition]): [string, unknown][] => {
     const kept = definition.mutability === 'READ_WRITE' ? undefined : valueOf(current, name);
@@ -23,8 +25,8 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 }
 
 /**
- * The profile of a create (`current` null) or a PUT as it is stored. 400 E0000001 with a cause per fault; 403 E0000077
- * or E0000078 for an attribute that clients can't write.
+ * Reads the stored profile of a create (`current` null) or a PUT. 400 E0000001 with a cause per fault; 403 E0000077 or
+ * E0000078 for an attribute that clients can't write.
  */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);

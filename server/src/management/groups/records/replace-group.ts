@@ -16,8 +16,8 @@ import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
 /**
- * The profile is what the body says, all of it. What changes nothing leaves no event. 404 E0000007; 403 E0000006 for a
- * group that is not for clients to change; 412 E0000231; 400 as on create.
+ * Replaces the whole profile by the body's. A change of nothing records no event. 404 E0000007; 403 E0000006 for a
+ * group that clients may not change; 412 E0000231; 400 as on create.
  */
 export async function replaceGroup(
   ports: GroupsPorts,
