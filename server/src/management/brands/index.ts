@@ -20,7 +20,7 @@ export {
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
 export { createThemes } from './themes/themes.ts';
 
-/** Whether the org sends no mails of this kind to such a reader. */
+/** Whether the org's settings suppress mails of this kind to such a reader. */
 export async function isWithheld(
   db: Db,
   orgId: OrgId,
@@ -34,8 +34,8 @@ export async function isWithheld(
 }
 
 /**
- * What an org says in a mail of this kind to readers with this locale; null: what we say. `reader` is asked for where
- * there is something to fill in; null of it: this reader gets ours all the same.
+ * Finds the org's text for a mail of this kind to readers with this locale; null means the built-in one. `reader` is
+ * called only when there are variables to fill in; if it returns null, this reader gets the built-in mail all the same.
  */
 export async function customMailFor(
   db: Db,

@@ -45,7 +45,7 @@ export const expandBrand = repeatable('What is told besides: `themes`. A brand h
 export const expand = repeatable('What is told besides: `settings`, `customizationCount`.', 64);
 export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
 
-/** 404 E0000007 for any brand but the org's one. */
+/** 404 E0000007 for any brand but the org's only one. */
 export function assertBrand({ orgId }: Context, { brandId }: { readonly brandId: string }): void {
   if (brandId !== brandIdOf(orgId)) throw notFound(brandId, 'Brand');
 }

@@ -40,13 +40,13 @@ import { findTheme } from './themes/theme-store.ts';
 import { wireTheme } from './themes/wire.ts';
 import { brandIdOf, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
 
-/** A page of names that stand in the source. */
+/** A page of names from the source code. */
 const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: readonly string[]): string[] => {
   const ordered = backwards ? names.toReversed() : names;
   return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);
 };
 
-/** The theme of the org's brand, where `expand` asks for it. */
+/** The theme of the org's brand, if `expand` names it. */
 const themesAsked = async (db: Db, context: Context, expanded: readonly string[]) =>
   expanded.flatMap((one) => one.split(',')).includes('themes')
     ? [wireTheme(await findTheme(db, context.orgId), context)]
@@ -191,7 +191,7 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The org's brand, how it looks, and what its mails say. */
+/** Routes for the org's brand, its theme and its mails. */
 export const brandsRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...brandRoutes(ports),
   ...templateRoutes(ports),

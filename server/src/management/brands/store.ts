@@ -41,7 +41,7 @@ export async function findCustomizationForUpdate(
   return row;
 }
 
-/** The content for readers of the first of these languages that there is, else the default one. */
+/** Finds the content in the first available of these languages, else the default one. */
 export async function findContent(
   db: Db,
   orgId: OrgId,
@@ -55,7 +55,6 @@ export async function findContent(
   return row;
 }
 
-/** How many a template has. */
 export async function countCustomizations(db: Db, orgId: OrgId, template: EmailTemplateName): Promise<number> {
   const text = 'select count(*)::int as count from email_customizations where org_id = $1 and template = $2';
   const [row] = await prepared<{ count: number }>(db, 'email_customization_count', text, [orgId, template]);
@@ -85,7 +84,7 @@ export async function removeCustomization(tx: Tx, orgId: OrgId, id: string): Pro
   await prepared(tx, 'email_customization_delete', text, [orgId, id]);
 }
 
-/** Removes all of a template; returns them. */
+/** Removes all customizations of a template, and returns them. */
 export const removeCustomizations = (
   tx: Tx,
   orgId: OrgId,
@@ -97,7 +96,7 @@ export const removeCustomizations = (
     [orgId, template],
   );
 
-/** By id, nearest to the key first. */
+/** Reads customizations by id, nearest to the key first. */
 export async function readCustomizations(
   db: Db,
   orgId: OrgId,

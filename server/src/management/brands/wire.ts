@@ -11,7 +11,7 @@ import type { EmailCustomization } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Every org has one brand, and nothing stores it. */
+/** Every org has one brand, which is not stored. */
 export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
 
 const TEMPLATE = '/api/v1/brands/:brandId/templates/email/:templateName';
@@ -23,8 +23,7 @@ export const brandAddress = ({ baseUrl, orgId }: Context): string => `${baseUrl}
 const templateAddress = (context: Context, template: EmailTemplateName): string =>
   `${brandAddress(context)}/templates/email/${template}`;
 
-/** The org's brand as the wire has it. */
-/** `themes`: the brand's, where they are asked for. */
+/** Renders the org's brand, with its themes if they are requested. */
 export const wireBrand = (context: Context, name: string, themes: readonly Wire[] | null): Wire => ({
   id: brandIdOf(context.orgId),
   name,
@@ -51,7 +50,7 @@ export const wireSettings = ({ recipients, template }: TemplateSettings, context
   },
 });
 
-/** What was asked for besides. */
+/** The requested expansion. */
 interface TemplateExpansion {
   readonly settings?: TemplateSettings;
   readonly customizationCount?: number;
@@ -99,7 +98,7 @@ export function wireCustomization(customization: EmailCustomization, context: Co
   };
 }
 
-/** Content of ours, with variables; `preview`: with their values. */
+/** Renders the built-in content, with variables or, in a `preview`, with their values. */
 export function wireDefaultContent(
   context: Context,
   template: EmailTemplateName,
@@ -126,7 +125,6 @@ export function wirePreview(
   return { subject, body, _links: links };
 }
 
-/** What its entity tag stands for. */
 export const customizationVersion = ({ id, revision }: EmailCustomization): Version => ({
   kind: 'emailCustomization',
   id,
@@ -140,20 +138,19 @@ const customizationTarget = ({ id, language, template }: EmailCustomization): Ta
   displayName: template,
 });
 
-/** The customization as events name it, with what became of it. */
+/** The customization as an event target, with its change details. */
 export const customizationChange = changeTarget(
   customizationTarget,
   ({ body, isDefault, language, subject, template }) => ({ template, language, isDefault, subject, body }),
 );
 
-/** What its entity tag stands for. */
 export const settingsVersion = ({ revision, template }: TemplateSettings): Version => ({
   kind: 'emailTemplateSettings',
   id: template,
   revision,
 });
 
-/** A template as events name it, with what became of its settings. */
+/** The template as an event target, with the change of its settings. */
 export const settingsChange = changeTarget(
   ({ template }: TemplateSettings): Target => ({
     id: template,

@@ -23,8 +23,8 @@ import type { EmailTemplateName } from './template-names.ts';
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
- * Replaces our text of a template for one language. The first of a template is its default, whatever is asked for. 400
- * E0000001; 409 E0000182 for a second default, E0000183 for a language that is there.
+ * Customizes a template for one language. The first customization of a template is its default in any case. 400
+ * E0000001; 409 E0000182 for a second default, E0000183 for an existing language.
  */
 export async function createCustomization(
   work: Work,
@@ -57,8 +57,8 @@ export async function createCustomization(
 }
 
 /**
- * What changes nothing leaves no event. 404 E0000007; 400 and 409 as on create; 409 E0000185 where the default one is
- * to be none.
+ * Replaces a customization. A change of nothing records no event. 404 E0000007; 400 and 409 as on create; 409 E0000185
+ * where the default one would stop being it.
  */
 export async function replaceCustomization(
   work: Work,
@@ -85,7 +85,7 @@ export async function replaceCustomization(
   });
 }
 
-/** 404 E0000007; 409 E0000184 for the default one, which goes with all the others. */
+/** 404 E0000007; 409 E0000184 for the default one, which is deleted only together with all others. */
 export function deleteCustomization(
   work: Work,
   context: Context,
@@ -102,7 +102,7 @@ export function deleteCustomization(
   });
 }
 
-/** From then on the mails of the template are ours again. */
+/** Restores the built-in mails of the template. */
 export function deleteCustomizations(work: Work, context: Context, template: EmailTemplateName): Promise<void> {
   return work(context, async (tx, record) => {
     for (const customization of await removeCustomizations(tx, context.orgId, template)) {

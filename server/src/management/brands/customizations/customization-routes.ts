@@ -146,7 +146,7 @@ const singleRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** What an org says in a mail instead of us. */
+/** Routes for an org's customized mails. */
 export const customizationRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...listRoutes(ports),
   ...singleRoutes(ports),

@@ -7,13 +7,13 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_BODY = 60_000;
 const LONGEST_LANGUAGE = 35;
 
-/** What mail programs refuse to show anyway, and a page that showed it would run. */
+/** Mail programs refuse to show such elements anyway, and a page that showed them would run them. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
-/** What a `meta` says in place of the server; tag by tag. */
+/** Finds a `meta` that replaces an HTTP header, tag by tag. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** Velocity's; nothing here runs them, and a reader must not be sent them as they stand. */
+/** Directives of Velocity, which nothing here runs; readers must not receive them literally. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 
@@ -51,8 +51,8 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
 }
 
 /**
- * Subject and body that mails of a template can be made of. 400 E0000001 with a cause for each fault, also where the
- * link that the reader needs stands nowhere to be seen.
+ * Reads subject and body of a customized mail. 400 E0000001 with a cause for each fault, also where the required link
+ * is not visible in it.
  */
 export function readContent(template: EmailTemplateName, { body, subject }: CustomContent): CustomContent {
   const subjectFaults = subjectCauses(subject, template);
@@ -71,14 +71,14 @@ const canonical = (tag: string): string | null => {
   }
 };
 
-/** A language tag as RFC 5646 writes it. 400 E0000001. */
+/** Reads a language tag in the form of RFC 5646. 400 E0000001. */
 export function readLanguage(text: string): string {
   const language = canonical(text);
   if (language === null) throw invalid('language', 'language: must be a language tag, such as de or pt-BR.');
   return language;
 }
 
-/** Languages to look for, best first, for a reader with this locale (`de_AT`). */
+/** Lists the languages to look for, best first, for a reader with this locale (`de_AT`). */
 export function languagesFor(locale: string | null): readonly string[] {
   const language = canonical((locale ?? '').replaceAll('_', '-'));
   if (language === null) return [];

@@ -13,7 +13,7 @@ import { valuesFor } from './variables.ts';
 
 export interface TestMailPorts {
   readonly work: Work;
-  /** `limited`: the address had too many of late. */
+  /** `limited` means that the address has had too many mails recently. */
   readonly queueMail: (tx: Tx, context: Context, mail: NewMail) => Promise<'queued' | 'limited'>;
 }
 
@@ -21,8 +21,8 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 /**
  * Sends a mail of a template to the caller's own addresses, as readers of the language get it, with a link that leads
- * nowhere. Who gets the mails of the template plays no part, nor do the caller's roles: it is the caller who asked. 403
- * E0000006 for who is no user; 429 E0000047 where the address has had too many.
+ * nowhere. The template's recipients and the caller's roles are ignored, because the caller requested it. 403 E0000006
+ * for a caller that is no user; 429 E0000047 where the address has had too many.
  */
 export async function sendTestMail(
   { queueMail, work }: TestMailPorts,

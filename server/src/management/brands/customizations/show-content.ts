@@ -8,7 +8,7 @@ import { readLanguage } from './read-content.ts';
 import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 import { valuesFor } from './variables.ts';
 
-/** Whose profile stands in for the reader's: the caller's, where the caller is somebody. */
+/** The profile in a preview: the caller's, or a sample where the caller is no user. */
 async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Readonly<Record<string, unknown>>> {
   const userId = userIdOf(principal);
   const user = userId === null ? undefined : await findUserById(db, orgId, userId);
@@ -17,7 +17,7 @@ async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Rea
   );
 }
 
-/** A content as its reader would get it, with the caller's profile and a link that leads nowhere. */
+/** Renders a content as its reader would get it, with the caller's profile and a link that leads nowhere. */
 export async function previewOf(
   db: Db,
   context: Context,
@@ -32,9 +32,9 @@ export async function previewOf(
 }
 
 /**
- * Our own content of a template, with variables where values stand in mails; in the caller's language unless one is
- * named. 400 E0000001 for what is no language tag. Without a look it can be sent back as a customization that outlives
- * the logo.
+ * Returns the built-in content of a template with variables, in the caller's language unless another is named. 400
+ * E0000001 for an invalid language tag. The theme is left out, so that a customization made from the content does not
+ * keep an outdated logo.
  */
 export async function defaultContentOf(
   db: Db,

@@ -6,13 +6,13 @@ export type Recipients = (typeof RECIPIENTS)[number];
 
 interface EmailTemplate {
   readonly kind: MailKind;
-  /** The variable that leads the reader on; without it such a mail is of no use. */
+  /** The variable with the link that the mail exists for; null when it has none. */
   readonly link: string | null;
-  /** Who can be let have it. Whoever asked for a mail must not wait for one that never comes. */
+  /** The possible settings of its recipients. A mail that a user requested must not be suppressed. */
   readonly recipients: readonly Recipients[];
 }
 
-/** Mails that we send, by their published names, in the order of these. */
+/** The mails of this service, by their published names, in alphabetical order. */
 export const EMAIL_TEMPLATES = {
   AccountLockout: { kind: 'lockout', link: null, recipients: RECIPIENTS },
   ForgotPassword: { kind: 'passwordReset', link: 'resetPasswordLink', recipients: ['ALL_USERS'] },
@@ -23,7 +23,7 @@ export type EmailTemplateName = keyof typeof EMAIL_TEMPLATES;
 
 export const EMAIL_TEMPLATE_NAMES = Object.keys(EMAIL_TEMPLATES) as EmailTemplateName[];
 
-/** 404 E0000007 for a name that no mail of ours has. */
+/** 404 E0000007 for an unknown name. */
 export function readTemplateName(name: string): EmailTemplateName {
   const found = EMAIL_TEMPLATE_NAMES.find((one) => one === name);
   if (found === undefined) throw notFound(name, 'EmailTemplate');

@@ -1,11 +1,11 @@
 import type { MailVariables } from '../../../platform/mail/index.ts';
 import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 
-/** What texts may tell of the reader. */
+/** Members of the reader's profile that texts may contain. */
 const PROFILE = ['login', 'email', 'firstName', 'lastName', 'displayName'] as const;
 const PROFILE_VARIABLES = PROFILE.map((name) => `user.profile.${name}`);
 
-/** Variables of a template, as they stand between `${` and `}`. */
+/** The variables of a template, as written between `${` and `}`. */
 export function variablesOf(template: EmailTemplateName): readonly string[] {
   const { link } = EMAIL_TEMPLATES[template];
   return [...PROFILE_VARIABLES, 'org.name', 'baseURL', ...(link === null ? [] : [link])];
@@ -15,11 +15,10 @@ export interface MailReader {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly orgName: string;
   readonly baseUrl: string;
-  /** Where the reader goes on. */
+  /** The address behind the mail's link. */
   readonly url: string;
 }
 
-/** Values of a template's variables for one reader. */
 export function valuesFor(template: EmailTemplateName, { baseUrl, orgName, profile, url }: MailReader): MailVariables {
   const { link } = EMAIL_TEMPLATES[template];
   const texts = PROFILE.map((name) => {

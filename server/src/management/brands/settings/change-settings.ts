@@ -13,7 +13,7 @@ import {
 import { settingsChange, settingsVersion } from '../wire.ts';
 import { findTemplateSettings, setTemplateSettings, type TemplateSettings } from './settings-store.ts';
 
-/** 400 E0000001 for no value of these; 422 E0000189 for one that the template can't have. */
+/** 400 E0000001 for an unknown value; 422 E0000189 for one that the template can't have. */
 export function readRecipients(template: EmailTemplateName, value: string): Recipients {
   const found = RECIPIENTS.find((one) => one === value);
   if (found === undefined) throw invalid('recipients', `recipients: must be one of ${RECIPIENTS.join(', ')}.`);
@@ -22,7 +22,7 @@ export function readRecipients(template: EmailTemplateName, value: string): Reci
   return found;
 }
 
-/** Says who gets the mails of a template. What changes nothing leaves no event. 412 E0000231. */
+/** Sets who receives the mails of a template. A change of nothing records no event. 412 E0000231. */
 export async function replaceTemplateSettings(
   work: Work,
   context: Context,

@@ -8,7 +8,7 @@ import { findTemplateSettings } from './settings-store.ts';
 
 const url = `${template}/settings`;
 
-/** Who gets the mails of a template, and one of them to look at. */
+/** Routes for the recipients of a template's mails, and for a test mail. */
 export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRoute[] => [
   route({
     ...reading,
@@ -42,7 +42,7 @@ export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRo
   }),
   route({
     ...reading,
-    // It leaves a mail: whoever only reads leaves nothing.
+    // Sending a mail is an effect, so permission to read does not suffice.
     permission: 'templates.manage',
     operationId: 'sendTestEmail',
     method: 'POST',

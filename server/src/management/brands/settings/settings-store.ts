@@ -9,7 +9,7 @@ export interface TemplateSettings {
   readonly revision: number;
 }
 
-/** Those of a template of which nothing was said have no row. */
+/** Finds the settings of a template, which have no row until they are changed. */
 export async function findTemplateSettings(
   db: Db,
   orgId: OrgId,

@@ -13,7 +13,7 @@ import { themeChange, themeVersion } from './wire.ts';
 
 type Change = (tx: Tx, before: StoredTheme) => Promise<Partial<StoredTheme>>;
 
-/** The one way in which a theme changes, whoever asks. What changes nothing leaves no event. */
+/** Applies every change of a theme. A change of nothing records no event. */
 function changeTheme(work: Work, context: Context, change: Change): Promise<StoredTheme> {
   const { orgId } = context;
   return work(context, async (tx, record) => {
@@ -30,13 +30,13 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/** Colours and touch points; the images stay. 400 E0000001; 412 E0000231. */
+/** Replaces colours and touch points; the images stay. 400 E0000001; 412 E0000231. */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);
 }
 
-/** One colour or touch point, by its published name; null takes it back to its default. 400 E0000001. */
+/** Changes one colour or touch point, by its published name; null restores its default. 400 E0000001. */
 export function changeThemeProperty(
   { work }: { readonly work: Work },
   context: Context,
@@ -51,7 +51,7 @@ export function changeThemeProperty(
   });
 }
 
-/** Puts an image in the place of the one before, if any, whose address ends. 400 E0000001. */
+/** Replaces an image of the theme, if there is one, whose address then ends. 400 E0000001. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,
@@ -66,7 +66,6 @@ export async function uploadThemeImage(
   });
 }
 
-/** From then on there is none. */
 export const deleteThemeImage = (
   { work }: { readonly work: Work },
   context: Context,

@@ -12,7 +12,7 @@ const colourOf = (row: Members, column: string): string | null => {
   return value;
 };
 
-/** Judges the colours of a theme's row, out of a file: they stand in the style of pages and mails. 400 E0000001. */
+/** Validates the colours in an imported theme, because they go into the style of pages and mails. 400 E0000001. */
 export function checkStoredTheme(row: Members, { namespace }: Context): void {
   const colours = {
     primaryColorHex: colourOf(row, 'primary_color'),
@@ -25,7 +25,7 @@ export function checkStoredTheme(row: Members, { namespace }: Context): void {
 
 const LARGEST_IMAGE = Math.max(...THEME_IMAGE_NAMES.map((name) => THEME_IMAGES[name].bytesBelow));
 
-/** The kind of the image where it is one that can stand there, or why it can't. */
+/** Returns the type of an image that is valid in this place, or the refusal. */
 function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
   try {
     return readThemeImage(name, content);
@@ -35,10 +35,12 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
   }
 }
 
-/** What each image of a file may be in a theme, by its digest. */
+/** The places in a theme for which each imported image is valid, by its digest. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
-/** Judges the bytes of an image by what uploads go through, and notes what it may be. 400 E0000001. */
+/**
+ * Validates the bytes of an imported image like an upload, and records the places for which it is valid. 400 E0000001.
+ */
 export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
   const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);
@@ -56,10 +58,7 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
 
 const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
 
-/**
- * Judges where images stand that the file brought before the theme; for others its foreign keys find none. 400
- * E0000001.
- */
+/** Validates the places of images that precede the theme in the file; foreign keys refuse all others. 400 E0000001. */
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {
     const column = COLUMNS[name];

@@ -12,9 +12,9 @@ interface Measures {
 }
 
 interface ImageRule {
-  /** The last segment of its address. */
+  /** The last segment of the image's address. */
   readonly path: string;
-  /** "Less than" (contract, but for the icon, of which it says nothing). */
+  /** "Less than" in the contract, which sets no limit for the icon. */
   readonly bytesBelow: number;
   readonly size: string;
   readonly formats: string;
@@ -27,7 +27,7 @@ const PICTURES = ['image/png', 'image/jpeg', 'image/gif'] as const;
 const picture = { formats: 'PNG, JPG or GIF', types: PICTURES, maximumSidePixels: 4_096, isSquare: false } as const;
 const icon = { formats: 'PNG or ICO', types: ['image/png', 'image/x-icon'], maximumSidePixels: 512 } as const;
 
-/** The images of a theme, by the members that name them, and what each has to be. */
+/** The images of a theme, by the members that name them, with their limits. */
 export const THEME_IMAGES = {
   logo: { ...picture, path: 'logo', bytesBelow: 100_000, size: '100 kB' },
   favicon: { ...icon, path: 'favicon', bytesBelow: 250_000, size: '250 kB', isSquare: true },
@@ -36,7 +36,7 @@ export const THEME_IMAGES = {
 export type ThemeImageName = keyof typeof THEME_IMAGES;
 export const THEME_IMAGE_NAMES = Object.keys(THEME_IMAGES) as ThemeImageName[];
 
-/** What the file of an image has to be, in words. */
+/** Describes the limits of an image. */
 export function describeImage(name: ThemeImageName): string {
   const { formats, isSquare, maximumSidePixels, size } = THEME_IMAGES[name];
   const shape = isSquare ? 'as wide as high' : 'not animated';
@@ -49,8 +49,8 @@ function measure(content: Uint8Array): Measures | null {
 }
 
 /**
- * What kind of image the bytes are. 400 E0000001 where they are not what the image has to be. What moves is refused:
- * nobody could stop it (WCAG 2.2, 2.2.2).
+ * Determines the type of an image from its bytes. 400 E0000001 where they break its limits. Animations are refused,
+ * because readers could not stop them (WCAG 2.2, 2.2.2).
  */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
   const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];

@@ -9,7 +9,7 @@ import {
   textOn,
 } from '../../../platform/pages/index.ts';
 
-/** What a theme is but for its images, which have addresses of their own. */
+/** The choices in a theme except its images, which have addresses of their own. */
 export interface ThemeChoices extends TouchPoints, ThemeColours {}
 
 export const TOUCH_POINT_NAMES = Object.keys(TOUCH_POINTS) as TouchPoint[];
@@ -20,11 +20,11 @@ export const COLOUR_NAMES = [
   'secondaryColorContrastHex',
 ] as const;
 
-/** The default of ours bears the word of the wire. */
+/** Renders the default variant with the namespace word. */
 export const wireVariant = (variant: string, upperWord: string): string =>
   variant === 'DEFAULT' ? `${upperWord}_DEFAULT` : variant;
 
-/** Colours of text, and what it stands on. */
+/** Colours of text, with their backgrounds. */
 const CONTRASTS = [
   ['primaryColorContrastHex', 'primaryColorHex'],
   ['secondaryColorContrastHex', 'secondaryColorHex'],
@@ -33,8 +33,8 @@ const CONTRASTS = [
 const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other;
 
 /**
- * What is the same as the default was not chosen: in the dark ours is another colour, and what is read best goes with
- * what it stands on.
+ * Drops colours equal to the default, which count as not chosen: dark mode has another default, and the best contrast
+ * follows the background.
  */
 function chosenColours(given: ThemeColours): ThemeColours {
   const contrasts = CONTRASTS.map(([name, ground]) => {
@@ -45,10 +45,10 @@ function chosenColours(given: ThemeColours): ThemeColours {
   return Object.fromEntries([...grounds, ...contrasts]) as ThemeColours;
 }
 
-/** Choices in the words of the wire. Null, and what is left out: the default. */
+/** Choices in the words of the wire. Null and absence mean the default. */
 export type ThemeWords = { readonly [Name in keyof ThemeChoices]?: string | null };
 
-/** What was chosen, as `readTheme` takes it. */
+/** The choices in the form that `readTheme` accepts. */
 export const wordsOf = (theme: ThemeChoices, upperWord: string): ThemeWords => ({
   ...Object.fromEntries(COLOUR_NAMES.map((name) => [name, theme[name]])),
   ...Object.fromEntries(TOUCH_POINT_NAMES.map((name) => [name, wireVariant(theme[name], upperWord)])),

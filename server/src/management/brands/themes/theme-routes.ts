@@ -36,13 +36,13 @@ interface Place {
   readonly themeId: string;
 }
 
-/** 404 E0000007 for any theme but the org's one. */
+/** 404 E0000007 for any theme but the org's only one. */
 function assertTheme(context: Context, params: Place): void {
   assertBrand(context, params);
   if (params.themeId !== themeIdOf(context.orgId)) throw notFound(params.themeId, 'Theme');
 }
 
-/** The one file of a form. 400 E0000001. */
+/** Reads the only file of a form. 400 E0000001. */
 function fileIn(form: MultipartForm): Buffer {
   const file = form.get('file');
   if (file === undefined) throw invalid('file', 'file: is required');
@@ -104,7 +104,7 @@ interface ImageOperations {
   readonly upload: string;
   readonly remove: string;
   readonly words: string;
-  /** As it is published, for each another one. */
+  /** The published status, which differs by image. */
   readonly status: 200 | 201;
 }
 

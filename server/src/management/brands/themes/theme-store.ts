@@ -4,7 +4,7 @@ import { NO_THEME, type ThemeColours, type ThemeImages, type TouchPoints } from 
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ThemeImageType } from './image-rules.ts';
 
-/** What an org has chosen: images by their digests, colours and touch points. */
+/** The choices of an org: images by their digests, colours and touch points. */
 export interface StoredTheme extends TouchPoints, ThemeColours, ThemeImages {
   readonly revision: number;
 }
@@ -15,7 +15,7 @@ export interface ThemeImage {
   readonly content: Buffer;
 }
 
-/** Members by their columns, in the order of both. */
+/** Members and their columns, in the same order. */
 const COLUMNS = [
   ['primary_color', 'primaryColorHex'],
   ['primary_color_contrast', 'primaryColorContrastHex'],
@@ -59,14 +59,14 @@ export async function findThemeImage(db: Db, orgId: OrgId, digest: string): Prom
   return row;
 }
 
-/** The same image may be there already, for another place. */
+/** Stores an image, unless the same one is stored for another place. */
 export async function addThemeImage(tx: Tx, orgId: OrgId, image: ThemeImage, now: Date): Promise<void> {
   const text = `insert into theme_images (org_id, digest, media_type, content, created_at) values ($1, $2, $3, $4, $5)
     on conflict (org_id, digest) do nothing`;
   await prepared(tx, 'theme_image_add', text, [orgId, image.digest, image.mediaType, image.content, now]);
 }
 
-/** Removes what no place of the theme shows any more. */
+/** Removes images that no place of the theme shows any more. */
 export async function removeUnusedImages(tx: Tx, orgId: OrgId): Promise<void> {
   const text = `delete from theme_images i where i.org_id = $1 and not exists (
       select from themes t where t.org_id = $1 and i.digest in (t.logo, t.favicon, t.background_image))`;

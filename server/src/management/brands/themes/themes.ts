@@ -5,16 +5,16 @@ import { createAuthorisationCache, type Db } from '../../../platform/postgres/in
 import { findTheme } from './theme-store.ts';
 import { shownTheme } from './wire.ts';
 
-/** How each org's pages look, at most a second old. */
+/** The themes of orgs for their pages, at most a second old. */
 export interface Themes {
   themeOf(orgId: OrgId): Promise<Theme>;
-  /** Forgets that of an org: called after a change of it has committed. */
+  /** Drops an org's theme from the cache; call this after a change of it has committed. */
   drop(orgId: OrgId): void;
 }
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Themes of the orgs whose pages are looked at; pages of one org ask for it once a second. */
+/** Caches the themes of orgs whose pages are visited; each is read once a second at most. */
 export function createThemes({ clock, db }: { readonly clock: Clock; readonly db: Db }): Themes {
   const cache = createAuthorisationCache<Theme>({
     clock,

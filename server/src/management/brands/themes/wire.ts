@@ -11,7 +11,7 @@ import type { StoredTheme } from './theme-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Where images of themes are served, at addresses that nobody has to sign in for. */
+/** Path under which images of themes are served, without sign-in. */
 export const THEME_FILES = '/fs/bco/7';
 
 const THEME = '/api/v1/brands/:brandId/themes/:themeId';
@@ -23,13 +23,13 @@ const themeAddress = (context: Context): string => `${brandAddress(context)}/the
 
 const pathOf = (digest: string | null): string | null => (digest === null ? null : `${THEME_FILES}/${digest}`);
 
-/** The theme as pages and mails show it: its images by their paths. */
+/** The theme for pages and mails, with its images by their paths. */
 export const shownTheme = (theme: StoredTheme): Theme => ({
   ...theme,
   ...Object.fromEntries(THEME_IMAGE_NAMES.map((name) => [name, pathOf(theme[name])])),
 });
 
-/** The whole address of an image of the theme; null: there is none. */
+/** The whole address of an image of the theme; null when there is none. */
 export function imageAddress({ baseUrl }: Context, theme: StoredTheme, name: ThemeImageName): string | null {
   const path = pathOf(theme[name]);
   return path === null ? null : baseUrl + path;
@@ -56,7 +56,6 @@ export function wireTheme(theme: StoredTheme, context: Context): Wire {
   };
 }
 
-/** What its entity tag stands for. */
 export const themeVersion = ({ orgId }: Context, { revision }: StoredTheme): Version => ({
   kind: 'theme',
   id: themeIdOf(orgId),
@@ -72,7 +71,7 @@ const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
   displayName: 'Default theme',
 });
 
-/** The theme as events name it, with what became of it: images by their digests. */
+/** The theme as an event target, with its change details: images by their digests. */
 export const themeChange = changeTarget(themeTarget, (theme) =>
   Object.fromEntries(TOLD.map((name) => [name, theme[name]])),
 );
