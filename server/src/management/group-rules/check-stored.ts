@@ -4,7 +4,7 @@ import { type Members, refused } from '../../kernel/words/members.ts';
 import { MAXIMUM_TARGET_GROUPS, readIds, readName } from './rules.ts';
 
 /**
- * Judges the row of a rule, out of a file. Attributes that its expression names come with the file, and are asked for
+ * Validates an imported row of a rule. Attributes that its expression names come with the same file, and are checked
  * when it is used. 400 E0000001.
  */
 export function checkStoredGroupRule(row: Members): void {

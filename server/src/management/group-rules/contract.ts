@@ -71,5 +71,5 @@ export const GroupRuleEvaluationSchema = Type.Object({
   finished: Type.Union([Instant, Type.Null()]),
 });
 
-/** What a deletion answers: its work goes on behind it. */
+/** The answer to a deletion, whose work continues in the background. */
 export const AcceptedSchema = Type.Object({});

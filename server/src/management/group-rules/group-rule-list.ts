@@ -11,7 +11,7 @@ export interface ListGroupRulesQuery {
   readonly before: string | undefined;
 }
 
-/** One page of the org's rules whose name contains `search`, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the org's rules whose name contains `search`, by id. 400 E0000001 for a cursor. */
 export function listGroupRules(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,

@@ -1,6 +1,6 @@
 import type { GroupRuleStatus } from './lifecycle.ts';
 
-/** A rule as stored; whom it leaves out stands in rows of their own. */
+/** A stored rule; excluded users have rows of their own. */
 export interface GroupRule {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface GroupRule {
   readonly targetGroupIds: readonly string[];
   readonly excludedGroupIds: readonly string[];
   readonly excludedUserIds: readonly string[];
-  /** The pass over all users by which it holds for everyone; null: never activated. */
+  /** The pass over all users that applies the rule to everyone; null when it was never activated. */
   readonly evaluatedBy: number | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -1,12 +1,15 @@
 import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 
-/** INVALID: a group that the rule assigns is gone, or its expression names what is; it can only be read and deleted. */
+/**
+ * INVALID: a group that the rule assigns, or something that its expression names, is gone; it can only be read and
+ * deleted.
+ */
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 
 /**
- * Activating what is active, or deactivating what is inactive, changes nothing and is no error: published clients
- * deactivate what they have just made. A deactivated rule keeps the members it gave. Any status may be deleted.
+ * Activating an active rule, or deactivating an inactive one, is a no-op, not an error: published clients deactivate
+ * new rules. A deactivated rule keeps its members. A rule may be deleted in any status.
  */
 // biome-ignore format: the columns are the documentation
 export const groupRuleLifecycle = lifecycle({
@@ -16,5 +19,5 @@ export const groupRuleLifecycle = lifecycle({
   invalidate: { from: ['ACTIVE', 'INACTIVE'], to: ['INVALID'],  event: 'group.user_membership.rule.invalidate' },
 } as const satisfies Record<string, Transition<GroupRuleStatus>>);
 
-/** What clients may ask for by name. */
+/** Operations on the status that clients can request. */
 export type GroupRuleAction = 'activate' | 'deactivate';

@@ -60,7 +60,7 @@ async function wireAll(db: Db, context: Context, rules: readonly GroupRule[], as
   return rules.map((rule) => wireGroupRule(rule, context, names, { withNames: asked !== undefined }));
 }
 
-/** One rule with its entity tag. */
+/** Answers with one rule and its entity tag. */
 async function answerOne({ db }: GroupRuleRoutesPorts, context: Context, rule: GroupRule, asked?: Expand) {
   const [wire] = await wireAll(db, context, [rule], asked);
   return versioned(groupRuleVersion(rule), wire);

@@ -70,7 +70,7 @@ describe('which rules hold', () => {
         });
         const once = holding(made, given);
         expect(holding(made.toReversed(), given)).toEqual(once);
-        // What the rules gave, taken away again before they are asked, changes nothing: nothing of it was asked for.
+        // The results are independent of earlier ones, so removing those before the evaluation changes nothing.
         expect(holding(made, given)).toEqual(once);
       }),
     );

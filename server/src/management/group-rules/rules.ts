@@ -3,9 +3,9 @@ import { type ErrorCause, invalid } from '../../kernel/errors/errors.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
-/** More groups than this for one rule are several rules. */
+/** Limit of groups per rule; more need several rules. */
 export const MAXIMUM_TARGET_GROUPS = 100;
-/** All of them are shown with the rule, and each is looked for with every user. */
+/** Limit of exclusions: a rule shows all of them, and every evaluation of a user checks each. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
 const fault = (location: string, errorSummary: string): ErrorCause => ({
@@ -15,13 +15,13 @@ const fault = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** The trimmed name, `stored` the one that it has. 400 E0000001 when it is blank, too long or more than a line. */
+/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
-/** The type of expressions, in the namespace word. */
+/** The type of expressions, with the namespace word. */
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
 
-/** 400 E0000001 for another kind of rule or of expression than the one there is. */
+/** 400 E0000001 for any other kind of rule or of expression than the supported one. */
 export function assertKinds(given: { readonly type: string; readonly expressionType: string }, word: string): void {
   if (given.type !== 'group_rule') throw invalid('type', fault('type', 'type: must be group_rule.'));
   if (given.expressionType !== expressionType(word)) {
@@ -30,7 +30,7 @@ export function assertKinds(given: { readonly type: string; readonly expressionT
   }
 }
 
-/** Ids without repetition, in their order. 400 E0000001 past `maximum`. */
+/** Reads ids without repetition, in their order. 400 E0000001 past `maximum`. */
 export function readIds(ids: readonly string[], field: string, maximum: number): readonly string[] {
   const read = [...new Set(ids)];
   if (read.length > maximum) throw invalid(field, `${field}: at most ${maximum} may be named.`);
@@ -46,18 +46,17 @@ export interface ActiveRule {
   readonly id: string;
   readonly targetGroupIds: readonly string[];
   readonly excludedGroupIds: readonly string[];
-  /** Whether what it comes to depends on the user's groups. */
+  /** Whether the result depends on the user's groups. */
   readonly asksGroups: boolean;
-  /** Whether the expression comes to true for the user in these groups; data that exhaust the meter do not. */
+  /** Whether the expression is true for the user in these groups; an evaluation that exceeds its budget is not. */
   readonly holds: (groups: readonly GroupFact[]) => boolean;
 }
 
 /**
- * Which of the active rules give a user their groups. First those that ask for no groups, on the profile alone; then
- * the others in rounds: each round judges by the groups the user has so far, by hand or by the rules before, and what a
- * round gives is there in the next. A rule that held once holds; so it ends, after as many rounds as there are rules,
- * and comes to the same whatever the memberships by rules were before. Rules that ask for each other's groups hold
- * nobody up by themselves.
+ * Finds the active rules that give a user their groups. Rules that do not depend on groups come first, by the profile
+ * only; then the others in rounds: each round sees the groups that the user has so far, by hand or from earlier rounds.
+ * A rule that matched once stays, so there are at most as many rounds as rules, and the result does not depend on
+ * former memberships by rules. Rules that depend on each other's groups do not sustain a membership by themselves.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],
@@ -95,7 +94,7 @@ export interface RuleMembership {
 
 const nameOf = ({ groupId, ruleId, userId }: RuleMembership): string => `${ruleId} ${groupId} ${userId}`;
 
-/** What has to be given and what to be taken away, so that what is becomes what should be. */
+/** The additions and removals that turn the present memberships into the wanted ones. */
 export function differences(
   is: readonly RuleMembership[],
   should: readonly RuleMembership[],

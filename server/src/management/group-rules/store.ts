@@ -26,14 +26,14 @@ export async function findGroupRuleForUpdate(tx: Tx, orgId: OrgId, id: string): 
   return row;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countGroupRules(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = `select count(*) as count from (select 1 from group_rules where org_id = $1 limit $2) r`;
   const [row] = await prepared<{ count: number }>(tx, 'group_rule_count', text, [orgId, maximum]);
   return row?.count ?? 0;
 }
 
-/** Leaves these users out of a rule, and nobody else. Those whom the org does not have are passed over. */
+/** Replaces the users whom a rule excludes. Those whom the org does not have are ignored. */
 async function writeExclusions(tx: Tx, orgId: OrgId, ruleId: string, userIds: readonly string[]): Promise<void> {
   const text = `with dropped as (
       delete from group_rule_exclusions where org_id = $1 and rule_id = $2 and user_id <> all($3::text[]))
@@ -62,7 +62,7 @@ export async function insertGroupRule(tx: Tx, orgId: OrgId, rule: GroupRule): Pr
   if (rule.excludedUserIds.length > 0) await writeExclusions(tx, orgId, rule.id, rule.excludedUserIds);
 }
 
-/** All that a client may change, and whom the rule leaves out. */
+/** Updates everything that a client may change, including the excluded users. */
 export async function updateGroupRule(tx: Tx, orgId: OrgId, rule: GroupRule): Promise<void> {
   const text = `update group_rules set name = $3, name_key = $4, expression = $5, excluded_group_ids = $6,
       last_updated_at = $7, revision = revision + 1
@@ -95,7 +95,7 @@ export async function removeGroupRule(tx: Tx, orgId: OrgId, id: string): Promise
   await prepared(tx, 'group_rule_delete', 'delete from group_rules where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** By id, nearest to the key first; `search`: the name contains it, whatever its case. */
+/** Reads rules by id, nearest to the key first; `search` is part of the name, ignoring case. */
 export async function readGroupRules(
   db: Db,
   orgId: OrgId,
@@ -112,7 +112,7 @@ export async function readGroupRules(
   return result.rows;
 }
 
-/** Rules that name a group, among those that they give or those whose members they leave out; locked, by id. */
+/** Locks the rules that assign or exclude a group, by id. */
 export function lockRulesNaming(tx: Tx, orgId: OrgId, groupId: string): Promise<GroupRule[]> {
   const text = `select ${COLUMNS} from group_rules r
     where r.org_id = $1 and ($2 = any(r.target_group_ids) or $2 = any(r.excluded_group_ids))
@@ -120,14 +120,14 @@ export function lockRulesNaming(tx: Tx, orgId: OrgId, groupId: string): Promise<
   return run<GroupRule>(tx, text, [orgId, groupId]);
 }
 
-/** Rules that are not INVALID, locked, by id. */
+/** Locks the rules that are not INVALID, by id. */
 export function lockValidRules(tx: Tx, orgId: OrgId): Promise<GroupRule[]> {
   const text = `select ${COLUMNS} from group_rules r where r.org_id = $1 and r.status <> 'INVALID'
     order by r.id for update of r`;
   return run<GroupRule>(tx, text, [orgId]);
 }
 
-/** Notes that rules are not what they were: whoever has read them before must read them again. */
+/** Raises the revisions of rules, so that entity tags read before no longer match. */
 export async function raiseRevisions(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<void> {
   const text = `with locked as (
       select r.id from group_rules r where r.org_id = $1 and r.id = any($2::text[]) order by r.id for no key update)
@@ -135,7 +135,7 @@ export async function raiseRevisions(tx: Tx, orgId: OrgId, ids: readonly string[
   await run(tx, text, [orgId, ids]);
 }
 
-/** Nobody is left out for being in a group that is gone. */
+/** Drops a deleted group from the exclusions of a rule. */
 export async function dropExcludedGroup(tx: Tx, orgId: OrgId, ruleId: string, groupId: string): Promise<void> {
   const text = `update group_rules set excluded_group_ids = array_remove(excluded_group_ids, $3),
       revision = revision + 1

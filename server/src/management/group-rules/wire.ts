@@ -7,10 +7,10 @@ import type { RuleState } from './evaluation/state-store.ts';
 import type { GroupRule } from './group-rule.ts';
 import { expressionType } from './rules.ts';
 
-/** Names of the groups that there are, by id. */
+/** Names of existing groups, by id. */
 export type GroupNames = ReadonlyMap<string, string>;
 
-/** A rule as the wire has it (contract section 5); it has no links. */
+/** Renders a rule (contract section 5); it has no links. */
 export function wireGroupRule(
   rule: GroupRule,
   { namespace }: Context,
@@ -44,7 +44,7 @@ function evaluationStatus({ evaluatedBy }: GroupRule, state: RuleState | undefin
   return state.running !== null && state.running >= evaluatedBy ? 'RUNNING' : 'WAITING';
 }
 
-/** How far a rule has been applied to all users, and the counts of the pass that is or was under way. */
+/** Renders how far a rule has been applied to all users, with the counts of the latest pass. */
 export const wireEvaluation = (rule: GroupRule, state: RuleState | undefined): Record<string, unknown> => ({
   status: evaluationStatus(rule, state),
   usersTotal: state?.usersTotal ?? 0,
@@ -56,10 +56,8 @@ export const wireEvaluation = (rule: GroupRule, state: RuleState | undefined): R
   finished: wireDateOrNull(state?.finishedAt ?? null),
 });
 
-/** What its entity tag stands for. */
 export const groupRuleVersion = ({ id, revision }: GroupRule): Version => ({ kind: 'groupRule', id, revision });
 
-/** How events name a rule. */
 export const ruleTarget = ({ id, name }: { readonly id: string; readonly name: string }): Target => ({
   id,
   type: 'GroupRule',
@@ -67,7 +65,7 @@ export const ruleTarget = ({ id, name }: { readonly id: string; readonly name: s
   displayName: name,
 });
 
-/** The rule as events name it, with what became of it. */
+/** The rule as an event target, with its change details. */
 export const groupRuleChange = changeTarget(
   (rule: GroupRule): Target => ruleTarget(rule),
   ({ excludedGroupIds, excludedUserIds, expression, name, status, targetGroupIds }) => ({

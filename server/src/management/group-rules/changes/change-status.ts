@@ -11,14 +11,15 @@ import { updateGroupRuleStatus } from '../store.ts';
 import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } from './guards.ts';
 
-/** The words that published clients look for. */
+/** Published clients look for these words. */
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
 /**
- * Activates a rule, which from the commit on is asked with every change of a user, and plans the pass over those that
- * are there; or deactivates one, whose members stay. What is so already stays so, without an event. 404 E0000007; 400
- * E0000001 for an INVALID rule, and where its groups or its expression are none any more that it may have; 403 E0000006
- * where the caller's own roles reach users by its groups, or by those of rules that follow it; 412 E0000231.
+ * Activates a rule, which from the commit on is evaluated with every change of a user, and plans the pass over existing
+ * users; or deactivates one, whose members stay. A rule in that status already stays so, without an event. 404
+ * E0000007; 400 E0000001 for an INVALID rule, and where its groups or its expression are no longer allowed; 403
+ * E0000006 where the caller's own roles reach users by its groups, or by those of rules that depend on it; 412
+ * E0000231.
  */
 export function changeGroupRuleStatus(
   work: Work,
@@ -28,7 +29,7 @@ export function changeGroupRuleStatus(
 ): Promise<void> {
   return work(context, async (tx, record) => {
     const { targetGroupIds, status } = await readRule(tx, context, id);
-    // Groups before rules, as whoever deletes a group does it.
+    // Groups are locked before rules, in the same order as for the deletion of a group.
     if (action === 'activate' && status === 'INACTIVE') await lockTargets(tx, context, targetGroupIds);
     await lockRulesExclusively(tx, context.orgId);
     const before = await lockRule(tx, context, id);
@@ -38,7 +39,8 @@ export function changeGroupRuleStatus(
     if (!groupRuleLifecycle.allows(before.status, action)) return;
     await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);
-    // What it gave stays, as if by hand: rules that ask for it may say something else now.
+    // Memberships that the rule gave now count as given by hand, which may change the result of rules that depend on
+    // groups.
     if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);
     await renewVersion(tx, context.orgId);
     const evaluatedBy = action === 'activate' ? await requestEvaluation(tx, context) : before.evaluatedBy;

@@ -14,10 +14,10 @@ import { countGroupRules, findGroupRule, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Every change of a user is judged by all rules of the org that are active. */
+/** Limit per org, because every change of a user evaluates all active rules. */
 export const MAXIMUM_RULES = 2_000;
 
-/** What a body says of a rule; what depends on the org is asked in the transaction. 400 E0000001. */
+/** Reads a rule from a body; checks that depend on the org follow in the transaction. 400 E0000001. */
 export function readInput(context: Context, input: GroupRuleInput) {
   const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);
@@ -30,7 +30,7 @@ export function readInput(context: Context, input: GroupRuleInput) {
   };
 }
 
-/** 400 E0000001 for an expression that means nothing, and for whom the org does not have. */
+/** 400 E0000001 for an invalid expression, and for users and groups that the org does not have. */
 export async function assertConditions(
   tx: Tx,
   context: Context,
@@ -44,9 +44,9 @@ export async function assertConditions(
 }
 
 /**
- * Makes a rule, INACTIVE. 400 E0000001 for an expression with faults (each with its position), for groups that no rule
+ * Creates a rule, INACTIVE. 400 E0000001 for faults in the expression (each with its position), for groups that no rule
  * may assign, a name that the org has already, and past 2,000 rules. A repeated `Idempotency-Key` returns what the
- * first request made.
+ * first request created.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);
@@ -69,7 +69,8 @@ export async function createGroupRule(work: Work, context: Context, input: Group
       return existing;
     }
     await lockTargets(tx, context, rule.targetGroupIds);
-    // Rules of an org change one after another; a group that is deleted meanwhile sees the rule, or it sees it gone.
+    // Changes of an org's rules are serialised; either a concurrent deletion of a group sees the rule, or the rule sees
+    // that the group is gone.
     await lockRulesExclusively(tx, context.orgId);
     if ((await countGroupRules(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
       throw invalid('name', `name: an org may have at most ${MAXIMUM_RULES} group rules.`);

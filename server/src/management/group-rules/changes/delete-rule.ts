@@ -9,9 +9,9 @@ import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
 
 /**
- * Removes a rule in any status, at once; a job then lets go of those whom it gave groups: they leave them
- * (`removeUsers`), or stay as if put there by hand. 404 E0000007; 403 E0000006 where the caller's own roles reach users
- * by its groups, or by those of rules that follow it; 412 E0000231.
+ * Deletes a rule in any status immediately; a job then releases the users to whom it gave groups: they leave these
+ * (`removeUsers`), or stay as if added by hand. 404 E0000007; 403 E0000006 where the caller's own roles reach users by
+ * its groups, or by those of rules that depend on it; 412 E0000231.
  */
 export function deleteGroupRule(
   work: Work,

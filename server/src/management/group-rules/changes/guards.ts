@@ -18,14 +18,14 @@ export async function readRule(db: Db, context: Context, id: string): Promise<Gr
   return rule;
 }
 
-/** The same, locked until the transaction ends. */
+/** Returns the rule, locked until the transaction ends. 404 E0000007. */
 export async function lockRule(tx: Tx, context: Context, id: string): Promise<GroupRule> {
   const rule = await findGroupRuleForUpdate(tx, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
   return rule;
 }
 
-/** Names of the groups that rules assign, of those that there are. */
+/** Finds the names of the groups that rules assign, as far as they exist. */
 export async function namesOfTargets(db: Db, context: Context, rules: readonly GroupRule[]): Promise<GroupNames> {
   const ids = [...new Set(rules.flatMap(({ targetGroupIds }) => targetGroupIds))];
   if (ids.length === 0) return new Map();
@@ -34,9 +34,9 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Who is in these groups is not for callers to change by rules whose own power over users depends on it. A pass runs by
- * itself, later and over everybody: it can't ask of each user whether the caller reached him before, so nothing is set
- * going that could move one in or out (security list 97). 403 E0000006.
+ * 403 E0000006 for groups on which the caller's own power over users depends: a pass over all users runs later and
+ * can't check for each whether the caller reached that user before, so the caller may not start one that could move
+ * users in or out (security list 97).
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -44,9 +44,9 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 }
 
 /**
- * The same of what follows when memberships, names of groups, or groups themselves change for many at once: any of the
- * active rules that ask for groups may then say something else, one after another. To be asked under the lock of the
- * rules, before one of them or their version changes: what is compiled is kept under the one that still holds.
+ * Applies the same check to the consequences when memberships or groups change for many users together: any active rule
+ * that depends on groups may then give another result. Call this under the lock of the rules, before one of them or
+ * their version changes, because compiled rules are cached under the current version.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
   if (groupIdsOfReach(context).size === 0) return;
@@ -58,9 +58,9 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Groups that a rule may assign, kept from being deleted until the transaction ends: made here, and without roles,
- * which nobody gets by what he writes into his profile. 400 E0000001; 403 E0000006 where the caller's own roles reach
- * users by them.
+ * Locks the groups that a rule assigns against deletion until the transaction ends. They must be native and without
+ * roles, which nobody may gain by writing their own profile. 400 E0000001; 403 E0000006 where the caller's own roles
+ * reach users by them.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: string) => invalid('groupIds', `groupIds: ${cause}`);
@@ -76,9 +76,7 @@ export async function lockTargets(tx: Tx, context: Context, groupIds: readonly s
   }
 }
 
-/**
- * Groups whose members a rule may leave out. 400 E0000001 for one that there is none of, and for the one of everyone.
- */
+/** 400 E0000001 for unknown groups and for Everyone, whose members a rule can't exclude. */
 export async function assertExcludable(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   if (groupIds.length === 0) return;
   const groups = await findGroups(tx, context.orgId, groupIds);

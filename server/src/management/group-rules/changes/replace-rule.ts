@@ -17,9 +17,9 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((id) => other.includes(id));
 
 /**
- * Name, expression and exclusions are what the body says; the status is changed by its own operations. 404 E0000007;
- * 400 E0000001 for a rule that is not INACTIVE, for other groups than it assigns, and as on create. What changes
- * nothing leaves no event. 403 E0000006 where the caller's own roles reach users by its groups; 412 E0000231.
+ * Replaces name, expression and exclusions by the body's; the status has operations of its own. 404 E0000007; 400
+ * E0000001 for a rule that is not INACTIVE, for other groups than it assigns, and as on create. A change of nothing
+ * records no event. 403 E0000006 where the caller's own roles reach users by its groups; 412 E0000231.
  */
 export async function replaceGroupRule(
   work: Work,

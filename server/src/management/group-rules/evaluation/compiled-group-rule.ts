@@ -19,19 +19,19 @@ export interface CompiledRule {
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Whether memberships decide about others: by an expression, or by groups whose members are left out. */
+  /** Whether memberships influence others: by an expression, or by groups whose members are excluded. */
   readonly asksGroups: boolean;
-  /** What they take in a cache. */
+  /** Size in the cache. */
   readonly size: number;
 }
 
-/** Whether memberships decide about others by this rule. */
+/** Whether the rule's result depends on memberships. */
 export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): boolean =>
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /**
- * The active rules of orgs by their version, which is another one with every change; nothing has to be dropped. In
- * characters of expressions, about 20 bytes each; an instruction of a regular expression is as much as 20 of them.
+ * Caches the active rules of orgs by their version, which changes with them, so that nothing has to be dropped. The
+ * unit is characters of expressions, about 20 bytes each; an instruction of a regular expression counts as 20 of them.
  */
 const MAXIMUM_KEPT_SIZE = 4_000_000;
 const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -47,8 +47,8 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
 }
 
 /**
- * The program of an expression that the caller writes or activates. 400 E0000001 with a cause for each fault and its
- * position; an attribute that he does not see is one that there is not.
+ * Compiles an expression that the caller writes or activates. 400 E0000001 with a cause for each fault and its
+ * position; attributes that the caller does not see count as unknown.
  */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
@@ -56,13 +56,13 @@ export async function programOf(tx: Tx, context: Context, expression: string): P
   throw refusedExpression(faultCauses('expression', result.faults));
 }
 
-/** Tells of expressions whether they still mean something in the org. */
+/** Returns a test of whether an expression still compiles in the org. */
 export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expression: string) => boolean> {
   const symbols = await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** The active rules that hold in a version, which the caller keeps from changing (`lockRulesShared`). */
+/** Returns the active rules of a version, which the caller has locked (`lockRulesShared`). */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
   const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   const rules = stored.flatMap(({ expression, ...rule }) => {
     const result = symbols === null ? null : compileExpression(expression, symbols, BOOLEAN);
-    // What is no expression any more has been made INVALID by the change of the schema: it holds for nobody.
+    // An expression that no longer compiles has been made INVALID by the change of the schema, and matches nobody.
     return result?.ok === true ? [{ ...rule, program: result.program }] : [];
   });
   const sizes = rules.map(({ program }) => RULE_SIZE + INSTRUCTION_SIZE * program.patternSize);

@@ -9,20 +9,20 @@ import { lockUsers } from './evaluation-store.ts';
 import { type Judgement, judgeUsers } from './judge-users.ts';
 import { lockRulesShared } from './state-store.ts';
 
-/** How many memberships began and ended. */
+/** Numbers of memberships that began and ended. */
 export interface EvaluationCounts {
   readonly added: number;
   readonly removed: number;
 }
 
-/** Of one set of statements; what is more is judged in turn. */
+/** Users per set of statements; more are evaluated in turn. */
 export const USERS_AT_ONCE = 500;
-/** Of one evaluation: whoever writes a rule that costs too much needs to be told, not told a million times. */
+/** Limit per evaluation: the author of a costly rule should learn of it, but not a million times. */
 const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
 
-/** Users by rule and group, the groups in order: locks of groups are taken in one order by all. */
+/** Groups users by rule and group, with the groups in order, so that all lock groups in the same order. */
 function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [RuleMembership, readonly string[]])[] {
   const pairs = new Map<string, { first: RuleMembership; userIds: string[] }>();
   for (const membership of memberships) {
@@ -36,7 +36,7 @@ function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [Ru
 
 async function apply(tx: Tx, context: Context, record: Record, judgement: Judgement): Promise<EvaluationCounts> {
   let [added, removed] = [0, 0];
-  // First what begins: where one rule takes over from another, the membership neither ends nor begins.
+  // Additions come first: where one rule takes over from another, the membership neither ends nor begins.
   for (const [{ groupId, ruleId }, userIds] of pairsOf(judgement.added)) {
     added += (await addMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId })).length;
   }
@@ -54,7 +54,7 @@ async function apply(tx: Tx, context: Context, record: Record, judgement: Judgem
   return { added, removed };
 }
 
-/** Judges users by rules that are known already, under their locks, and makes their memberships so. */
+/** Evaluates users by compiled rules, under their locks, and applies the results to their memberships. */
 export async function applyRules(
   tx: Tx,
   context: Context,
@@ -68,7 +68,7 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const judgement = await judgeUsers(tx, context, compiled, users);
-    // Whoever writes into a profile what a rule asks for moves the user as if by hand (security list 97).
+    // Writing into a profile what a rule asks for moves the user just like a change by hand (security list 97).
     if (!isNew) {
       await assertReachesNoFurther(tx, context, judgement.added, 'add');
       await assertReachesNoFurther(tx, context, judgement.removed, 'remove');
@@ -80,10 +80,10 @@ export async function applyRules(
 }
 
 /**
- * Gives users the groups that the active rules say, in the transaction of what changed of them, and takes those away
- * that they say no more. Repeatable: where nothing is to change it writes nothing. For whoever writes users in numbers
- * without events too (imports). `whenGroupsMatter`: only where rules look at memberships at all. `isNew`: the users are
- * only just made. 403 E0000006 where the caller's own roles would reach further by it.
+ * Gives users the groups that the active rules decide, in the transaction of the change that caused it, and takes away
+ * those that no rule gives any more. Repeatable: it writes nothing where nothing changes. Imports, which write many
+ * users without events, call it too. `whenGroupsMatter` skips it unless rules depend on memberships. `isNew` marks
+ * users who are just being created. 403 E0000006 where it would extend the caller's own reach.
  */
 export async function evaluateUsers(
   tx: Tx,

@@ -19,12 +19,12 @@ export interface GroupRuleJobPorts {
 
 export const EVALUATE_ALL = 'groupRules.evaluate';
 
-/** Of one transaction: it holds the locks of those whose memberships change. */
+/** Users per transaction, which locks those whose memberships change. */
 const USERS_PER_BATCH = 200;
-/** Then other jobs have their turn. */
+/** Batches until other jobs have their turn. */
 const BATCHES_PER_RUN = 100;
 
-/** Plans a pass over all users by the rules that hold from this transaction's commit on; answers its number. */
+/** Plans a pass over all users by the rules as of this transaction's commit; returns its number. */
 export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
   const requested = await requestPass(tx, context.orgId);
   await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
@@ -32,9 +32,9 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 }
 
 /**
- * The same where active rules ask for groups at all: what groups are called, which there are, or who gives them, has
- * changed. To be called before the version is renewed: what is compiled is kept under the one that still holds. 403
- * E0000006 where those rules could change whom the caller reaches.
+ * Plans a pass if active rules depend on groups, after groups, their names or the origin of memberships changed. Call
+ * this before the version is renewed, because compiled rules are cached under the current one. 403 E0000006 where those
+ * rules could change the caller's reach.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
   const state = await findRuleState(tx, context.orgId);
@@ -64,9 +64,9 @@ async function finish(tx: Tx, context: Context, record: Record): Promise<boolean
 }
 
 /**
- * One batch of the pass that is asked for or under way; false when there is nothing more to do. Users are judged
- * without a lock, and those of whom something is to change once more under theirs: whoever changes at the same time is
- * judged by that change itself, by the same rules, because rules change only when nobody judges.
+ * Runs one batch of the requested or running pass; false when there is nothing more to do. Users are evaluated without
+ * a lock, and those with changes once more under theirs. A concurrent change of a user evaluates that user by the same
+ * rules, because rules change only while nobody evaluates.
  */
 async function judgeBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
   const { orgId } = context;
@@ -92,11 +92,11 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
     const context = systemContext({ orgId, namespace, name: 'group-rules', now: clock.now() });
     if (!(await work(context, (tx, record) => judgeBatch(tx, context, record)))) return undefined;
   }
-  // The cursor stands in the database: whoever runs next goes on from there.
+  // The cursor is in the database, so any process can continue there.
   return { runAgainAt: clock.now() };
 }
 
-/** The pass over all users of an org; at most one at a time, resumed where it stood. */
+/** The pass over all users of an org; one at a time, resumed where it stopped. */
 export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
 });

@@ -10,7 +10,7 @@ export interface StoredActiveRule {
   readonly excludedGroupIds: readonly string[];
 }
 
-/** By id, so that rounds judge them in one order. */
+/** Ordered by id, so that rounds evaluate rules in one order. */
 export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[]> {
   const text = `select id, name, expression, target_group_ids as "targetGroupIds",
       excluded_group_ids as "excludedGroupIds"
@@ -18,7 +18,7 @@ export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[
   return run<StoredActiveRule>(db, text, [orgId]);
 }
 
-/** What rules look at of a user: reads the users, which only their slice writes. */
+/** Members of a user that rules read. Reads the users, which only their slice writes. */
 export interface EvaluatedUser {
   readonly id: string;
   readonly createdAt: Date;
@@ -28,25 +28,25 @@ export interface EvaluatedUser {
 const LIVE_USERS = `select id, created_at as "createdAt", profile from users
   where org_id = $1 and id = any($2::text[]) and status <> 'DEPROVISIONED' order by id`;
 
-/** Locked until the transaction ends: what is decided by a profile is written before the profile changes. */
+/** Locks users until the transaction ends, so that memberships decided by a profile are written before it changes. */
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 
-/** The next users by id, unlocked. */
+/** Reads the next users by id, without a lock. */
 export function readUsersAfter(db: Db, orgId: OrgId, after: string | null, limit: number): Promise<EvaluatedUser[]> {
   const text = `select id, created_at as "createdAt", profile from users
     where org_id = $1 and id > $2 and status <> 'DEPROVISIONED' order by id limit $3`;
   return run<EvaluatedUser>(db, text, [orgId, after ?? '', limit]);
 }
 
-/** Those of these ids that the org has. */
+/** Finds which of these users the org has. */
 export async function existingUserIds(db: Db, orgId: OrgId, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const text = 'select id from users where org_id = $1 and id = any($2::text[])';
   return (await run<{ id: string }>(db, text, [orgId, ids])).map(({ id }) => id);
 }
 
-/** A group that a user was put into by hand. */
+/** A membership that was given by hand. */
 export interface DirectMembership {
   readonly groupId: string;
   readonly userId: string;
@@ -58,7 +58,7 @@ export interface UserMemberships {
   readonly exclusions: readonly { readonly ruleId: string; readonly userId: string }[];
 }
 
-/** Everything beside the profile that decides about these users. */
+/** Everything besides the profile that decides about these users. */
 export async function readMemberships(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserMemberships> {
   const direct = `select user_id as "userId", group_id as "groupId" from group_members
     where org_id = $1 and user_id = any($2::text[]) and is_direct`;
@@ -82,14 +82,14 @@ export interface NamedGroup {
   readonly sourceId: string | null;
 }
 
-/** These groups and the one that everyone is in. */
+/** Reads these groups and Everyone. */
 export function readNamedGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promise<NamedGroup[]> {
   const text = `select id, name, type, source_id as "sourceId" from groups
     where org_id = $1 and (id = any($2::text[]) or type = 'BUILT_IN') order by id`;
   return run<NamedGroup>(db, text, [orgId, ids]);
 }
 
-/** Users of a group whom a rule gives it, the next ones by id. */
+/** Reads the next users, by id, to whom a rule gives a group. */
 export async function readMembersByRule(
   db: Db,
   orgId: OrgId,
@@ -104,9 +104,8 @@ export async function readMembersByRule(
 }
 
 /**
- * Memberships that were ended by hand are no rule's any more, and the rules leave the user out from now on. Answers
- * what rules had given; those that are gone leave nobody out. A membership that a rule has given again is none that
- * ended.
+ * Detaches memberships that were ended by hand from their rules, which exclude the user from now on. Returns what rules
+ * had given; deleted rules exclude nobody. A membership that a rule has given again does not count as ended.
  */
 export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMembership[]): Promise<RuleMembership[]> {
   const text = `with ended as (
@@ -126,7 +125,7 @@ export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMem
   return run<RuleMembership>(tx, text, [orgId, groupIds, removed.map(({ userId }) => userId)]);
 }
 
-/** Names of rules by their ids. */
+/** Finds the names of rules by id. */
 export async function readRuleNames(
   db: Db,
   orgId: OrgId,
@@ -137,7 +136,7 @@ export async function readRuleNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Rules that would leave out more users than one may: only where some were added just now. */
+/** Whether a rule excludes more users than it may; checked only after adding some. */
 export async function existsOverfullRule(
   db: Db,
   orgId: OrgId,

@@ -6,11 +6,11 @@ import { type ActiveRule, differences, type RuleMembership, rulesThatHold } from
 import type { CompiledRule, CompiledRules } from './compiled-group-rule.ts';
 import { type EvaluatedUser, type NamedGroup, readMemberships, readNamedGroups } from './evaluation-store.ts';
 
-/** What rules would change of the memberships of users. */
+/** Changes that rules would make to the memberships of users. */
 export interface Judgement {
   readonly added: readonly RuleMembership[];
   readonly removed: readonly RuleMembership[];
-  /** Evaluations that the meter ended: the rule does not hold for the user. */
+  /** Evaluations that exceeded their budget, so that the rule does not match the user. */
   readonly exhausted: readonly ExhaustedRule[];
 }
 
@@ -22,12 +22,12 @@ export interface ExhaustedRule {
 const factOf = ({ id, name, sourceId, type }: NamedGroup, { namespace }: Context): GroupFact => ({
   id,
   name,
-  // As clients see it: groups made here bear the namespace word.
+  // The type as clients see it: native groups have the namespace word.
   type: type === 'NATIVE_GROUP' ? `${namespace.upper}_GROUP` : type,
   source: sourceId ?? namespace.upper,
 });
 
-/** By user: what belongs to each. */
+/** Groups rows by user. */
 function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
   const found = new Map<string, Row[]>();
   for (const row of rows) {
@@ -38,7 +38,7 @@ function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): 
   return found;
 }
 
-/** Facts of all groups that may come up. Nothing is asked of them where no expression does. */
+/** Facts about all groups that may be needed. Empty where no expression depends on groups. */
 async function groupFacts(
   db: Db,
   context: Context,
@@ -54,7 +54,7 @@ async function groupFacts(
   };
 }
 
-/** The rule as it judges one user. */
+/** Binds a rule to one user. */
 function judging(
   { excludedGroupIds, id, name, program, targetGroupIds }: CompiledRule,
   user: EvaluatedUser,
@@ -74,12 +74,12 @@ function judging(
   };
 }
 
-/** Evaluations after which others have their turn: with 2,000 rules, some milliseconds each. */
+/** Evaluations until other work gets its turn: with 2,000 rules, some milliseconds each. */
 const EVALUATIONS_PER_TURN = 2_000;
 
 /**
- * What the active rules say of these users, held against what rules gave them so far. Memberships that rules gave which
- * are not active any more count as given by hand; nobody is judged by what an active rule gave before.
+ * Compares the results of the active rules for these users with what rules gave them so far. Memberships from rules
+ * that are no longer active count as given by hand; those from active rules do not influence the result.
  */
 export async function judgeUsers(
   db: Db,

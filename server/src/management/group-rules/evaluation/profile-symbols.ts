@@ -20,7 +20,7 @@ const SCALARS = { string: STRING, number: NUMBER, integer: INTEGER, boolean: BOO
 const typeOf = ({ items, type }: ProfileAttribute): ValueType =>
   type === 'array' ? arrayOf(SCALARS[items?.type ?? 'string']) : SCALARS[type];
 
-/** Attributes of all user types of an org: one that two types define differently is looked at when it is evaluated. */
+/** Attributes of all user types of an org; one that two types define differently gets its type at evaluation. */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,
@@ -52,8 +52,9 @@ function userOf(schemas: readonly ProfileSchema[], sight: AttributeSight): Objec
 }
 
 /**
- * What the expression of a group rule may name: `user.x`, `user.profile.x`, `user.id`, and questions about membership.
- * No times: nothing would evaluate the rule again when they change. Whoever writes it knows the attributes he sees.
+ * Symbols for the expression of a group rule: `user.x`, `user.profile.x`, `user.id`, and membership functions. Times
+ * are left out, because nothing would evaluate the rule again as they pass. The author may use only attributes that the
+ * author sees.
  */
 export const groupRuleSymbols = (schemas: readonly ProfileSchema[], sight: AttributeSight): Symbols =>
   symbolsOf(new Map([['user', { type: userOf(schemas, sight) }]]), ['membership']);

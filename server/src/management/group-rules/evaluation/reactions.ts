@@ -18,7 +18,7 @@ import { findRuleState, lockRulesExclusively, lockRulesShared, renewVersion } fr
 const firstIds = (events: readonly NewEvent[]): string[] =>
   events.flatMap(({ target = [] }) => target.slice(0, 1).map(({ id }) => id));
 
-/** Users who were made or changed: the rules judge them anew, in the same transaction. */
+/** Evaluates users who were created or changed, in the same transaction. */
 export async function judgeChangedUsers(
   tx: Tx,
   context: Context,
@@ -31,7 +31,7 @@ export async function judgeChangedUsers(
   await evaluateUsers(tx, context, record, changed);
 }
 
-/** Users who come back: while they were deactivated no rule looked at them. All others are judged already. */
+/** Evaluates reactivated users, whom no rule evaluated while they were deactivated. All others are up to date. */
 export async function judgeReturnedUsers(
   tx: Tx,
   context: Context,
@@ -42,7 +42,7 @@ export async function judgeReturnedUsers(
   await evaluateUsers(tx, context, record, firstIds(events.filter(cameBack)));
 }
 
-/** Whoever joined groups is judged anew by the rules that ask for them. */
+/** Evaluates users who joined groups by the rules that depend on groups. */
 export async function judgeJoinedMembers(
   tx: Tx,
   context: Context,
@@ -54,7 +54,7 @@ export async function judgeJoinedMembers(
 }
 
 /**
- * Members by rules alone are so by hand from now on: no membership began, yet rules judge by those that are by hand.
+ * Evaluates users whose memberships now count as given by hand: none began, but rules depend on those given by hand.
  */
 export async function judgeKeptMembers(
   tx: Tx,
@@ -65,9 +65,7 @@ export async function judgeKeptMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/**
- * Members whom somebody took out of a group that a rule gives them: the rule leaves them out from now on. Who it is.
- */
+/** Makes rules exclude members whom somebody removed from a group that the rule gives; returns these users. */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -95,7 +93,7 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Whoever left groups, by hand or by a rule. */
+/** Evaluates users who left groups, by hand or by a rule. */
 export async function judgeLeftMembers(
   tx: Tx,
   context: Context,
@@ -103,9 +101,9 @@ export async function judgeLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // Before the rules themselves: whoever changes those holds the lock and waits for their rows.
+  // This lock precedes the rules' rows, because a change of rules holds it while waiting for those.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
-  // Whoever is left out of a rule loses the other groups that it gives, whatever else rules ask.
+  // A user whom a rule excludes loses the other groups that it gives, whether or not any rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
   const userIds = removed.map(({ userId }) => userId);
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
@@ -120,14 +118,14 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
 }
 
 /**
- * A group that is gone makes the rules INVALID that assign it, and leaves nobody out any more. 403 E0000006 where rules
- * that ask for groups could change whom the caller reaches.
+ * Makes rules that assign a deleted group INVALID, and drops the group from exclusions. 403 E0000006 where rules that
+ * depend on groups could change the caller's reach.
  */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
   if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);
-  // First: what is compiled is kept under the version that still holds.
+  // This comes first, because compiled rules are cached under the current version.
   await requestEvaluationOfGroups(tx, context);
   for (const rule of await lockRulesNaming(tx, context.orgId, groupId)) {
     if (rule.excludedGroupIds.includes(groupId)) await dropExcludedGroup(tx, context.orgId, rule.id, groupId);
@@ -141,10 +139,7 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/**
- * A group of another name may be another one for rules that ask for names. 403 E0000006 where they could change whom
- * the caller reaches.
- */
+/** Plans a pass for rules that depend on names of groups. 403 E0000006 where they could change the caller's reach. */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;
@@ -153,14 +148,14 @@ export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }
   await requestEvaluationOfGroups(tx, context);
 }
 
-/** Rules whose expressions name attributes that are gone, or of another type now, become INVALID. */
+/** Makes rules INVALID whose expressions name attributes that were removed or changed their type. */
 export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);
   const isUnderstood = await expressionChecker(tx, context.orgId);
   const outdated = (await lockValidRules(tx, context.orgId)).filter(({ expression }) => !isUnderstood(expression));
   for (const rule of outdated) await invalidate(tx, context, rule, record);
-  // What they gave stays, as if by hand: rules that ask for it may say something else now.
+  // Memberships that they gave now count as given by hand, which may change the result of rules that depend on groups.
   if (outdated.some(({ status }) => status === 'ACTIVE')) await requestEvaluation(tx, context);
   await renewVersion(tx, context.orgId);
 }

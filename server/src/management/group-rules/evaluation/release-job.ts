@@ -9,16 +9,16 @@ import { lockUsers, readMembersByRule } from './evaluation-store.ts';
 
 export const RELEASE_MEMBERS = 'groupRules.release';
 
-/** A rule that is gone, the groups it gave, and whether those who had them by it leave them. */
+/** A deleted rule, the groups it gave, and whether its members leave them. */
 export interface ReleasePayload {
   readonly ruleId: string;
   readonly groupIds: readonly string[];
   readonly removeUsers: boolean;
 }
 
-/** Of one transaction. */
+/** Users per transaction. */
 const USERS_PER_BATCH = 200;
-/** Then other jobs have their turn. */
+/** Batches until other jobs have their turn. */
 const BATCHES_PER_RUN = 100;
 
 function readPayload({ payload }: Job): ReleasePayload {
@@ -28,17 +28,18 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/** One batch of what is left of the rule; false when nothing is. Rows that are done are gone: it needs no cursor. */
+/** Releases one batch of members; false when none is left. It needs no cursor, because finished rows are deleted. */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {
     const userIds = await readMembersByRule(tx, context.orgId, ruleId, groupId, USERS_PER_BATCH);
     if (userIds.length === 0) continue;
-    // Users before groups, as with every evaluation.
+    // Users are locked before groups, as in every evaluation.
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
-    // Rules that ask for this group judge anew, also where the membership stays: it is there before they begin now.
+    // Rules that depend on this group are evaluated again, also where the membership stays: it now exists before they
+    // run.
     await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
     return true;
   }
@@ -55,7 +56,7 @@ async function release(ports: GroupRuleJobPorts, job: Job): Promise<JobAgain | u
   return { runAgainAt: clock.now() };
 }
 
-/** Lets go of those whom a deleted rule gave groups. */
+/** Releases the members to whom a deleted rule gave groups. */
 export const releaseJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [RELEASE_MEMBERS]: { run: (job) => release(ports, job) },
 });

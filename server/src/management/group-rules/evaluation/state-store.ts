@@ -1,9 +1,9 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Which rules hold now, and how far all users have been looked at. */
+/** The current version of the rules, and the progress of the pass over all users. */
 export interface RuleState {
-  /** Another one with every change of what active rules say. */
+  /** Changes whenever the result of active rules may change. */
   readonly version: string;
   readonly requested: number;
   readonly running: number | null;
@@ -13,7 +13,7 @@ export interface RuleState {
   readonly usersExamined: number;
   readonly added: number;
   readonly removed: number;
-  /** Evaluations that cost more than one may. */
+  /** Evaluations that exceeded their budget. */
   readonly failed: number;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
@@ -32,12 +32,13 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Held, until its transaction ends, by whoever gives users what rules say; they don't exclude one another. What is read
- * behind it are the rules that hold until the commit: who changes them waits, and whoever was not evaluated by the new
- * rules is committed when the pass over all users begins. Undefined: the org never had a rule.
+ * Takes the lock that everyone holds, until their transaction ends, who gives users the groups of rules; holders don't
+ * exclude one another. The rules read after it stay in force until the commit: changes of rules wait, and users who
+ * were evaluated by the old rules are committed before the pass over all users begins. Undefined when the org never had
+ * a rule.
  */
 export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
-  // Two statements, sent together: the second must see what was committed while the first one waited.
+  // Two statements are sent together, because the second must see what was committed while the first waited.
   const [, state] = await Promise.all([
     prepared(tx, 'group_rules_lock_shared', `select pg_advisory_xact_lock_shared(${LOCK_KEY})`, [orgId]),
     findRuleState(tx, orgId),
@@ -45,19 +46,19 @@ export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState |
   return state;
 }
 
-/** Held by a change of the rules until its transaction ends: nobody is evaluated meanwhile. */
+/** Takes the lock that a change of rules holds until its transaction ends, so that nobody is evaluated meanwhile. */
 export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }
 
-/** Notes that other rules hold from now on. */
+/** Marks the rules as changed. */
 export async function renewVersion(tx: Tx, orgId: OrgId): Promise<void> {
   const text = `insert into group_rule_states (org_id, version) values ($1, gen_random_uuid())
     on conflict (org_id) do update set version = excluded.version`;
   await prepared(tx, 'group_rule_state_renew', text, [orgId]);
 }
 
-/** Asks for a pass over all users that begins from now on; answers its number. */
+/** Requests a pass over all users that begins after this; returns its number. */
 export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into group_rule_states as s (org_id, version, requested) values ($1, gen_random_uuid(), 1)
     on conflict (org_id) do update set requested = s.requested + 1 returning requested`;
@@ -65,7 +66,7 @@ export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.requested ?? 1;
 }
 
-/** Begins the pass that was asked for last, at the first user. */
+/** Begins the latest requested pass, at the first user. */
 export async function beginPass(tx: Tx, orgId: OrgId, now: Date): Promise<void> {
   const text = `update group_rule_states set running = requested, cursor = null, users_examined = 0, added = 0,
       removed = 0, failed = 0, started_at = $2, finished_at = null,
@@ -83,7 +84,7 @@ export interface PassProgress {
   readonly failed: number;
 }
 
-/** Moves the pass on; false where it is not where this batch began: another process has moved it. */
+/** Advances the pass; false where another process has advanced it since this batch began. */
 export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress): Promise<boolean> {
   const text = `update group_rule_states set cursor = $3, users_examined = users_examined + $4,
       added = added + $5, removed = removed + $6, failed = failed + $7
@@ -94,7 +95,7 @@ export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress):
   return moved.length > 0;
 }
 
-/** Ends the pass; true where another one has been asked for meanwhile. */
+/** Ends the pass; true where another one has been requested meanwhile. */
 export async function endPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `update group_rule_states set completed = running, running = null, finished_at = $2
     where org_id = $1 and running is not null returning requested > completed as "isAskedAgain"`;
