@@ -11,9 +11,9 @@ import {
   wirePermissionName,
 } from './permissions/permission-names.ts';
 
-// Rows out of a file are judged as if what the API shows of them were put back: 400 E0000001.
+// Imported rows are validated as if their API representation were put back: 400 E0000001.
 
-/** Resource sets are called and described by the same rules. */
+/** Resource sets follow the same rules for label and description. */
 export function checkStoredLabel(row: Members): void {
   const label = storedText(row, 'label');
   readLabel(label, label);

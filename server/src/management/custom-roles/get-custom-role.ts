@@ -5,7 +5,7 @@ import type { Db } from '../../platform/postgres/index.ts';
 import { permissionNamed } from './permissions/permission-names.ts';
 import { type CustomRole, findCustomRole, findPermissions, type RolePermission, readCustomRoles } from './store.ts';
 
-/** By id or label. 404 E0000007. */
+/** Returns a custom role by id or label. 404 E0000007. */
 export async function getCustomRole(db: Db, context: Context, idOrLabel: string): Promise<CustomRole> {
   const role = await findCustomRole(db, context.orgId, idOrLabel);
   if (role === undefined) throw notFound(idOrLabel, 'CustomRole');
@@ -14,7 +14,7 @@ export async function getCustomRole(db: Db, context: Context, idOrLabel: string)
 
 const PAGE_SIZE = 100;
 
-/** One page of the org's custom roles, by id. 400 E0000001 for a cursor that is not this list's. */
+/** Lists one page of the org's custom roles, by id. 400 E0000001 for a cursor that is not this list's. */
 export const listCustomRoles = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,
@@ -44,7 +44,7 @@ export interface PermissionOfRole {
   readonly permission: RolePermission;
 }
 
-/** 404 E0000007 where the role is not there, or does not have the permission. */
+/** 404 E0000007 for an unknown role, or one that does not have the permission. */
 export async function getPermission(
   db: Db,
   context: Context,

@@ -4,17 +4,17 @@ import { BLANK, readLine, readProse } from '../../kernel/texts/written-text.ts';
 const MAXIMUM_LABEL = 255;
 const MAXIMUM_DESCRIPTION = 1_024;
 
-/** Addresses take an id or a label: what looks like an id is none. */
+/** Addresses take an id or a label, so a label must not look like an id. */
 const LOOKS_LIKE_AN_ID = /^(cr0|iam)[0-9A-Za-z]{17}$/;
 
-/** The trimmed label of a role or of a resource set, `stored` the one that it has. 400 E0000001. */
+/** Reads the trimmed label of a role or of a resource set; `stored` is the current one. 400 E0000001. */
 export function readLabel(text: string, stored?: string): string {
   const label = readLine('label', text, MAXIMUM_LABEL, stored);
   if (LOOKS_LIKE_AN_ID.test(label)) throw invalid('label', 'label: must not look like an id.');
   return label;
 }
 
-/** `stored` is the one that is there. 400 E0000001 when it is blank or too long. */
+/** `stored` is the current description. 400 E0000001 when it is blank or too long. */
 export function readDescription(text: string, stored?: string): string {
   const description = text.trim();
   if (description === '') throw invalid('description', `description: ${BLANK}`);

@@ -11,12 +11,12 @@ export interface CustomRole {
   readonly description: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Of label and description; permissions have revisions of their own. */
+  /** Covers label and description; permissions have revisions of their own. */
   readonly revision: number;
 }
 
 export interface RolePermission {
-  /** Neutral. */
+  /** Neutral name. */
   readonly permission: string;
   readonly conditions: AttributeCondition | null;
   readonly createdAt: Date;
@@ -27,7 +27,7 @@ export interface RolePermission {
 /** Columns in the spelling of CustomRole, so that a row needs no mapping. */
 const COLUMNS = 'id, label, description, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
 
-/** By id or label, however it is spelt; labels never look like ids. */
+/** Finds a role by id or label, in any Unicode normal form; labels never look like ids. */
 export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
   const text = `select ${COLUMNS} from custom_roles where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
   const [row] = await prepared<CustomRole>(db, 'custom_role', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
@@ -45,14 +45,14 @@ export async function findCustomRoleForUpdate(
   return row;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countCustomRoles(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = 'select count(*)::integer as count from (select 1 from custom_roles where org_id = $1 limit $2) r';
   const [row] = await prepared<{ count: number }>(tx, 'custom_role_count', text, [orgId, maximum]);
   return row?.count ?? 0;
 }
 
-/** By id, nearest to the key first. */
+/** Reads roles by id, nearest to the key first. */
 export async function readCustomRoles(db: Db, orgId: OrgId, request: KeysetRequest<string>): Promise<CustomRole[]> {
   const beyond = request.backwards ? sql`<` : sql`>`;
   const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
@@ -76,7 +76,7 @@ export async function updateCustomRole(tx: Tx, orgId: OrgId, role: CustomRole): 
   await prepared(tx, 'custom_role_update', text, [orgId, id, label, description, lastUpdatedAt]);
 }
 
-/** Its permissions and its bindings go with it. */
+/** Its permissions and its bindings are deleted with it. */
 export async function removeCustomRole(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'custom_role_delete', 'delete from custom_roles where org_id = $1 and id = $2', [orgId, id]);
 }
@@ -100,7 +100,7 @@ export async function insertPermissions(
   await run(tx, text, [orgId, roleId, permissions, at]);
 }
 
-/** Adds a permission, or changes its conditions. The permission with its new revision. */
+/** Adds a permission, or changes its conditions; returns it with its new revision. */
 export async function putPermission(
   tx: Tx,
   orgId: OrgId,

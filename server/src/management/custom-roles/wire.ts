@@ -7,7 +7,7 @@ import type { CustomRole, RolePermission } from './store.ts';
 
 export const roleAddress = (roleId: string, { baseUrl }: Context): string => `${baseUrl}/api/v1/iam/roles/${roleId}`;
 
-/** A custom role as the wire has it (contract section 14). */
+/** Renders a custom role (contract section 14). */
 export function wireCustomRole(role: CustomRole, context: Context): Record<string, unknown> {
   const address = roleAddress(role.id, context);
   return {
@@ -33,7 +33,7 @@ export function wirePermission(roleId: string, given: RolePermission, context: C
   };
 }
 
-/** What the entity tags of a role and of one of its permissions stand for. */
+/** The versions behind the entity tags of a role and of one of its permissions. */
 export const customRoleVersion = ({ id, revision }: CustomRole): Version => ({ kind: 'customRole', id, revision });
 export const permissionVersion = (roleId: string, { permission, revision }: RolePermission): Version => ({
   kind: 'customRolePermission',
@@ -41,7 +41,7 @@ export const permissionVersion = (roleId: string, { permission, revision }: Role
   revision,
 });
 
-/** A role with what it grants, as events tell it. */
+/** A role with its permissions, as events show it. */
 export interface ToldRole {
   readonly role: CustomRole;
   readonly permissions: readonly Pick<RolePermission, 'permission' | 'conditions'>[];
@@ -54,7 +54,7 @@ export const customRoleTarget = ({ description, id, label }: CustomRole): Target
   displayName: description,
 });
 
-/** The role as events name it, with what became of it. */
+/** The role as an event target, with its change details. */
 export const customRoleChange = changeTarget(
   ({ role }: ToldRole, _context: Context) => customRoleTarget(role),
   ({ permissions, role }, { namespace }) => ({
@@ -64,7 +64,7 @@ export const customRoleChange = changeTarget(
   }),
 );
 
-/** One permission of a role as events name it, with what became of its conditions. */
+/** A permission of a role as an event target, with the change of its conditions. */
 export const permissionChange = changeTarget(
   ({ permission }: RolePermission, { namespace }: Context): Target => ({
     id: wirePermissionName(permission, namespace),

@@ -15,8 +15,8 @@ import { assertMayMake } from './lock-custom-role.ts';
 export const MAXIMUM_ROLES = 500;
 
 /**
- * Makes a custom role. 400 E0000001 for a label that the org has already, what is no permission, none at all, and past
- * 500 roles; 403 E0000006 for a permission that the caller does not hold.
+ * Creates a custom role. 400 E0000001 for a label that the org has already, an unknown permission, an empty list, and
+ * past 500 roles; 403 E0000006 for a permission that the caller does not hold.
  */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;

@@ -5,7 +5,7 @@ import { removeCustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/** Removes a role, its bindings and thereby its assignments. 404 E0000007; 403 E0000006. */
+/** Deletes a role, its bindings and thereby its assignments. 404 E0000007; 403 E0000006. */
 export function deleteCustomRole(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockCustomRole(tx, context, idOrLabel);

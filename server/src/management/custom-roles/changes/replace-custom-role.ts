@@ -8,7 +8,7 @@ import { type CustomRole, updateCustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/** Changes label and description; one that stays as it is changes nothing. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Changes label and description; unchanged values change nothing. 400 E0000001, 403 E0000006, 404 E0000007. */
 export function replaceCustomRole(
   work: Work,
   context: Context,

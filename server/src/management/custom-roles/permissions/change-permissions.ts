@@ -24,12 +24,12 @@ function recordConditions(
   else if (before !== null) record({ eventType: 'iam.role.permission.conditions.delete', target });
 }
 
-/** `create` adds a permission that the role lacks; both change the conditions of one that it has. */
+/** `create` adds a permission if the role lacks it; both modes change the conditions of an existing one. */
 export type PutMode = 'create' | 'replace';
 
 /**
- * Gives a role a permission, with the conditions that are given and no others; one that stays as it is changes nothing.
- * 404 E0000007; 400 E0000001 for conditions that it can't have; 403 E0000006 for what the caller does not hold.
+ * Gives a role a permission with exactly the given conditions; an unchanged one changes nothing. 404 E0000007; 400
+ * E0000001 for conditions that it can't have; 403 E0000006 for what the caller does not hold.
  */
 export function putRolePermission(
   work: Work,

@@ -9,20 +9,20 @@ const MAXIMUM_ATTRIBUTE_NAME = 100;
 
 export const wirePermissionName = (name: string, { word }: Namespace): string => `${word}.${name}`;
 
-/** The neutral name of a permission; null when there is none of that name. */
+/** Returns the neutral name of a permission; null when there is none of that name. */
 function neutralName(text: string, { word }: Namespace): string | null {
   const name = text.startsWith(`${word}.`) ? text.slice(word.length + 1) : '';
   return CUSTOM_PERMISSIONS.has(name) ? name : null;
 }
 
-/** 400 E0000001 for what is no permission that custom roles are made of. */
+/** 400 E0000001 for a name that no permission of custom roles has. */
 export function readPermissionName(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
   if (name === null) throw invalid('permissions', `permissions: ${text.slice(0, 100)} is not a permission.`);
   return name;
 }
 
-/** The same for a name in an address: 404 E0000007. */
+/** Reads the name of a permission in an address. 404 E0000007. */
 export function permissionNamed(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
   if (name === null) throw notFound(text, 'Permission');
@@ -47,7 +47,7 @@ function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Name
   return [...new Set(names)];
 }
 
-/** Which attributes a permission is narrowed to; null: none was asked for. 400 E0000001. */
+/** Reads the attributes to which a permission is narrowed; null when there is no condition. 400 E0000001. */
 export function readConditions(
   given: PermissionInput['conditions'],
   permission: string,
@@ -62,7 +62,6 @@ export function readConditions(
   return { exclude: readAttributes(exclude ?? {}, namespace) };
 }
 
-/** Conditions as the wire has them. */
 export function wireConditions(conditions: AttributeCondition | null, namespace: Namespace): object | null {
   if (conditions === null) return null;
   const key = attributeKey(namespace);

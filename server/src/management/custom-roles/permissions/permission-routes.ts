@@ -105,7 +105,7 @@ const deleteRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** What a custom role grants (contract section 14). */
+/** Routes for the permissions of a custom role (contract section 14). */
 export const permissionRoutes = (ports: CustomRoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   getRoute(ports),
