@@ -22,7 +22,7 @@ import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
 export const MAXIMUM_SETS = 10_000;
 
-/** Resources that are named, each once. 400 E0000001. */
+/** Reads the named resources, each once. 400 E0000001. */
 export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {
   const named = references.map((text) => readResource(text, context));
   return [...new Map(named.map((one) => [`${one.kind} ${one.key}`, one])).values()];
@@ -34,7 +34,9 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/** Makes a resource set. 400 E0000001 for a label that the org has already, what names no resource, and past 10,000. */
+/**
+ * Creates a resource set. 400 E0000001 for a label that the org has already, a name of no resource, and past 10,000.
+ */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);
@@ -63,7 +65,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   });
 }
 
-/** Changes label and description; one that stays as it is changes nothing. 400 E0000001, 404 E0000007. */
+/** Changes label and description; unchanged values change nothing. 400 E0000001, 404 E0000007. */
 export function replaceResourceSet(
   work: Work,
   context: Context,
@@ -89,7 +91,7 @@ export function replaceResourceSet(
   });
 }
 
-/** Removes a set, its bindings and thereby the roles that were held on it. 404 E0000007; 403 E0000006. */
+/** Deletes a set, its bindings and thereby the roles that were held on it. 404 E0000007; 403 E0000006. */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

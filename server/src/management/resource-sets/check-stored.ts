@@ -5,7 +5,7 @@ import { type Members, refused } from '../../kernel/words/members.ts';
 import { readExcluded } from './resources/conditions.ts';
 import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
-/** What a row, or an item of one, names. 400 E0000001 unless its name leads back to it. */
+/** Reads the resource in a row, or in an item of one. 400 E0000001 unless its name leads back to it. */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {
   const kind = storedText(stored, 'kind');
   if (!isResourceKind(kind)) throw refused(`${place}kind`, 'There is no such kind of resources.');
@@ -15,7 +15,7 @@ function readNamed(place: string, stored: Members, context: Context): NamedResou
   return named;
 }
 
-/** Judges the row of a resource, out of a file, as if what the API shows of it were put back. 400 E0000001. */
+/** Validates an imported row of a resource as if its API representation were put back. 400 E0000001. */
 export function checkStoredResource(row: Members, context: Context): void {
   const resource = readNamed('', row, context);
   const stored = row['excluded'] as readonly Members[];

@@ -13,7 +13,7 @@ interface Ports {
   readonly cursors: CursorCodec;
 }
 
-/** By id or label. 404 E0000007. */
+/** Returns a resource set by id or label. 404 E0000007. */
 export async function getResourceSet(db: Db, context: Context, idOrLabel: string): Promise<ResourceSet> {
   const set = await findResourceSet(db, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');
@@ -22,7 +22,7 @@ export async function getResourceSet(db: Db, context: Context, idOrLabel: string
 
 const PAGE_SIZE = 100;
 
-/** One page of the org's resource sets, by id. 400 E0000001 for a cursor that is not this list's. */
+/** Lists one page of the org's resource sets, by id. 400 E0000001 for a cursor that is not this list's. */
 export const listResourceSets = (
   { cursors, db }: Ports,
   context: Context,
@@ -36,7 +36,7 @@ export const listResourceSets = (
     (request) => readResourceSets(db, context.orgId, request),
   );
 
-/** One page of what is in a set, by id. 404 E0000007; 400 E0000001. */
+/** Lists one page of the resources in a set, by id. 404 E0000007; 400 E0000001. */
 export async function listResources(
   { cursors, db }: Ports,
   context: Context,

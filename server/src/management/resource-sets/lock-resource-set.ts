@@ -9,14 +9,14 @@ import type { ToldSet } from './wire.ts';
 
 export const MAXIMUM_RESOURCES = 1_000;
 
-/** Locks the set that a change is about, with what is in it. 404 E0000007. */
+/** Locks the set that is about to change, with its resources. 404 E0000007. */
 export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: string): Promise<ToldSet> {
   const set = await findResourceSetForUpdate(tx, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');
   return { set, resources: await findResources(tx, context.orgId, set.id, MAXIMUM_RESOURCES) };
 }
 
-/** 403 E0000006 unless the caller holds, on these resources, what the roles that are bound to the set grant. */
+/** 403 E0000006 unless the caller holds, on these resources, everything that the roles bound to the set grant. */
 export async function assertMayReach(
   tx: Tx,
   context: Context,
@@ -30,8 +30,8 @@ export async function assertMayReach(
 }
 
 /**
- * 400 E0000001 where all users are to be left out of all users: nobody is in the group of everyone by a row, so that
- * nobody would be left out.
+ * 400 E0000001 where Everyone is excluded from all users: that group has no membership rows, so nobody would be left
+ * out.
  */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
@@ -41,7 +41,7 @@ export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: S
 
 const refused = (problem: string): ApiError => invalid('resources', `resources: ${problem}`);
 
-/** 400 E0000001 for more than a set may hold, and for what the org does not have. */
+/** 400 E0000001 for more than a set may hold, and for resources that the org does not have. */
 export async function assertAddable(
   tx: Tx,
   context: Context,

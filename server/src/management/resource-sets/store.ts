@@ -10,14 +10,14 @@ export interface ResourceSet {
   readonly description: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with what is in the set too. */
+  /** Changes of the set's resources raise it too. */
   readonly revision: number;
 }
 
 /** Columns in the spelling of ResourceSet, so that a row needs no mapping. */
 const COLUMNS = 'id, label, description, created_at as "createdAt", last_updated_at as "lastUpdatedAt", revision';
 
-/** By id or label, however it is spelt; labels never look like ids. */
+/** Finds a set by id or label, in any Unicode normal form; labels never look like ids. */
 export async function findResourceSet(db: Db, orgId: OrgId, idOrLabel: string): Promise<ResourceSet | undefined> {
   const text = `select ${COLUMNS} from resource_sets where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
   const [row] = await prepared<ResourceSet>(db, 'resource_set', text, [orgId, idOrLabel, nameKey(idOrLabel)]);
@@ -39,14 +39,14 @@ export async function findResourceSetForUpdate(
   return row;
 }
 
-/** How many there are, counted no further than `maximum`. */
+/** Counts up to `maximum`. */
 export async function countResourceSets(tx: Tx, orgId: OrgId, maximum: number): Promise<number> {
   const text = 'select count(*)::integer as count from (select 1 from resource_sets where org_id = $1 limit $2) r';
   const [row] = await prepared<{ count: number }>(tx, 'resource_set_count', text, [orgId, maximum]);
   return row?.count ?? 0;
 }
 
-/** By id, nearest to the key first. */
+/** Reads sets by id, nearest to the key first. */
 export async function readResourceSets(db: Db, orgId: OrgId, request: KeysetRequest<string>): Promise<ResourceSet[]> {
   const beyond = request.backwards ? sql`<` : sql`>`;
   const key = request.key === null ? sql`true` : sql`id ${beyond} ${request.key}`;
@@ -70,12 +70,12 @@ export async function updateResourceSet(tx: Tx, orgId: OrgId, set: ResourceSet):
   await prepared(tx, 'resource_set_update', text, [orgId, id, label, description, lastUpdatedAt]);
 }
 
-/** Its resources and its bindings go with it. */
+/** Its resources and its bindings are deleted with it. */
 export async function removeResourceSet(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'resource_set_delete', 'delete from resource_sets where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Neutral names of the permissions of all roles that are bound to the set. */
+/** Finds the neutral names of the permissions of all roles that are bound to the set. */
 export async function findBoundPermissions(tx: Tx, orgId: OrgId, setId: string): Promise<readonly string[]> {
   const text = `select distinct p.permission from role_bindings b
     join custom_role_permissions p on p.org_id = b.org_id and p.role_id = b.role_id

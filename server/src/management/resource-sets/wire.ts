@@ -11,7 +11,7 @@ import type { ResourceSet } from './store.ts';
 export const setAddress = (setId: string, { baseUrl }: Pick<Context, 'baseUrl'>): string =>
   `${baseUrl}/api/v1/iam/resource-sets/${setId}`;
 
-/** A resource set as the wire has it (contract section 14). */
+/** Renders a resource set (contract section 14). */
 export function wireResourceSet(set: ResourceSet, context: Context): Record<string, unknown> {
   const address = setAddress(set.id, context);
   return {
@@ -31,10 +31,10 @@ export function wireResourceSet(set: ResourceSet, context: Context): Record<stri
 const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
   isResourceKind(kind) ? [namesOf({ kind, key: key ?? '' }, context).orn] : [];
 
-/** Where the members of a whole are listed. */
+/** The collections that list the members of a whole. */
 const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
 
-/** Kinds whose addresses are names alone: nothing is served there. */
+/** Kinds whose addresses are only names: nothing is served there. */
 const NAMES_ALONE: ReadonlySet<string> = new Set(['devices', 'iam', 'workflows']);
 
 export function wireResource(setId: string, resource: SetResource, context: Context): Record<string, unknown> {
@@ -55,13 +55,13 @@ export function wireResource(setId: string, resource: SetResource, context: Cont
   };
 }
 
-/** A set with what is in it, as events tell it. */
+/** A set with its resources, as events show it. */
 export interface ToldSet {
   readonly set: ResourceSet;
   readonly resources: readonly SetResource[];
 }
 
-/** What the entity tags of a set and of one of its resources stand for. */
+/** The versions behind the entity tags of a set and of one of its resources. */
 export const resourceSetVersion = ({ id, revision }: ResourceSet): Version => ({ kind: 'resourceSet', id, revision });
 export const resourceVersion = ({ id, revision }: SetResource): Version => ({ kind: 'setResource', id, revision });
 
@@ -72,7 +72,7 @@ export const resourceSetTarget = ({ description, id, label }: ResourceSet): Targ
   displayName: description,
 });
 
-/** The set as events name it, with what became of it and of its resources. */
+/** The set as an event target, with the changes of it and of its resources. */
 export const resourceSetChange = changeTarget(
   ({ set }: ToldSet, _context: Context) => resourceSetTarget(set),
   ({ resources, set }, context) => ({

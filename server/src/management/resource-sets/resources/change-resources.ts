@@ -38,7 +38,7 @@ async function addAll(
   return set;
 }
 
-/** Adds resources; those that are there already stay as they are. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Adds resources; existing ones stay as they are. 400 E0000001, 403 E0000006, 404 E0000007. */
 export function addResources(
   work: Work,
   context: Context,
@@ -46,7 +46,7 @@ export function addResources(
   references: readonly string[],
 ): Promise<ResourceSet> {
   return work(context, async (tx, record) => {
-    // Recorded: a set that is not there is told before the body is read.
+    // Recorded: an unknown set is refused before the body is read.
     const before = await lockResourceSet(tx, context, idOrLabel);
     const named = readResources(references, context);
     const added = named.filter((one) => !before.resources.some(isSame(one)));
@@ -61,7 +61,7 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds one resource with conditions. 400 E0000001, also for one that is there already; 403 E0000006, 404 E0000007. */
+/** Adds one resource with conditions. 400 E0000001, also for an existing one; 403 E0000006, 404 E0000007. */
 export function addResource(
   work: Work,
   context: Context,
@@ -81,7 +81,7 @@ export function addResource(
   });
 }
 
-/** The resource of a locked set that a change is about. 404 E0000007. */
+/** Returns the resource of a locked set that is about to change. 404 E0000007. */
 function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   const resource = resources.find(({ id }) => id === resourceId);
   if (resource === undefined) throw notFound(resourceId, 'ResourceSetResource');
@@ -113,7 +113,7 @@ export function replaceResource(
   });
 }
 
-/** Takes a resource out of a set. 403 E0000006, 404 E0000007. */
+/** Removes a resource from a set. 403 E0000006, 404 E0000007. */
 export function deleteResource(work: Work, context: Context, idOrLabel: string, resourceId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const before = await lockResourceSet(tx, context, idOrLabel);

@@ -9,7 +9,7 @@ const MAXIMUM_EXCLUDED = 100;
 
 const refused = (problem: string) => invalid('conditions', `conditions: ${problem}`);
 
-/** What is left out of a resource: some of all of a kind. 400 E0000001. */
+/** Reads what a resource of a whole kind excludes. 400 E0000001. */
 export function readExcluded(
   given: ConditionsInput | undefined,
   resource: NamedResource,

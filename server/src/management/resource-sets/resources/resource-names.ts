@@ -2,7 +2,7 @@ import type { ResourceKindName } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 
-/** A resource as a set holds it; the key is an id, or the name of apps, and empty for all of a kind. */
+/** A resource in a set; the key is an id, or the name of apps, and empty for all of a kind. */
 export interface NamedResource {
   readonly kind: ResourceKindName;
   readonly key: string;
@@ -13,11 +13,11 @@ export type NamingContext = Pick<Context, 'baseUrl' | 'namespace' | 'orgId'>;
 interface WholeKind {
   readonly kind: ResourceKindName;
   readonly path: string;
-  /** Behind `orn:<word>:`; `{org}` is the org's id. */
+  /** The part after `orn:<word>:`, with `{org}` for the org's id. */
   readonly orn: string;
 }
 
-/** Kinds that are named as a whole: their address, and their name. */
+/** Kinds that are named as a whole, with their address and their name. */
 const WHOLE_KINDS: readonly WholeKind[] = [
   { kind: 'users', path: '/api/v1/users', orn: 'directory:{org}:users' },
   { kind: 'groups', path: '/api/v1/groups', orn: 'directory:{org}:groups' },
@@ -72,13 +72,15 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `resources: ${text.slice(0, 200)} names no resource of this org.`);
 
-/** What an ORN begins with: the namespace word, or as orgs for trying things out say it (contract section 1). */
+/** Prefixes of an ORN: with the namespace word, or in the form of preview orgs (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,
 ];
 
-/** Reads what names a resource: an address of this org, or an ORN; both partitions name the same. 400 E0000001. */
+/**
+ * Reads the name of a resource: an address of this org, or an ORN, where both partitions mean the same. 400 E0000001.
+ */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
   const found =
@@ -99,7 +101,7 @@ const SINGLE_NAMES: Readonly<Partial<Record<ResourceKindName, { readonly path: s
   appName: { path: '/api/v1/apps?filter=name+eq+%22{key}%22', orn: 'idp:{org}:apps:{key}' },
 };
 
-/** The address and the name of a resource, as the wire has them. */
+/** Renders the address and the name of a resource. */
 export function namesOf(
   { key, kind }: NamedResource,
   { baseUrl, namespace, orgId }: NamingContext,

@@ -151,7 +151,7 @@ const deleteRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     },
   });
 
-/** What is in a resource set (contract section 14). */
+/** Routes for the resources in a set (contract section 14). */
 export const resourceRoutes = (ports: ResourceSetRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   addRoute(ports),
