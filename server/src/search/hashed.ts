@@ -10,7 +10,7 @@ import { probe, sampleRange } from './walk/probe-store.ts';
 const FIRST = 200;
 /** A look-up costs as much as to count so many rows of a range and to read them into a hash table. */
 const ROWS_A_PROBE = 15;
-/** The same where look-ups come in the order of ids, so that each finds its page of the index at hand. */
+/** Look-ups that come in id order are cheaper, because each finds its index page already in memory. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
 /** Conditions that are considered for a page, those first that hold for fewest rows: each is counted by a statement. */
@@ -27,8 +27,8 @@ export interface Reading {
 }
 
 /**
- * Which conditions of a part are better read whole than looked up for each row of the part's range, since they hold for
- * few of them and have few rows themselves. It changes no order, so that each page may decide anew.
+ * Chooses the conditions of a part that are cheaper to read whole than to look up for each row of the part's range:
+ * selective ones with few rows themselves. The choice does not affect the order of rows, so every page may choose anew.
  */
 export async function hashedFor(
   db: Db,

@@ -16,14 +16,14 @@ export interface Candidate {
   readonly rest: CheckedExpression | null;
 }
 
-/** One of the operands of an `or`, or a condition by itself. */
+/** A branch is one operand of an `or`, or a condition by itself. */
 export interface Branch {
   readonly expression: CheckedExpression;
   /** At least one. */
   readonly candidates: readonly Candidate[];
 }
 
-/** What can drive a search: a conjunct all of whose matches lie in index ranges. */
+/** A driver is a conjunct all of whose matches lie in index ranges, so that a search can start from it. */
 export interface Driver {
   readonly branches: readonly Branch[];
   /** The other conjuncts. */
@@ -32,7 +32,7 @@ export interface Driver {
 
 /** A driver with one way chosen for each branch. */
 export interface Route extends Candidate {
-  /** What is true of the matches of this branch. */
+  /** The condition that all matches of this branch satisfy. */
   readonly expression: CheckedExpression;
 }
 
@@ -65,7 +65,10 @@ function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpre
   return [...new Map(operands.map((operand) => [JSON.stringify(operand), operand])).values()];
 }
 
-/** The same expression with every `not` at a leaf, and no `and` in an `and`: leaves are two-valued. */
+/**
+ * Rewrites an expression so that every `not` stands at a leaf and no `and` is nested in an `and`. This is safe because
+ * leaves are two-valued.
+ */
 export function normal(expression: CheckedExpression, negated = false): CheckedExpression {
   if (expression.op === 'not') return normal(expression.operand, !negated);
   if (expression.op !== 'and' && expression.op !== 'or')
@@ -140,7 +143,7 @@ function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly
   return conjunct.operands.every((operand) => served.has(operand)) ? branches : null;
 }
 
-/** What may drive the search: every match lies in each of them. */
+/** Lists the drivers of a search; each of them covers every match. */
 export function driversOf(table: SearchedTable, expression: CheckedExpression): Driver[] {
   const conjuncts = conjunctsOf(normal(expression));
   const single = waysOf(table, conjuncts).map(
@@ -153,7 +156,7 @@ export function driversOf(table: SearchedTable, expression: CheckedExpression): 
   return [...single, ...unions];
 }
 
-/** What is true of all that a driver's ranges hold, and of nothing else. */
+/** Returns the condition that exactly the rows in a driver's ranges satisfy. */
 export function conditionOf({ branches }: Driver): CheckedExpression | null {
   const operands = [...new Set(branches.map(({ expression }) => expression))];
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
@@ -200,7 +203,10 @@ const leavesIn = (expression: CheckedExpression): number => {
   return expression.operands.reduce((sum, operand) => sum + leavesIn(operand), 0);
 };
 
-/** What one statement may repeat for each branch of a driver: branches, and conditions in all of them together. */
+/**
+ * Limits on what one statement may repeat for each branch of a driver: the number of branches, and the conditions in
+ * all of them together.
+ */
 const MAXIMUM_REPEATING = 10;
 const MAXIMUM_REPEATED = 1_000;
 

@@ -25,12 +25,15 @@ export interface PageRequest {
 /** A row with the key by which the walk was ordered. */
 export type Walked<Row> = Row & { readonly id: string; readonly walkKey: string | null };
 
-/** What is searched, in which org, and for what. */
+/** Names the table and the org that are searched, and the condition that rows have to satisfy. */
 export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
   readonly expression: CheckedExpression | null;
-  /** What every row has to satisfy besides, over the table's alias: what the caller's roles let it see, above all. */
+  /**
+   * Further conditions on every row, written over the table's alias; above all, the rows that the caller's roles may
+   * see.
+   */
   readonly conditions: readonly RawBuilder<boolean>[];
   /** Leaves whose index rows are read into a hash table, instead of being looked up for each row. */
   readonly hashed?: Hashed;
@@ -60,7 +63,10 @@ export function wordsOf(table: SearchedTable) {
   };
 }
 
-/** What the caller may see is joined, so that it can come first: it may be a few rows. */
+/**
+ * The rows visible to the caller are joined rather than probed, so that the planner can start with them: they may be
+ * few.
+ */
 function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (conditions.length === 0) return sql``;
   const words = wordsOf(table);
@@ -68,8 +74,8 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
 }
 
 /**
- * What an index row's owner has to satisfy: probes of the index first, the row itself only where a condition reads
- * it.
+ * Builds the conditions on the row that owns an index row. Probes of the index come first; the row itself is read only
+ * where a condition needs it.
  */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;
@@ -201,9 +207,7 @@ export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuild
   return sql`select distinct f.id from (${sql.join(found, sql` union all `)} offset 0) f`;
 }
 
-/**
- * The same of many parts: what all rows have to satisfy besides stands there once, however many parts there are.
- */
+/** Like `idsInParts`, for many parts: conditions that hold for all rows appear once, however many parts there are. */
 export function idsInManyParts(
   scope: SearchScope,
   parts: readonly Part[],

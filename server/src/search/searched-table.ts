@@ -13,7 +13,7 @@ export interface SearchedAttribute {
  */
 export interface SearchedTable {
   readonly table: string;
-  /** What `columns` and `texts` call it. */
+  /** The table's alias in `columns` and `texts`. */
   readonly alias: string;
   readonly index: string;
   readonly ownerColumn: string;

@@ -50,7 +50,7 @@ const lacking = (rows: readonly AttributeRow[], others: readonly AttributeRow[])
   return [...distinct].filter(([key]) => !known.has(key)).map(([, row]) => row);
 };
 
-/** What an update has to take out of an index and put into it; each row once. */
+/** Returns the index rows that an update has to remove and to add, each once. */
 export const changedRows = (
   before: readonly AttributeRow[],
   after: readonly AttributeRow[],

@@ -4,7 +4,7 @@ import type { Walk } from './choose-walk.ts';
 
 /** A walk as a cursor carries it: bounded, however many branches its driver has. */
 export interface CarriedWalk extends Omit<Walk, 'picks'> {
-  /** Which way each branch goes (`packPicks`); the first one everywhere where it is left out. */
+  /** The way chosen for each branch (see `packPicks`). When absent, every branch takes its first way. */
   readonly ways?: string;
 }
 
@@ -18,7 +18,7 @@ export function carriedWalk(scope: SearchScope, { picks = [], ...walk }: Walk): 
   return driver === undefined ? walk : { ...walk, ways: packPicks(driver, picks) };
 }
 
-/** What `carriedWalk` was given, of the same search. */
+/** Restores the walk that `carriedWalk` packed for the same search. */
 export function walkCarried(scope: SearchScope, { ways, ...walk }: CarriedWalk): Walk {
   const driver = ways === undefined ? undefined : driverOf(scope, walk);
   return ways === undefined || driver === undefined ? walk : { ...walk, picks: unpackPicks(driver, ways) };

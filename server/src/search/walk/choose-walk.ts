@@ -21,9 +21,9 @@ import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 /** How the pages of one search are walked. Cursors carry it, so that every page of a search walks alike. */
 export interface Walk {
   readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
-  /** Which of the expression's drivers; unused by `none`, `id`, `rows` and `sorted`. */
+  /** Index of the driver among those of the expression; unused by `none`, `id`, `rows` and `sorted`. */
   readonly driver: number;
-  /** Which way each of the driver's branches goes: the first one where nothing stands. */
+  /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
   readonly picks?: readonly number[];
   /** How many index rows the driver has, where they were counted to the end. */
   readonly entries?: number;
@@ -41,7 +41,10 @@ const HARDLY_ANY = 200;
 const RARE = 201;
 /** Statements that count ranges for one choice: what is not counted by then passes for many. */
 const MAXIMUM_LOOKS = 50;
-/** Of a driver with many branches so many are counted by one statement; of others each range by one of its own. */
+/**
+ * One statement counts this many branches of a driver with many branches. For other drivers each range has a statement
+ * of its own.
+ */
 const BRANCHES_A_LOOK = 25;
 /** Each branch is a statement of its own, for as long as a page is not full. */
 const MAXIMUM_CHAIN = 50;
@@ -58,7 +61,7 @@ interface Choice {
   readonly driver: Driver;
   readonly picks: readonly number[];
   readonly count: number;
-  /** Of one point with as many rows as were counted: see `Extent`. */
+  /** The `reach` of the `Extent` of a driver that is a single point with as many rows as were counted. */
   readonly reach: string | null;
 }
 
@@ -94,7 +97,7 @@ async function extentOfFew(db: Db, scope: SearchScope, driver: Driver, limit: nu
   return { driver, picks, count: Math.min(total, limit), reach };
 }
 
-/** The same of many branches, a number of them at once. */
+/** Counts a driver with many branches, several of them per statement. */
 async function extentOfMany(db: Db, scope: SearchScope, driver: Driver, limit: number, looks: Looks): Promise<Counted> {
   const picks: number[] = [];
   let total = 0;
@@ -120,8 +123,8 @@ async function extentOfMany(db: Db, scope: SearchScope, driver: Driver, limit: n
 }
 
 /**
- * Of two drivers with many rows each: the rarer point, or else the one that is no point, since points are probed
- * best.
+ * Chooses between two drivers with many rows each: the rarer of two points, otherwise the driver that is not a point,
+ * since points are the cheapest to probe.
  */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
@@ -148,7 +151,7 @@ const isBare = ({ branches, others }: Driver): boolean =>
 
 const walksPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
-/** What hands out its rows in an order of its own, or in that of ids. */
+/** Picks a walk that hands out rows in its own order or in id order. */
 function walkOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): Walk {
   const entries = count < MANY ? { entries: count } : {};
   if (!inIdOrder && walksRange(driver)) return { kind: 'range', driver: index, ...entries };

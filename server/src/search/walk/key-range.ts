@@ -85,7 +85,7 @@ export function isEmptyRange({ from, fromInclusive, to, toInclusive }: KeyRange)
   return order > 0 || (order === 0 && !(fromInclusive && toInclusive));
 }
 
-/** What lies in both of two ranges of one attribute that has a single value. */
+/** Intersects two ranges of one single-valued attribute. */
 export function intersection(one: KeyRange, other: KeyRange): KeyRange {
   const later = (): boolean => {
     if (one.from === null || other.from === null) return other.from !== null;

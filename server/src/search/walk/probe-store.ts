@@ -5,7 +5,7 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** What is known of a range after a look at its first rows. */
+/** The size of a range as far as a look at its first rows tells. */
 export interface Extent {
   /** How many rows it has, up to the limit. */
   readonly count: number;
@@ -61,7 +61,10 @@ const countsOf = (
     conditions.map((condition) => sql`count(*) filter (where ${whereSql(table, orgId, condition, id)})::integer`),
   );
 
-/** Of the first rows by id, who are as good as drawn by lot, how many satisfy each of some conditions. */
+/**
+ * Counts how many of the first rows by id satisfy each condition. Ids are random, so these rows are as good as a random
+ * sample.
+ */
 export async function sample(
   db: Db,
   scope: SearchScope,
@@ -75,7 +78,7 @@ export async function sample(
   return rows[0]?.counts ?? [];
 }
 
-/** The same of the first rows of a range; `null` where it has fewer. */
+/** Like `sample`, over the first rows of a range. Returns `null` when the range has fewer. */
 export async function sampleRange(
   db: Db,
   scope: SearchScope,

@@ -65,7 +65,10 @@ async function walkChain<Row>(
   return rows;
 }
 
-/** What a driver's branches have to be filtered by; `once`: a row that several of them have belongs to the first. */
+/**
+ * Returns each branch of a driver with the filter its rows must pass. With `once`, a row found by several branches
+ * belongs to the first of them.
+ */
 function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[] {
   const routes = routesOf(driver, picks);
   return routes.map(({ expression, range, rest }, index) => {
