@@ -17,7 +17,10 @@ export interface EdgeEvents {
 /** The active zones that hold an address. */
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
-/** Who a counted event speaks of. Of clients beyond those that are told apart, no one stands for all. */
+/**
+ * The client of an aggregated event. Empty when the aggregator ran out of per-client slots: no single client represents
+ * the rest.
+ */
 export async function clientOf(
   counted: AggregatedRefusal<{ readonly client: ClientContext }>,
   zonesAt: ZonesAtPort,
@@ -28,7 +31,7 @@ export async function clientOf(
   return { client: { ...client, zoneNames: names } };
 }
 
-/** Which event a refusal at the edge becomes (design section 4). */
+/** The event type recorded for each kind of refusal at the edge (design section 4). */
 const EVENT_TYPES = {
   rateLimit: 'system.org.rate_limit.violation',
   addressLimit: 'system.client.rate_limit.violation',

@@ -43,7 +43,7 @@ function readerOf(principal: Principal): string | null {
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
 
-/** What was asked, without the cursor, which says nothing to a reader of the event. */
+/** The query's parameters without the cursor, which tells a reader of the event nothing. */
 const askedOf = (entries: QueryEntries): Record<string, string> =>
   Object.fromEntries(
     entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),

@@ -11,7 +11,7 @@ const isObject = (value: unknown): value is JsonObject =>
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 
-/** Of a change, and of a token that was given, whose claims are told with it. */
+/** Hides the values of a change, and the claims told with a token that was issued. */
 function shownTarget(target: Json): Json {
   if (!isObject(target)) return target;
   const { changeDetails, detailEntry } = target;
@@ -29,7 +29,9 @@ function shownTarget(target: Json): Json {
 const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:search|filter|q)=)[^&]+/gi, '$1...');
 const HIDDEN = '...';
 
-/** What somebody searched for may be what somebody is: in addresses, and in what is told of reading the log. */
+/**
+ * A search term can reveal personal data, so it is hidden in addresses and in the events that record reading the log.
+ */
 const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['url', withoutSearch],
   ['filter', () => HIDDEN],
@@ -65,13 +67,13 @@ const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
 
 const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
 
-/** For what was searched for, no filter asks. */
+/** Search terms are hidden, so filters may not ask for them either. */
 const SHOWN_FIELDS: FieldTable = {
   ...LOG_FIELDS,
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
 };
 
-/** What the caller's filters may ask for. */
+/** The fields that the caller's filters may ask for. */
 export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 

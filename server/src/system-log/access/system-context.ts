@@ -12,7 +12,7 @@ const NO_CLIENT: ClientContext = {
   acceptLanguage: null,
 };
 
-/** What the log's own events say of who caused them: a part of the service, in a job. */
+/** The context of events that the log itself causes: their actor is a part of the service, running in a job. */
 export const systemContext = (given: { orgId: OrgId; namespace: Namespace; name: string; now: Date }): Context => ({
   orgId: given.orgId,
   namespace: given.namespace,

@@ -19,7 +19,7 @@ const column = (name: string): readonly [name: string, value: (event: unknown) =
   return [name, (event) => at(event, ...path)];
 };
 
-/** Of all targets, in their order, a semicolon between them. */
+/** The values of all targets in order, joined by semicolons. */
 const targets = (name: string): readonly [name: string, value: (event: unknown) => unknown] => [
   `target.${name}`,
   (event) => {
@@ -43,7 +43,7 @@ const COLUMNS = [
 
 export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name]) => name)];
 
-/** What a spreadsheet takes for a formula, or skips before one. */
+/** Characters that make a spreadsheet treat a cell as a formula, or that it skips before one. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -32,9 +32,9 @@ export interface ExportRequest {
   readonly toPosition: number | null;
 }
 
-/** What an export decides at its start and keeps to, however often it is resumed. */
+/** Decisions that an export takes at its start and keeps, however often it is resumed. */
 export interface ExportPlan {
-  /** Behind which event it begins. */
+  /** The event after which the export begins. */
   readonly start: ChainPlace;
   /** Last position that is looked at. */
   readonly to: number;
@@ -95,7 +95,7 @@ const missing = (position: number): ExportError =>
       'tells what happened.',
   );
 
-/** What stands before the first event of the file. */
+/** The text before the first event of the file. */
 export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPlan): string {
   if (request.format === 'csv') return csvHeader();
   if (!request.proof) return '';

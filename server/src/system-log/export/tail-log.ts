@@ -36,7 +36,7 @@ async function readOn(
     findExportRows(connection, orgId, { ...PAGE, after, upTo }, ALWAYS),
   );
   const bodies = rows.flatMap(({ body }) => (body !== null && accepts(body) ? [body] : []));
-  // What is not there (any more) is passed over: this is a look at the log, no proof.
+  // Missing events are skipped: this is a view of the log, not a proof.
   return { bodies, position: rows.at(-1)?.position ?? upTo };
 }
 

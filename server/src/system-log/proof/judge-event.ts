@@ -15,12 +15,12 @@ export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** Of the event at that position; null where there is none, or none that could be read. */
+  /** UUID of the event at that position; null when there is none, or none that could be read. */
   readonly uuid: string | null;
   readonly detail: string;
 }
 
-/** What of an event the chain is made of. */
+/** The parts of an event that the chain is made of. */
 export interface ChainLink extends ChainPlace {
   readonly digest: Buffer;
 }
@@ -110,7 +110,9 @@ export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   return COLUMNS.find(([, agrees]) => !agrees(row, event, orgId))?.[0] ?? null;
 }
 
-/** What is wrong with a row by itself: its content, its columns, the instant it was persisted. Null: nothing. */
+/**
+ * Finds a fault in a row by itself: in its content, its columns or the time it was persisted. Null means there is none.
+ */
 export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date | null): string | null {
   if (persistedBefore !== null && row.persistedAt < persistedBefore) {
     return 'the column persisted_at is earlier than that of the event before';

@@ -5,7 +5,7 @@ import type { ChainPlace } from '../relay/ledger-store.ts';
 /** More than an org's log keeps: all of a week, and one a day. */
 const MAXIMUM_CHECKPOINTS = 10_000;
 
-/** What the database itself keeps of an org's checkpoints behind a position, in order. */
+/** Reads the checkpoints after a position that the database itself keeps for an org, in order. */
 export async function findOwnCheckpoints(
   connection: LogConnection,
   orgId: OrgId,

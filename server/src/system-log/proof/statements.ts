@@ -7,7 +7,7 @@ import type { LogSigner } from '../relay/log-signer.ts';
 export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';
 export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 
-/** What a statement says: the event at `position` of the org's log has the chain hash `hash`. */
+/** A signed claim that the event at `position` of the org's log has the chain hash `hash`. */
 export interface Statement extends ChainPlace {
   readonly org: string;
   readonly issuedAt: Date;

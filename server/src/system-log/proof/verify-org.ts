@@ -101,7 +101,7 @@ async function walkOn(walk: Walk): Promise<VerifyFault | null> {
   }
 }
 
-/** Those given, or those that the database names itself. */
+/** Uses the keys that were passed in, or else those that the database itself names. */
 const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'options' | 'orgId'>): KeySource => {
   const { keys } = options;
   return keys === undefined ? ownKeys(connection, orgId) : async () => keys;

@@ -22,7 +22,7 @@ export interface LogHead {
 /** Where a stretch begins: behind an event, or at a mark; `seen` stands before the mark. Null: where the page does. */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
-/** What stretches are measured on. Marks are milliseconds of `published`, or positions. */
+/** The span of an axis. Boundaries are positions, or milliseconds of `published`. */
 export interface Extent {
   /** Mark of the first event, or before it. */
   readonly start: number;
@@ -34,7 +34,7 @@ export interface Extent {
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Of what is left to read, about. Marks fall where the start is above the end. */
+  /** Estimates what is left to read. When nothing is, the start lies above the end. */
   extent(head: LogHead): Extent;
   /** The range from a beginning to a mark; null: to its end. A stretch that ends at a mark has none of the next one. */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
@@ -80,7 +80,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
   };
 }
 
-/** The same from the newest event on. */
+/** The axis for reading from the newest event backwards. */
 function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: BoundedPlace): Axis {
   return {
     order: sql`published desc, position desc`,

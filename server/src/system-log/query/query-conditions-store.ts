@@ -28,7 +28,7 @@ const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'de
 export interface Sieve {
   /** All that columns and tokens say, in a form that indexes serve, and what only SQL decides. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** The same and, for what `recheck` looks at, the stored values: for where tokens say too little. */
+  /** `conditions`, plus the stored values that `recheck` would examine: needed where tokens narrow too little. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** To be asked of every event found by `conditions`; null: those are exact. */
   readonly recheck: Recheck | null;
@@ -37,7 +37,7 @@ export interface Sieve {
    * be sorted; `few`: the same, and they are few; `none`: every event of the range is looked at.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
-  /** Of the conditions, those that an index serves. */
+  /** How many of the conditions an index serves. */
   readonly indexed: number;
 }
 
@@ -73,7 +73,10 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/** What an index can answer of a leaf: a superset of its events. Null when no index helps. */
+/**
+ * Returns a condition that an index can serve and that holds for a superset of the leaf's events. Null when no index
+ * helps.
+ */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
@@ -83,8 +86,9 @@ function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | nul
 }
 
 /**
- * What must hold wherever the filter holds, in a form that indexes know: the filter itself is made of `coalesce`, which
- * none can use. Null when nothing narrows it (under `not`, or an `or` with a branch that no index helps).
+ * Returns a condition that is implied by the filter and that indexes can serve. The filter itself is built from
+ * `coalesce`, which no index supports. Null when nothing narrows it: under a `not`, or in an `or` with a branch that no
+ * index serves.
  */
 function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boolean> | null {
   if (expression.op === 'not') return null;
@@ -98,8 +102,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * What stands in the text of every event in which a leaf holds: to look for it costs a tenth of reading the text as
- * JSON. Null where nothing does: members of other open objects may be numbers that are asked for as text.
+ * Returns a text that occurs in every event for which a leaf holds; searching for it costs a tenth of parsing the event
+ * as JSON. Null when there is none: members of other open objects may be numbers that the filter asks for as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;

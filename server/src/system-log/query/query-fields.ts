@@ -41,7 +41,7 @@ const FIELDS: readonly Field[] = [
 
 const DEBUG_DATA = 'debugContext.debugData.';
 const ADDRESSES = new Set([`${DEBUG_DATA}url`, `${DEBUG_DATA}requestUri`]);
-/** What follows is one key, whatever it looks like. */
+/** The rest of the name after one of these prefixes is a single key, even if it contains dots. */
 const OPEN_OBJECTS = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'];
 
 const openField = (name: string): Field | undefined =>
@@ -49,7 +49,7 @@ const openField = (name: string): Field | undefined =>
     ? { name, type: 'string', operators: ADDRESSES.has(name) ? WITHOUT_CO : OPERATORS }
     : undefined;
 
-/** What `filter` of the System Log may ask for. */
+/** The fields that the System Log's `filter` parameter accepts. */
 export const LOG_FIELDS: FieldTable = fieldTable(FIELDS, {
   resolve: openField,
   expectedOperators: ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],

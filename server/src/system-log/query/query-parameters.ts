@@ -5,7 +5,7 @@ import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../relay/tokens.ts
 export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1_000;
 export const MAXIMUM_KEYWORDS = 10;
-/** What `GET /logs` answers with at most (specification 4.4). */
+/** The largest page of `GET /logs` (specification 4.4). */
 export const WINDOW_DAYS = 90;
 const OLDEST_SINCE_DAYS = 180;
 const DEFAULT_RANGE_DAYS = 7;
@@ -27,7 +27,7 @@ export interface LogQuery {
   readonly keywords: readonly string[];
   readonly limit: number;
   readonly after: string | null;
-  /** What a cursor of this query holds for. */
+  /** The parameters that a cursor of this query is bound to. */
   readonly cursorScope: QueryEntries;
 }
 

@@ -13,7 +13,7 @@ export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
 
 export interface LogSource {
   connections: Connections;
-  /** Of all statements of a query together. */
+  /** The time limit for all statements of a query together. */
   timeoutMilliseconds?: number;
 }
 
@@ -21,7 +21,7 @@ export interface LogSource {
 export interface Reading {
   /** Sends all at once. Throws the first failure; nothing more can be read then. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
-  /** The same with COMMIT: nothing is read afterwards. */
+  /** Like `run`, and commits in the same packet: nothing can be read afterwards. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 

@@ -11,7 +11,7 @@ import type { Reading } from './query-reading-store.ts';
 
 /** A stretch is meant to hold so many pages: a little more than one, as estimates go. */
 const PAGES_A_STRETCH = 1.5;
-/** What is expected to hold no more pages than this is looked up at once. */
+/** A range that is expected to hold at most this many pages is read with one statement. */
 const FEW_PAGES = 5;
 /** A stretch is at most so many times as long as all before it, whatever those held. */
 const LONGEST_STEP = 32;
@@ -144,7 +144,7 @@ class Search {
     const { axis, count } = this.#wanted;
     let beginning = from;
     while (this.#missing > 0) {
-      // What the recheck refused is made up for by a few more than are missing.
+      // Later reads ask for somewhat more rows than are missing, because the recheck will refuse some of them.
       const limit = beginning === from ? this.#missing : Math.min(count, 2 * this.#missing + 50);
       const statement = stretchStatement(axis, [beginning, to], this.#conditions, limit);
       const [result] = await this.#reading.run(statement);
@@ -173,7 +173,7 @@ class Search {
       covered += length;
       beginning = { at: to, seen: this.rows.at(-1) ?? null };
       const found = this.rows.length;
-      // What was found may have been luck.
+      // The rows found so far may be chance, so the density is taken two standard deviations higher.
       const yielded = (found + 1 + 2 * Math.sqrt(found)) / covered;
       const hoped = (PAGES_A_STRETCH * this.#missing) / yielded;
       length = Math.ceil(Math.min(LONGEST_STEP * covered, Math.max(SHORTEST_STEP * covered, hoped)));

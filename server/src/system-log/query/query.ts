@@ -41,7 +41,7 @@ const QUERY_CANCELED = '57014';
 
 interface Page {
   bodies: string[];
-  /** What the next page's cursor carries; null on the last page. */
+  /** The place that the next page's cursor carries; null on the last page. */
   next: readonly number[] | null;
 }
 
@@ -57,7 +57,10 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
   return payload;
 }
 
-/** What is older than the window is not answered, and before the first retained position it is gone: that is told. */
+/**
+ * Events older than the window are not answered, and those before the first retained position are gone; the reader is
+ * told of both.
+ */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
   const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);

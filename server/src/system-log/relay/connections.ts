@@ -18,7 +18,7 @@ interface PooledClient {
   release(error?: Error | boolean): void;
 }
 
-/** What is needed of a `pg` pool. */
+/** The part of a `pg` pool that the relay needs. */
 export interface PoolLike {
   connect(): Promise<PooledClient>;
 }

@@ -137,7 +137,7 @@ export async function isEventBehind(
   return row?.found === true;
 }
 
-/** What an export and a reader at the terminal need of a row. */
+/** The columns of a row that an export, or a reader at the terminal, needs. */
 export interface ExportRow {
   readonly position: number;
   readonly salt: Buffer | null;

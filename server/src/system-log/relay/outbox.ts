@@ -9,7 +9,7 @@ import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts'
 import { SALT_BYTES, saltedBody } from './digest.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 
-/** The one multi-row insert of what a unit of work recorded; it travels with COMMIT. */
+/** Builds the one multi-row insert of the events that a unit of work recorded. It travels with COMMIT. */
 export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
 
 /** Makes an event's row: text, columns, tokens, salt and digest, final from here on. */

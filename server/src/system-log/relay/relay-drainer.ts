@@ -41,7 +41,9 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/** Of one org in one drain: what is persisted at one instant. It grows while the org is behind. */
+/**
+ * The number of events that one drain persists for one org, all at the same instant. It grows while the org is behind.
+ */
 const EVENTS_PER_ORG = 500;
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
@@ -77,7 +79,7 @@ class OrgDrainError extends Error {
   }
 }
 
-/** What a drain remembers from one to the next; nothing of it decides what is correct. */
+/** Runs one drain at a time. The state it keeps between drains affects speed only, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
   /** Org served last: the next drain goes on behind it. */

@@ -25,7 +25,7 @@ export interface OrgDrain {
   readonly lagMilliseconds: number;
 }
 
-/** What waits for the relay, all orgs together. */
+/** The events of all orgs that wait for the relay. */
 export interface Backlog {
   /** Exact to 10,000; beyond, what the database's statistics say. */
   readonly events: number;

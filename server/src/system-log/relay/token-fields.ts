@@ -1,4 +1,5 @@
-// Which attributes have which tokens. Writer and query read the same tables; what they say is stored format.
+// These tables say which attributes get which tokens. Writer and query share them; their content is a stored format, so
+// it must not change.
 
 const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographicalContext'] as const;
 const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);

@@ -9,8 +9,8 @@ export const MAXIMUM_KEYWORD_LENGTH = 40;
 // Blanks are ASCII only: the recheck in SQL runs under the C collation, which knows no others.
 const BLANKS = /[ \t\n\v\f\r]+/;
 
-// What a token stands for. The hash is stored, so its input is final: `w:<word>`, `e:<path>=<value>`, `p:<path>`,
-// hashed together with the org. Hashes collide; every use rechecks the stored value.
+// A token is a hash of one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`, hashed together with the org. The hash
+// is stored, so the form of its input is final. Hashes collide, so every use rechecks the stored value.
 
 const PRIME = 0x01000193;
 
@@ -94,7 +94,7 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
   return finished(added(added(added(seeds.e, path), '='), value));
 }
 
-/** What each event has whose attribute has this value; others may have it too. */
+/** The token of every event whose attribute has this value. Other events may have the same token. */
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
@@ -122,14 +122,14 @@ class TokenList {
     this.#length += tokens.length;
   }
 
-  /** What was added, as it came; empties the list. */
+  /** Returns the tokens in the order they were added, and empties the list. */
   takeUnsorted(): Int32Array {
     const taken = this.#tokens.slice(0, this.#length);
     this.#length = 0;
     return taken;
   }
 
-  /** What was added, in rising order, each once; empties the list. */
+  /** Returns the distinct tokens in rising order, and empties the list. */
   take(): Int32Array {
     const sorted = this.#tokens.subarray(0, this.#length).sort();
     let kept = 0;
@@ -207,7 +207,7 @@ export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   return list.take();
 }
 
-/** The same as they come, for whoever merges them with others. */
+/** Returns the tokens in the order they were found, for callers that merge them with others. */
 export function unsortedTokens(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.takeUnsorted();

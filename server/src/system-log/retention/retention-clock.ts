@@ -8,7 +8,7 @@ const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
 /** Kept beyond each window: a clock that is ahead by less than what counts as a step still drops nothing too early. */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
 
-/** What retention remembers of time from one run to the next. */
+/** Retention's memory of time between two runs. */
 export interface RetentionClock {
   readonly seenAt: Date;
   /** Nothing is dropped before. */

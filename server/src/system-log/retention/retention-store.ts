@@ -174,7 +174,7 @@ export async function deletePrefix(
 
 const CLOCK_FACT = 'log_retention_clock';
 
-/** What the run before noted of time, and the database's time now. */
+/** Reads the time that the previous run noted, and the database's time now. */
 export async function readRetentionClock(
   connection: LogConnection,
 ): Promise<{ readonly clock: RetentionClock | null; readonly databaseNow: Date }> {

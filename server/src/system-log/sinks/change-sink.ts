@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import type { SinkKind } from './sink.ts';
 import { removeSink, setSinkStopped, upsertSink } from './store.ts';
 
-/** The one job of a sink; its id is the dedupe key. */
+/** Each sink has one job; the sink's id is its dedupe key. */
 export const SINK_JOB = 'log.sink';
 
 /** Due since ever: a sink that somebody started or moved does not wait behind others. */

@@ -21,7 +21,7 @@ import { type DeadLetter, type Delivery, readDeadLetters, readDeliveries } from 
 import { replaySink } from './replay-sink.ts';
 import { findSinkState, type SinkState } from './store.ts';
 
-/** What the four routes of a resource that is a sink are called, and who may use them. */
+/** The names of the four routes of a resource that is a sink, and the permissions they require. */
 export interface SinkRoutesOptions {
   readonly db: Db;
   readonly work: Work;
@@ -85,7 +85,7 @@ const LIST_QUERY = {
   before: cursor('Cursor of the previous page.'),
 };
 
-/** What every one of the four routes shares. */
+/** Builds the part that all four routes share. */
 function commonOf(options: SinkRoutesOptions) {
   const common = { tag: options.tag, access: 'authenticated', bucket: 'management', cors: false } as const;
   /** 404 E0000007 when the org has none of this id. */

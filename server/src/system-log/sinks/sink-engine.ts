@@ -21,7 +21,7 @@ const CONCURRENCY = 8;
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
-/** What is committed meanwhile goes into one batch, and one turn, instead of many. */
+/** A short wait, so that everything committed meanwhile goes into one batch and one turn instead of many. */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;
 

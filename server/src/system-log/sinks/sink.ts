@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Target } from '../write/event.ts';
 
-/** What a sink belongs to: the resource whose id it bears. */
+/** The kinds of resource that a sink can belong to; a sink has the id of its resource. */
 export const SINK_KINDS = ['event_hook', 'log_stream'] as const;
 export type SinkKind = (typeof SINK_KINDS)[number];
 
@@ -15,7 +15,7 @@ export interface SinkEvent {
   readonly body: string;
 }
 
-/** What is sent at one time. A batch that is sent again has the same id and the same events. */
+/** The events of one delivery. A batch that is sent again has the same id and the same events. */
 export interface SinkBatch {
   readonly orgId: OrgId;
   readonly sinkId: string;
@@ -32,7 +32,7 @@ export interface SinkBatch {
 
 export type DeliveryResult =
   | { readonly outcome: 'delivered'; readonly status: number | null }
-  /** The same batch comes again later: nothing behind it is sent before. */
+  /** The batch is retried later; nothing after it is sent before it succeeds. */
   | {
       readonly outcome: 'failed';
       readonly status: number | null;

@@ -4,7 +4,7 @@ import type { SinkKind } from './sink.ts';
 
 export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
-/** What a turn changes of a sink. */
+/** The fields of a sink that a turn changes. */
 export interface SinkProgress {
   /** Everything up to here was delivered, left out or set aside. */
   readonly position: number;
@@ -142,7 +142,7 @@ const SAVE = `with saved as (
   )
   select deliveries from saved`;
 
-/** Of one sink; older rows go with the hundredth that comes. */
+/** Deliveries kept per sink. Older rows are deleted with every hundredth new one. */
 export const DELIVERIES_KEPT = 1_000;
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
@@ -201,7 +201,10 @@ export interface NewDeadLetter {
   readonly createdAt: Date;
 }
 
-/** Of one sink: a target that refuses everything must not fill the database. The events stay in the ledger. */
+/**
+ * Dead letters kept per sink, because a target that refuses everything must not fill the database. The events
+ * themselves stay in the ledger.
+ */
 export const DEAD_LETTERS_KEPT = 10_000;
 
 export async function insertDeadLetter(tx: Tx, orgId: OrgId, sinkId: string, letter: NewDeadLetter): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Backlog } from '../relay/relay-store.ts';
 
 /**
- * What waits: `administrative` changes are refused while sign-ins, tokens and sessions go on; `everything`: those too.
- * Reads are never refused.
+ * The changes that are refused for now. `administrative` leaves sign-ins, tokens and sessions alone; `everything`
+ * refuses those too. Reads are never refused.
  */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
 
@@ -31,7 +31,10 @@ const RELIEF = 0.5;
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 
-/** Which changes a process takes, from what the relay's loop sees of the queue once a second. Holds no other state. */
+/**
+ * Decides which changes this process accepts, based on the relay's measurement of the queue once a second. The level is
+ * its only state.
+ */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
   /** A level that holds ends later than it began. */

@@ -11,8 +11,9 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
 /**
- * What became of the members that are told of a resource: all of them where it was made (`before` null) or removed
- * (`after` null), else those that differ, null where there was or is none. Null when nothing that is told changed.
+ * Compares the recorded members of a resource: all of them when it was created (`before` is null) or removed (`after`
+ * is null), otherwise those that differ, with null for an absent value. Returns null when nothing that is recorded
+ * changed.
  */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };

@@ -2,7 +2,7 @@ export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export interface EventDefinition {
-  /** What `displayMessage` says unless the event brings its own. */
+  /** The `displayMessage` of events that do not bring their own. */
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;

@@ -17,7 +17,7 @@ import { withoutSecrets } from './without-secrets.ts';
 
 const MAXIMUM_REASON_LENGTH = 255;
 
-/** What is known of addresses. */
+/** The lookup of addresses that events need. */
 export type Places = Pick<Geography, 'placeOf' | 'networkOf'>;
 
 /** How the actor is authenticated, as it is told. */
@@ -55,7 +55,7 @@ function clientIdOf({ principal }: Context, actor: Actor): string | null {
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
 }
 
-/** What a principal proved itself by. Who came without anything, and the service itself, proved nothing. */
+/** Returns the proof that a principal authenticated with. Anonymous callers and the service itself have none. */
 function provenBy(principal: Principal): Authentication {
   if (principal.kind === 'oauthClient' || principal.kind === 'oauthUser') {
     return { credentialType: 'OAuth 2.0', issuer: { id: principal.issuer, type: 'OAUTH2' } };
@@ -195,7 +195,10 @@ function originMembers({ client: { ipAddress, ipChain } }: Requester, places: Pl
   };
 }
 
-/** What is told of a requester: actor, client and proof stand behind the kind, origin behind all else. */
+/**
+ * The event members that describe a requester. In the event's text, actor, client and proof follow the kind, and origin
+ * comes last.
+ */
 export const requesterMembers = (requester: Requester, places: Places) => ({
   actor: actorMembers(requester),
   client: clientMembers(requester, places),
@@ -203,7 +206,7 @@ export const requesterMembers = (requester: Requester, places: Places) => ({
   origin: originMembers(requester, places),
 });
 
-/** What an event is by its type. */
+/** The event members that depend on the event's type. */
 export function kindMembers(context: Context, event: NewEvent): JsonObject {
   const { eventType, legacyEventType } = namesOf(context, event.eventType);
   const displayMessage = displayMessageOf(event);
@@ -242,7 +245,7 @@ function detailOf({ principal }: Context): JsonObject {
   return 'tokenId' in principal ? { requestApiTokenId: principal.tokenId } : {};
 }
 
-/** What came of it, this once. */
+/** The event member that tells the result of this one occurrence. */
 export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   const reason = (outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
   return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };

@@ -40,7 +40,10 @@ interface RequesterParts {
  */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
-/** Of one request that are kept until the next one; a bulk has thousands, each in one event. */
+/**
+ * Targets of one request whose texts are kept until the next request. A bulk change has thousands, each in one event
+ * only.
+ */
 const MAXIMUM_TARGETS = 100;
 
 /** Where a string may be that is stored otherwise than it came; `\u` is how JSON writes a lone surrogate or U+0000. */
@@ -105,7 +108,7 @@ function kindWriter(): (context: Context, event: NewEvent) => Part {
   };
 }
 
-/** What the events of one request have in common: objects that are the same are told the same way. */
+/** Caches the members that the events of one request share: an object that occurs again is not serialised again. */
 class Occasion {
   readonly #context: Context;
   readonly #targets = new Map<Target, Part>();
@@ -134,7 +137,7 @@ class Occasion {
   }
 }
 
-/** Of the last request, whose events are written one after the other. */
+/** Keeps the occasion of the last request, because the events of one request are written one after the other. */
 function occasions(): (context: Context) => Occasion {
   let last: { readonly context: Context; readonly occasion: Occasion } | undefined;
   return (context) => {

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly reason?: string | null;
 }
 
-/** What an event happened to. `changeDetails` holds values before and after; the caller masks secrets. */
+/** The object that an event happened to. `changeDetails` holds values before and after; the caller masks secrets. */
 export interface Target {
   readonly id: string;
   readonly type: string;
@@ -42,14 +42,14 @@ export interface Authentication {
   readonly authenticationProvider?: string | null;
   readonly credentialProvider?: string | null;
   readonly credentialType?: string | null;
-  /** Of an OAuth token or an assertion. */
+  /** The issuer of an OAuth token or an assertion. */
   readonly issuer?: { readonly id: string; readonly type: string | null } | null;
   readonly externalSessionId?: string | null;
   readonly rootSessionId?: string | null;
   readonly interface?: string | null;
 }
 
-/** What a use case says of an event; everything else comes from the catalogue and the context. */
+/** The part of an event that a use case supplies; everything else comes from the catalogue and the context. */
 export interface NewEvent {
   readonly eventType: EventType;
   readonly target?: readonly Target[];

@@ -13,7 +13,7 @@ export function jsonArray(texts: readonly string[]): Buffer {
   let at = bytes.writeUInt8(OPENING, 0);
   for (const [index, text] of texts.entries()) {
     if (index > 0) at = bytes.writeUInt8(COMMA, at);
-    // What has as many bytes as characters is ASCII, which needs no encoding.
+    // A text with as many bytes as characters is ASCII and needs no encoding.
     at += bytes.write(text, at, lengths[index] === text.length ? 'latin1' : 'utf8');
   }
   bytes.writeUInt8(CLOSING, at);

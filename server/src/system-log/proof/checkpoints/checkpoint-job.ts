@@ -10,7 +10,7 @@ export interface CheckpointPorts {
   readonly db: Db;
   readonly clock: Clock;
   readonly logSigner: LogSigner;
-  /** Of one run; the next one goes on with those that waited longest. */
+  /** The limit of one run. The next run continues with the orgs that have waited longest. */
   readonly maximumOrgs?: number;
 }
 

@@ -66,7 +66,10 @@ export class CheckpointWatch {
     this.#checkpoints = checkpoints.toSorted((one, other) => one.position - other.position);
   }
 
-  /** Those behind `place` that say something of it or of what was before: the first that it contradicts. */
+  /**
+   * Checks the checkpoints up to `place` that have not been checked yet, and returns the first one that `place`
+   * contradicts.
+   */
   faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
     for (;;) {
       const checkpoint = this.#checkpoints[this.#next];

@@ -49,7 +49,7 @@ const TARGET_TYPES: Readonly<Record<SinkKind, string>> = { event_hook: 'EventHoo
 const LANDED = { flightPosition: null, flightAttempts: 0 };
 const WELL = { failures: 0, failingSince: null, failureTold: false, nextAttemptAt: null, lastError: null };
 
-/** What follows from a delivery: the next one, the ledger once more, or the end of the turn. */
+/** The step after a delivery: deliver the next batch, read the ledger again, or end the turn. */
 type Next = 'on' | 'reread' | JobAgain;
 
 /** Events as the sink is to know them. */
@@ -173,7 +173,7 @@ export class SinkTurn {
     const begun = performance.now();
     const result = await attemptDelivery(open, batch, this.#signal, this.#ports.deliveryMilliseconds);
     const milliseconds = Math.round(performance.now() - begun);
-    // Whose turn was ended says nothing about the target.
+    // A delivery that failed because the turn was aborted says nothing about the target.
     if (this.#signal.aborted && result.outcome !== 'delivered') return { runAgainAt: this.#now() };
     this.#note(batch, result, milliseconds);
     if (result.outcome === 'delivered') return this.#delivered(open, batch, events);

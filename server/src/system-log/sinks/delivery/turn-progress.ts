@@ -66,7 +66,7 @@ export class TurnProgress {
     this.#saved();
   }
 
-  /** The same together with an event, or a dead letter, or both, in one transaction. */
+  /** Saves the progress together with an event, a dead letter or both, in one transaction. */
   async saveWith(event: NewEvent | null, letter: NewDeadLetter | null = null): Promise<void> {
     if (event === null && letter === null) return this.save();
     const { clock, namespace, work } = this.#ports;
