@@ -76,7 +76,7 @@ function parseAuthority(text: string, file: string): Authority {
     const privateKey = createPrivateKey(text);
     if (parsed.checkPrivateKey(privateKey)) return { certificate, parsed, privateKey };
   } catch {
-    // The same refusal as for a key of another certificate.
+    // A file that cannot be parsed is refused like one whose key belongs to another certificate.
   }
   throw new Error(`${file} does not hold the local CA's key and certificate. Restore it, or remove it for a new CA.`);
 }

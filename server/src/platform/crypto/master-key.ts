@@ -17,7 +17,7 @@ export interface MasterKey {
   readonly id: string;
   /** A key of 32 bytes for one purpose; keys of two purposes tell nothing of each other. */
   subkey(purpose: string): Buffer;
-  /** The one before it, while the installation changes from that to this: it opens, and seals nothing. */
+  /** The previous key, while the installation moves to a new one. It opens sealed values and seals none. */
   readonly previous: MasterKey | null;
   /** Kept in the database, so that a start with another key is refused. 64 hex digits. */
   readonly checkValue: string;

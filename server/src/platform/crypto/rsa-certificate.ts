@@ -16,7 +16,7 @@ import {
 import type { RsaKeyPair } from './rsa-key-pair.ts';
 import { alternativeName, extension, keyIdentifier, publicKeyInfo, serialNumber } from './x509-certificate.ts';
 
-/** Whom a certificate is for: the attributes of X.520 that signers of assertions are named by. */
+/** The subject of a certificate, in the X.520 attributes that name signers of assertions. */
 export interface DistinguishedName {
   /** Two letters (ISO 3166-1). */
   readonly countryName?: string;
@@ -40,7 +40,7 @@ const ATTRIBUTES = [
   ['commonName',             '2.5.4.3'],
 ] as const;
 
-/** What X.520 allows a country to be; its name, which clients send too, is text like every other part. */
+/** X.520 limits a country to two letters. All other attributes are free text. */
 const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 function nameOf(name: DistinguishedName): Buffer {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { MasterKey } from './master-key.ts';
 
-/** The one place in the database where a sealed value is good. */
+/** The only place in the database where a sealed value can be opened. */
 export interface SealedPlace {
   readonly orgId: string;
   readonly table: string;

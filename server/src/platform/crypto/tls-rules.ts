@@ -1,6 +1,6 @@
 /**
- * What a TLS server of ours agrees to: versions 1.2 and 1.3, and with 1.2 the suites of RFC 9325 4.2 alone, all of them
- * with forward secrecy and authenticated encryption.
+ * The TLS settings of every server we run: versions 1.2 and 1.3, and with 1.2 only the suites of RFC 9325 4.2, which
+ * all have forward secrecy and authenticated encryption.
  */
 export const TLS_RULES = {
   minVersion: 'TLSv1.2',

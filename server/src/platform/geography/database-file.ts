@@ -1,6 +1,6 @@
 import { Reader } from 'mmdb-lib';
 
-/** What a database has for an address; undefined: nothing. Its shape is the maker's. */
+/** Looks up an address; undefined when the database has no entry. The shape of an entry is its maker's. */
 export type LookUp = (address: string) => unknown;
 
 const AN_ADDRESS = '192.0.2.1';

@@ -9,7 +9,7 @@ export interface Place {
   readonly geolocation: { readonly lat: number; readonly lon: number } | null;
 }
 
-/** Whose network an address is of. */
+/** The network that an address belongs to. */
 export interface Network {
   readonly asNumber: number | null;
   readonly asOrg: string | null;

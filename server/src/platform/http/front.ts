@@ -7,7 +7,7 @@ import { ConnectionPace } from './limits/connection-pace.ts';
 
 /** First byte of a TLS record that carries a handshake (RFC 8446 5.1); no HTTP request starts with it. */
 const TLS_HANDSHAKE = 0x16;
-/** Who does not read is looked for this often, or more. */
+/** The longest interval between two checks for clients that do not read. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
 /** A request that was sent before its client could know that we stop is here by then. */
 const LINGER_MILLISECONDS = 1_000;
@@ -27,14 +27,14 @@ export interface FrontOptions {
   readonly unreadTimeoutMilliseconds?: number;
   /** Name of those who share what an address may have under way; null: a proxy, which speaks for many. */
   readonly sharersOf?: (address: string) => string | null;
-  /** Whoever comes while so many are connected is turned away at once; default: as many as come. */
+  /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;
 }
 
 interface FrontState {
   readonly servers: readonly (HttpServer | HttpsServer)[];
   readonly sockets: Set<Socket>;
-  /** Those that have not said what they speak. */
+  /** Connections that have not sent a first byte, so that their protocol is not known yet. */
   readonly silent: Set<Socket>;
   /** Answers still, and asks clients to connect anew: to another process, once a balancer knows. */
   draining: boolean;
@@ -178,7 +178,10 @@ export function drainFront(front: Server): void {
   if (state !== undefined) state.draining = true;
 }
 
-/** What was sent is read, and who was let in by the system is let in here, before anything is closed. */
+/**
+ * Lets the event loop read what was already sent and accept the connections that the system has accepted, before
+ * anything is closed.
+ */
 async function takeUp(): Promise<void> {
   // The first turn may be one whose look at the sockets is over.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -15,7 +15,7 @@ import type { CidrMatcher } from './request/client-address.ts';
 import type { AnyRoute, Grant } from './route.ts';
 import type { EntityTags } from './tags/entity-tags.ts';
 
-/** What the edge needs to know of an org for every request; cached at most a second. */
+/** The facts about an org that the edge needs for every request; cached for at most a second. */
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
@@ -46,7 +46,7 @@ export interface OutsideNetwork {
   readonly actor: Actor;
 }
 
-/** What a client sent to prove who it is. */
+/** The credential that a client sent. */
 export interface Credential {
   /** The Authorization header, whole. */
   readonly authorization: string;
@@ -79,14 +79,14 @@ export interface EdgeRefusal {
   readonly actor?: Actor;
 }
 
-/** What a page says of a refusal that happened before or behind the one that was asked for. */
+/** Describes a refusal for the page that shows it, when it came before or after the handler of the requested page. */
 export interface RefusedPage {
   readonly status: number;
-  /** By which operators find it in the log of the server. */
+  /** Operators find the refusal in the server's log by this id. */
   readonly errorId: string;
   /** Null: it was refused before the org was known, or its request was. */
   readonly orgId: OrgId | null;
-  /** Of the request: in which language the page is wanted. */
+  /** Headers of the request; they decide the language of the page. */
   readonly headers: CookieHeaders;
 }
 
@@ -104,7 +104,7 @@ export interface EdgePorts {
     credential: Credential,
     now: Date,
   ) => Promise<Authenticated | OutsideNetwork | null>;
-  /** Whose session a cookie names. Null: nobody's, or not any more. */
+  /** Returns the owner of the session that a cookie names, or null when there is no such session any more. */
   readonly authenticateSession: (org: EdgeOrg, sessionId: string, now: Date) => Promise<Authenticated | null>;
   /** The active zones of the org that an address lies in. */
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
@@ -120,7 +120,10 @@ export interface EdgePorts {
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Which changes have to wait now; none unless said otherwise. Asked of every request: from memory. */
+  /**
+   * Returns the changes that are refused for now; none by default. Called for every request, so it must answer from
+   * memory.
+   */
   readonly backpressure?: () => Shedding;
   /** The page of a refusal, for people. */
   readonly errorPage?: (

@@ -33,15 +33,15 @@ export interface SomeGrant {
 }
 
 /**
- * Which rows of a resource a principal may touch: all, those named, or some by their groups and apps. Lists take it
- * into their WHERE (`usersWithin`, `groupsWithin`, `appsWithin` of access/), single resources are asked for in the
- * transaction.
+ * The rows of a resource that a principal may touch: all, those named, or some by their groups and apps. Lists add it
+ * to their WHERE clause (`usersWithin`, `groupsWithin`, `appsWithin` of access/); single resources are checked inside
+ * the transaction.
  */
 export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] } | SomeGrant;
 
 export interface HandlerInput<Params, Query, Body> {
   readonly context: Context;
-  /** What the caller's roles let it touch here; `all` on public routes. */
+  /** The rows that the caller's roles allow it to touch here; `all` on public routes. */
   readonly grant: Grant;
   readonly params: Params;
   readonly query: Query;
@@ -81,7 +81,10 @@ export interface Route<
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
-  /** What the caller's roles must grant; absent on public routes and where any valid credential is enough. */
+  /**
+   * The permission that the caller's roles must grant. Absent on public routes and where any valid credential is
+   * enough.
+   */
   readonly permission?: string;
   /**
    * The handler keeps to `grant`. Of any other route a caller who is granted less than all is refused: no handler can

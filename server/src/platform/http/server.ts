@@ -30,7 +30,10 @@ declare module 'fastify' {
 
 const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null);
 
-/** Whoever is shown an errorId can find it here; with the stack only where it tells what is wrong with this program. */
+/**
+ * Logs an error under the errorId that the caller is shown. The stack is included only where it points at a fault of
+ * this program.
+ */
 function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
   const facts = { errorId: rendered.errorId, requestId, status: rendered.status };
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');

@@ -37,7 +37,7 @@ export interface JobRunnerOptions {
 }
 
 export interface JobRunner {
-  /** What it runs, by name. */
+  /** The kinds of job that it runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
   /** Told after a commit that added a job. Losing it costs at most two seconds. */

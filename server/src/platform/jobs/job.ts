@@ -2,12 +2,12 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { toOrgId } from '../../kernel/words/ids.ts';
 import type { Backoff } from './backoff.ts';
 
-/** What belongs to no org (purges, partitions) is kept under an id that no org can have. */
+/** Jobs that belong to no org (purges, partitions) are stored under an id that no org can have. */
 export const INSTALLATION: OrgId = toOrgId('installation');
 
 export interface NewJob {
   readonly kind: string;
-  /** What JSON can hold; no secrets: the row is not sealed. */
+  /** A JSON value without secrets, because the row is not sealed. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly runAt: Date;
   /** One waiting job per (org, kind, key): a second one replaces its payload and takes the earlier time. */

@@ -15,8 +15,8 @@ const left = ({ at, milliseconds }: Spent, now: number): number =>
   milliseconds * 2 ** ((at - now) / HALF_LIFE_MILLISECONDS);
 
 /**
- * Which orgs' jobs hold places for long: one that waits for a host, or thousands that are brief. What belongs to the
- * installation is never among them.
+ * Tracks the orgs whose jobs occupy workers for long, be it one job that waits for a host or thousands of brief ones.
+ * Jobs of the installation itself are never counted.
  */
 export class SlowOrgs {
   readonly #slowMilliseconds: number;

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../postgres/index.ts';
 import type { NewJob } from './job.ts';
 
-/** Which run of which job: a process whose lease went to another one changes nothing any more. */
+/** Identifies one run of a job. A process whose lease has passed to another one can no longer change the job. */
 export interface Lease {
   readonly orgId: OrgId;
   readonly id: number;

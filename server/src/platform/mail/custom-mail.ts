@@ -2,7 +2,7 @@ import { escapeHtml } from '../../kernel/texts/html.ts';
 import { plainTextOf } from './plain-text.ts';
 import { type MailContent, oneLine, withoutLinks } from './templates.ts';
 
-/** What an org says instead of us: HTML with `${variables}`, which are names for values and nothing that runs. */
+/** An org's own text for a mail: HTML with `${variables}`, which stand for values and are never executed. */
 export interface CustomContent {
   readonly subject: string;
   readonly body: string;
@@ -12,7 +12,7 @@ export interface CustomContent {
 export interface MailVariables {
   /** Addresses of ours, as they are. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** What people wrote: one line each, and nothing that mail programs take for a link. */
+  /** Texts written by people. Each becomes one line without anything that a mail program would turn into a link. */
   readonly texts: Readonly<Record<string, string>>;
 }
 

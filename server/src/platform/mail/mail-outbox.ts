@@ -12,7 +12,10 @@ export const SEND_MAIL = 'mail.send';
 
 /** Nobody needs more from us in an hour, and a flood must not go out in our name (attack 105). */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
-/** What an app causes leaves room for what its reader asks for: recovery must get through. */
+/**
+ * Mails that an app triggers get a smaller share, so that mails that the recipient asks for, such as recovery, still
+ * get through.
+ */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
 const HOUR_MILLISECONDS = 3_600_000;
 

@@ -3,7 +3,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const unescaped = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** What is in these is no text. */
+/** The content of these elements is not part of the text. */
 const SILENT: ReadonlySet<string> = new Set(['head', 'style', 'title', 'script', 'template']);
 const LINES = /^(?:p|div|br|h[1-6]|tr|li|ul|ol|table|blockquote|hr)$/;
 

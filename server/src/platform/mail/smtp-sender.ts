@@ -54,7 +54,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
       subject: mail.subject,
       text: body.text,
       html: body.html,
-      // The same for every attempt, so that a receiver who got it twice can tell.
+      // Every attempt uses the same id, so that a receiver can recognise a duplicate.
       messageId: `<${mail.id}@${domainOf(options.from)}>`,
       date: mail.createdAt,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

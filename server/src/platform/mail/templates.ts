@@ -20,9 +20,9 @@ export interface MailFacts {
   readonly url: string;
   /** How long the link works, once; null: it is an address like any other. */
   readonly validMinutes: number | null;
-  /** Whom the mail is about, where that is not its reader: a name like the other, never trusted. */
+  /** The person the mail is about, if that is not its reader. Like every name, it is never trusted. */
   readonly about?: string | null;
-  /** Of the person's profile; the mail is in this language, where there is a catalogue of it. */
+  /** The locale of the person's profile. The mail is written in this language if there is a catalogue for it. */
   readonly locale?: string | null;
   /** The org's; null: mails are plain. */
   readonly look?: MailLook | null;

@@ -7,7 +7,10 @@ export interface LogBacklog {
   readonly oldestSeconds: number;
 }
 
-/** What waits in the outboxes of all orgs. Steps from org to org behind the relay's low-water id (migration 0014). */
+/**
+ * Counts the events waiting in the outboxes of all orgs. Steps from org to org behind the relay's low-water id
+ * (migration 0014).
+ */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,
@@ -44,7 +47,7 @@ export interface OutboxRows {
   readonly bytes: number;
 }
 
-/** What the database's statistics say of the outbox; costs nothing. */
+/** Reads the database's statistics of the outbox, which costs nothing. */
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,

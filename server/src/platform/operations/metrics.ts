@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is asked of the process when its metrics are read. */
+/** Values that are read from the process whenever its metrics are scraped. */
 export interface ProcessGauges {
   readonly databasePool: () => { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Passwords that wait for a hashing thread. */
   readonly passwordQueueDepth: () => number;
-  /** Which changes wait for the relay. */
+  /** The changes that are refused until the relay has caught up. */
   readonly backpressure: () => 'none' | 'administrative' | 'everything';
 }
 

@@ -17,7 +17,7 @@ const RELAY_PATIENCE_SECONDS = 60;
 /** PostgreSQL's word for a disk without space (53100 disk_full). */
 const DISK_FULL = '53100';
 
-/** What every process asks of the database. `schemaVersion`: of this build. */
+/** The checks of the database that every process makes. `schemaVersion` is the one this build needs. */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
   return {
     async database() {

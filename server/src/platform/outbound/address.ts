@@ -15,7 +15,7 @@ const METADATA: ReadonlySet<string> = new Set([
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** Of IPv6 only 2000::/3 is given out to hosts; the wrapped, compatible and site-local forms lie elsewhere. */
+/** Only 2000::/3 of IPv6 is assigned to hosts; the wrapped, compatible and site-local forms lie elsewhere. */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   const [first = 0, second = 0] = address.parts;
   const isDocumentation = first === 0x3fff && second < 0x1000;
@@ -23,8 +23,8 @@ function isGlobalUnicast(address: ipaddr.IPv6): boolean {
 }
 
 /**
- * What an IP address (no name, no zone) is. Anything that is not exactly an address is `forbidden`: ipaddr.js also
- * takes octal, hexadecimal and shortened forms, which other software reads differently.
+ * Classifies an IP address without a zone. Anything that is not exactly an address is `forbidden`: ipaddr.js also
+ * accepts octal, hexadecimal and shortened forms, which other software reads differently.
  */
 export function addressKind(text: string): AddressKind {
   if (isIP(text) === 0 || text.includes('%')) return 'forbidden';

@@ -23,7 +23,7 @@ export interface ConnectOptions {
 
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
 
-/** What `new URL` and the agent leave of the port of an https address. */
+/** Both spellings of the https port: `new URL` drops it and the agent may keep it. */
 export const isUsualPort = (port: string): boolean => port === '' || port === '443';
 
 /** Throws OutboundError unless connections may be made to the IP address, at this port. */
@@ -66,7 +66,7 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
       ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),
     });
   const usual = connectorFor('');
-  // Which of the other ports does not matter: they are free or closed together.
+  // Any port other than 443 will do here: they are all allowed or all refused.
   const other = connectorFor('other');
   return (target, callback) => {
     const connector = isUsualPort(target.port) ? usual : other;

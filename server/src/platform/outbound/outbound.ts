@@ -26,7 +26,7 @@ export interface OutboundLimits {
 }
 
 export interface OutboundRequest {
-  /** Whose request it is: no org waits for the connections of another. */
+  /** The org that sends the request. No org waits for another one's connections. */
   readonly orgId: OrgId;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
@@ -55,7 +55,7 @@ export interface Outbound {
 }
 
 const MAXIMUM_HEADER_BYTES = 16_384;
-/** Of one org. */
+/** The limit holds per org. */
 const CONNECTIONS_PER_HOST = 4;
 /** Answers of 1xx before the answer. Each is brief, so that a host that sends nothing else would keep us reading. */
 const MOST_PRELIMINARY_ANSWERS = 16;
@@ -75,7 +75,7 @@ function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   return url;
 }
 
-/** What was read of a body, and whether there was more. */
+/** Returns the bytes read of a body, and whether there were more. */
 async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: number): Promise<[Buffer, boolean]> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -121,7 +121,7 @@ function asOutboundError(error: unknown): OutboundError {
   return new OutboundError(isTimeout(error) ? 'timeout' : 'unreachable', { cause: error });
 }
 
-/** What a request is sent with, so that it ends with its signal, or before that with a refusal of the answer. */
+/** Ends a request when its signal fires, or earlier when its answer is refused. */
 interface Reins {
   readonly signal: AbortSignal;
   readonly onInfo: () => void;
@@ -137,7 +137,7 @@ async function getJson(agent: Agent, url: URL, limits: OutboundLimits, reins: Re
   });
   const refusal = refusalOf(response, limits.maximumBytes);
   if (refusal === null) return parseJson(await readWholeBody(response.body, limits.maximumBytes));
-  // What is thrown away unread ends with an error of its own.
+  // A body that is destroyed unread emits an error, which has no other listener.
   response.body.on('error', () => undefined);
   response.body.destroy();
   throw refusal;

@@ -32,9 +32,9 @@ function rangesOf(header: string): string[] {
 export interface LanguageWishes {
   /** OpenID Connect Core 3.1.2.1: tags, best first, separated by blanks. */
   readonly uiLocales?: string | undefined;
-  /** What the person has chosen on a page before. */
+  /** The language that the person chose on an earlier page. */
   readonly chosen?: string | null;
-  /** Of the person's profile. */
+  /** The locale of the person's profile. */
   readonly userLocale?: string | null;
   readonly acceptLanguage?: string | null;
 }

@@ -11,14 +11,14 @@ export interface NavigationLink {
   readonly isCurrent: boolean;
 }
 
-/** What differs from page to page. */
+/** The parts in which pages differ. */
 export interface Page {
-  /** Of the tab; the heading is part of the body. */
+  /** Title of the tab; the heading is part of the body. */
   readonly title: string;
   readonly body: Markup;
   /** With a navigation the page is wide, without one it is a card. */
   readonly navigation?: readonly NavigationLink[];
-  /** Beside the org's name, on a wide page. */
+  /** Shown beside the org's name on a wide page. */
   readonly aside?: Markup;
   /** With one form, which is sent without a click where scripts run. */
   readonly sendsItself?: boolean;

@@ -3,7 +3,7 @@ import { isColour, isImagePath, luminance, OUR_COLOURS, type Theme, textOn } fro
 /** A card, a card that is a refusal, or a wide page with a navigation. */
 export type PageKind = 'card' | 'problem' | 'wide';
 
-/** What of a theme a page shows. */
+/** The parts of a theme that a page shows. */
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
@@ -22,7 +22,7 @@ function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme)
   return `:root { --brand: ${colour}; --on-brand: ${text}; --shade: ${shade}; }`;
 }
 
-/** What stands on the background itself, beside the card, has the colour that is read on it. */
+/** Text on the background itself, outside the card, gets the colour that is readable there. */
 function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, secondaryColorContrastHex);
@@ -70,7 +70,7 @@ function styleBehind(theme: Theme, kind: PageKind): string | null {
   return variant === 'BACKGROUND_IMAGE' ? imageBehind(theme) : colourBehind(theme);
 }
 
-/** What a kind of page shows of a theme. */
+/** Returns the parts of a theme that a kind of page shows. */
 export function lookOf(theme: Theme, kind: PageKind): Look {
   const behind = styleBehind(theme, kind);
   if (behind === null) return PLAIN;
@@ -78,7 +78,7 @@ export function lookOf(theme: Theme, kind: PageKind): Look {
   return { logo: logo ?? null, favicon: favicon ?? null, style: `${brandStyle(theme)}\n${behind}` };
 }
 
-/** What mails show of a theme: mail programs know neither our style nor our host. */
+/** The parts of a theme that mails show: mail programs know neither our style sheet nor our host. */
 export interface MailLook {
   /** The whole address; null: there is none. */
   readonly logo: string | null;

@@ -5,7 +5,7 @@ export interface Markup {
   readonly html: string;
 }
 
-/** What may stand in a template: text is escaped, markup stands as it is, what is null or false is left out. */
+/** A value in a template. Text is escaped, markup is kept, and null and false are left out. */
 export type Part = Markup | string | number | null | false | readonly Part[];
 
 function render(part: Part): string {

@@ -12,13 +12,13 @@ const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
 /** OpenID Connect's name of it: an application may ask for a language, and so do our own links. */
 export const UI_LOCALES = 'ui_locales';
 
-/** Who looks at a page, and what is known of how they want it. */
+/** The reader of a page, and the language and look they are known to prefer. */
 export interface Viewer {
   readonly context: Context;
   readonly headers: CookieHeaders;
   /** The address that the browser asked for, decoded. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
-  /** Of the profile, where somebody is signed in. */
+  /** The locale of the profile, when somebody is signed in. */
   readonly userLocale?: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface PageAnswer extends Page, PageHeaderOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What writes the pages of all orgs. */
+/** Prepares the pages of all orgs. */
 export interface Pages {
   viewOf(viewer: Viewer): Promise<View>;
 }

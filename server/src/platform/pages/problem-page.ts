@@ -14,9 +14,9 @@ export interface Problem {
   /** Plain text; without it the status says what there is to say. */
   readonly text?: string;
   readonly title?: string;
-  /** By which operators find it. */
+  /** Operators find the problem in the server's log by this id. */
   readonly errorId?: string;
-  /** What a protocol calls it, for whoever runs the app that asked; in English. */
+  /** The protocol's own name for the problem, in English, for the operator of the app that sent the request. */
   readonly technical?: { readonly error: string; readonly description: string };
   /** The address of the page says what no Referer may. */
   readonly hasSecretAddress?: boolean;

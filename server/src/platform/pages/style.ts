@@ -1,7 +1,7 @@
 /**
- * The one style of all pages. Colours hold 4.5:1 for text and 3:1 for borders of fields, in light and in dark;
- * `--brand`, `--on-brand` and `--shade` come from the org (look.ts) and are only used for areas. Sizes are relative to
- * the reader's text.
+ * The style sheet of all pages. Colours keep a contrast of 4.5:1 for text and 3:1 for borders of fields, in light and
+ * dark mode; `--brand`, `--on-brand` and `--shade` come from the org (look.ts) and are only used for areas. Sizes are
+ * relative to the reader's text size.
  */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1c2430; --muted: #55606f; --line: #d9dee5; --edge: #78848f;
@@ -113,7 +113,7 @@ ul.scopes p, ul.scopes em { color: var(--muted); font-size: .9375rem; font-style
 ul.scopes .about { padding-left: 2.25rem; }
 .answers { display: flex; flex-wrap: wrap; gap: .75rem; }
 .answers button { flex: 1 1 8rem; padding-inline: .75rem; }
-/* What moves must end within five seconds (WCAG 2.2, 2.2.2). */
+/* Movement must end within five seconds (WCAG 2.2, 2.2.2). */
 .loading { height: .25rem; border-radius: 1rem; background: var(--soft); overflow: hidden; }
 .loading::before { content: ""; display: block; width: 40%; height: 100%; background: var(--link); }
 code { overflow-wrap: anywhere; }

@@ -1,4 +1,7 @@
-/** Which parts of a theme a kind of page or mail shows, by the published names; the first is ours, without any. */
+/**
+ * The variants of a theme for each kind of page and mail, by their published names. The first variant is our own look,
+ * without the theme.
+ */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
   endUserDashboardTouchPointVariant: [
@@ -17,7 +20,7 @@ export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)
 /** As `#rrggbb`; null: ours, and for a contrast colour whichever is read best. */
 export interface ThemeColours {
   readonly primaryColorHex: string | null;
-  /** Of text on it, where it can be read there. */
+  /** Colour of text on the primary colour, used if it is readable there. */
   readonly primaryColorContrastHex: string | null;
   readonly secondaryColorHex: string | null;
   readonly secondaryColorContrastHex: string | null;
@@ -53,7 +56,7 @@ export const NO_THEME: Theme = {
   loadingPageTouchPointVariant: 'DEFAULT',
 };
 
-/** What null stands for, in light (style.ts). */
+/** The colours that null stands for, in light mode (style.ts). */
 export const OUR_COLOURS = { primaryColorHex: '#1a50b5', secondaryColorHex: '#f3f5f8' } as const;
 
 const COLOUR = /^#[0-9a-f]{6}$/i;

@@ -19,11 +19,14 @@ export type UnitOfWork<Event> = <Result>(
   run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>,
 ) => Promise<Result>;
 
-/** What one area's event does to another, in the same transaction. */
+/** Lets one area act on another area's event, in the same transaction. */
 export type Reaction<Event> = (tx: Tx, context: Context, event: Event, record: RecordEvent<Event>) => Promise<void>;
 export type Reactions<Event> = Readonly<Record<string, readonly Reaction<Event>[]>>;
 
-/** The same for all events of a type that were recorded together: thousands of them must not cost a statement each. */
+/**
+ * Reacts once to all events of a type that were recorded together, because thousands of them must not cost a statement
+ * each.
+ */
 export type SetReaction<Event> = (
   tx: Tx,
   context: Context,
@@ -46,7 +49,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
 
 const MAXIMUM_ATTEMPTS = 4;
 const MAXIMUM_REACTION_DEPTH = 3;
-/** What a use case records beyond this is written in several inserts: texts of so many events would fill the memory. */
+/** Events beyond this number are written in several inserts, because the texts of all of them would fill the memory. */
 const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
 /** Commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
@@ -67,7 +70,7 @@ export function sendWithCommit(tx: Tx, statement: Statement): void {
   ending.push(statement);
 }
 
-/** The one connection of a transaction: BEGIN is sent with the first statement, in the same packet. */
+/** The connection of one transaction. BEGIN is sent with the first statement, in the same packet. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #ending: Statement[] = [];
@@ -104,7 +107,7 @@ class Session {
     const sent = ending.map((statement) => this.#client.query({ ...statement, values: [...statement.values] }));
     const committed = this.#client.query('commit');
     this.#isCommitSent = true;
-    // Whichever fails first is reported; those behind it fail because of it.
+    // The first failure is reported; the statements after it fail because of it.
     for (const one of [...sent, committed]) one.catch(() => undefined);
     for (const one of sent) await one;
     const result = await committed;

@@ -59,8 +59,8 @@ export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
 };
 
 /**
- * What a hash may cost that is taken over: about 250 ms by the rates above. The limits are numbers and not measured, so
- * that a file that was taken once is taken everywhere and always (ADR 0057).
+ * The highest cost accepted for an imported hash: about 250 ms at the rates above. The limits are fixed numbers rather
+ * than measurements, so that a file accepted once is accepted on every machine (ADR 0057).
  */
 export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>> = {
   ARGON2ID: 786_432,
@@ -71,7 +71,10 @@ export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>
   SHA512_HMAC: 600_000,
 };
 
-/** What was taken before there was that limit: those users go on until they have signed in. */
+/**
+ * The limits that applied before `IMPORT_LIMITS` existed. Hashes stored under them keep working until their users sign
+ * in.
+ */
 export const STORED_LIMITS: typeof IMPORT_LIMITS = {
   ARGON2ID: 262_144 * 16,
   BCRYPT: 2 ** 14,

@@ -1,4 +1,7 @@
-/** Whose turn an item takes: turns go round the orgs, and inside one org round its clients' address prefixes. */
+/**
+ * Identifies whose turn an item uses: turns rotate among the orgs and, within an org, among its clients' address
+ * prefixes.
+ */
 export interface FairnessKey {
   readonly orgId: string;
   readonly addressPrefix: string;
@@ -50,7 +53,10 @@ function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins
   return chosen;
 }
 
-/** Who of those with something to do was served least; who was idle is no better off than whoever is served now. */
+/**
+ * Picks the member with waiting items that was served least. A member that was idle gets no credit for it: it starts
+ * level with the member being served.
+ */
 function leastServed<Member extends Flow>(
   { clock, members }: Turns<Member>,
   origins: readonly Origin[],

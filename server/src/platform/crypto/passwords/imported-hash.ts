@@ -10,7 +10,7 @@ import {
 
 /** Bytes of each digest; a value of another length was not made by it. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
-/** What the API takes (OpenAPI: PasswordCredentialHash). */
+/** The digests that the API accepts (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
 const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 

@@ -31,7 +31,7 @@ export interface PasswordHasher {
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
   /** Rejects with 503 when overloaded; a malformed stored value is a wrong password, never a fault. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /** In which the dearest of these, and one of ours, would be checked here, with something to spare. */
+  /** A time within which this machine can check the costliest of these hashes and one of our own, with a margin. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
   /** How many wait for a thread. */
   queueDepth(): number;

@@ -56,7 +56,7 @@ export interface ScryptHash {
 /** A hash taken over from another system; it lives until its owner's first sign-in. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
-/** What a user row keeps of a password (jsonb). */
+/** The form in which a user row keeps a password (jsonb). */
 export type StoredPassword = Argon2idHash | ImportedHash;
 
 /** `memoryCost` in KiB, `timeCost` in passes, `parallelism` in lanes. */

@@ -8,8 +8,8 @@ const FLOW_COOKIE = '__Host-flow';
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The same under a name of its own. Tabs that a browser opens at once come without a cookie, and each is given one: the
- * last would take the place of the others, and what was begun with these would be over.
+ * Names a flow cookie after its value. Tabs that a browser opens at once all arrive without a cookie and are each given
+ * one; under a common name, the last would replace the others and end what they had begun.
  */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
@@ -35,7 +35,7 @@ export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   return [...(common === null ? [] : [common]), ...own].slice(0, MAXIMUM_VALUES);
 }
 
-/** What tells this browser from all others, or null. */
+/** The value that distinguishes this browser from all others, or null. */
 export const readFlowCookie = (headers: CookieHeaders): string | null => readFlowCookies(headers)[0] ?? null;
 
 export const newFlowCookie = (): string => randomBytes(32).toString('base64url');

@@ -5,9 +5,9 @@ import { readFlowCookies } from './flow-cookie.ts';
 import { isFromOwnPage } from './form-sender.ts';
 
 /**
- * What a form of our own pages carries (design section 8): made for one browser and one purpose, good as long as the
- * browser keeps its flow cookie. `key`: the subkey of the master key for form tokens, so that every process takes what
- * another one gave.
+ * Makes the token in a form of our own pages (design section 8). It holds for one browser and one purpose, for as long
+ * as the browser keeps its flow cookie. `key` is the master key's subkey for form tokens, so that every process accepts
+ * what another one issued.
  */
 export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
   createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');

@@ -1,8 +1,8 @@
 import { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 
-/** What browsers get: bound to the host and to TLS by its prefix (RFC 6265bis 4.1.3.2). */
+/** The cookie that browsers get; its prefix binds it to the host and to TLS (RFC 6265bis 4.1.3.2). */
 const SESSION_COOKIE = '__Host-sid';
-/** What clients of the API send by hand. */
+/** The cookie that API clients set by hand. */
 const BARE_COOKIE = 'sid';
 
 export interface SessionCookie {

@@ -8,7 +8,7 @@ export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string;
   readonly errorId: string;
-  /** What went wrong inside; for the server's log only. */
+  /** Whether the error is a fault of this program; only the server's log tells. */
   readonly unexpected: boolean;
 }
 
@@ -37,10 +37,13 @@ const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
-/** What the edge itself found wrong with a request to an OAuth endpoint, in the words of RFC 6749 5.2. */
+/**
+ * Statuses of faults that the edge finds in a request to an OAuth endpoint, which are reported in the terms of RFC 6749
+ * 5.2.
+ */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
-/** What a request that is wrong as such is called. */
+/** The error codes for a malformed request. */
 const FAULT_NAMES = { oauth: 'invalid_request', registration: 'invalid_client_metadata' } as const;
 
 function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedError | null {

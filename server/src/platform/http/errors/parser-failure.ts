@@ -9,7 +9,10 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** What still arrives is read for so long: closing at once would reset the connection before the answer is read. */
+/**
+ * Time during which incoming bytes are still read: closing at once would reset the connection before the client has
+ * read the answer.
+ */
 const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();

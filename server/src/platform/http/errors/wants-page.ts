@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { prefersHtml } from '../request/media-types.ts';
 import type { AnyRoute } from '../route.ts';
 
-/** What programs call: a refusal there is the error object, whoever asks. */
+/** Paths that programs call. Errors there are JSON, even for a browser. */
 const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
 
 export interface RefusedRequest {

@@ -1,4 +1,4 @@
-/** What a request that is under way holds of memory, roughly, beside its body. */
+/** Approximate memory that a request in progress takes besides its body. */
 export const REQUEST_BYTES = 65_536;
 /** All requests of one address that are under way may hold so much: some 500 of them. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
@@ -16,7 +16,7 @@ export interface SharingConnection {
   destroy(): void;
 }
 
-/** What the connections of one address have under way together. */
+/** The requests in progress on all connections of one address. */
 export class AddressShare {
   readonly #onEmpty: () => void;
   readonly #connections = new Set<SharingConnection>();
@@ -70,7 +70,7 @@ export class AddressShare {
       bytes += own;
     }
     if (bytes > MOST_BYTES_UNREAD) cutDown(unread, bytes);
-    // Whoever was told to go on may have had nothing to begin.
+    // A connection that was resumed may have had nothing to send, so the next one gets its turn.
     this.#wake();
   }
 

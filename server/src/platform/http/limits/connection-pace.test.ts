@@ -131,7 +131,7 @@ describe.each([
     const { socket } = await client(port, isSecure, false);
     socket.write(many(30));
     await expect.poll(() => began.length).toBeGreaterThan(0);
-    // Whoever else comes is served, and what is held stays held.
+    // Other clients are served, and the held connection stays held.
     const other = await client(port, isSecure);
     other.socket.write(get('/other'));
     await expect.poll(() => other.text().length).toBeGreaterThan(answer.length);

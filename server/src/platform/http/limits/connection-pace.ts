@@ -45,10 +45,10 @@ export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;
   readonly #parse: (chunk: Buffer) => void;
   readonly #share: AddressShare;
-  /** What each request under way counts for. */
+  /** The bytes that each request in progress counts for. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** What is still to come of the newest body; null: it says itself where it ends. */
+  /** The bytes of the newest body still to come; null when the body marks its own end. */
   #bodyLeft: number | null = 0;
   /** The last bytes of a head that did not end with them. */
   #headSoFar = '';

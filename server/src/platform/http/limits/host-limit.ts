@@ -5,7 +5,7 @@ import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } fro
 /** More than a process serves within a minute. */
 const MAXIMUM_HOSTS = 20_000;
 
-/** Who asks for a host: the org whose proxies would be believed is not known yet. */
+/** The caller that asks for a host. The org, and with it the org's own trusted proxies, is not known yet. */
 export interface HostCaller {
   readonly peer: string;
   readonly forwardedFor: string | undefined;
@@ -13,7 +13,7 @@ export interface HostCaller {
   readonly proxies: CidrMatcher;
 }
 
-/** What keeps names that are made up from the database: hosts that nobody was found by are counted by their caller. */
+/** Keeps made-up host names away from the database: look-ups of unknown hosts are counted per caller. */
 export interface HostLimit {
   /** Counts the look-up of a host, before it is done. Null: it is not counted. */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;

@@ -126,17 +126,19 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** The same windows, for address prefixes: never merged, so nothing but memory stands behind it. */
+/**
+ * Windows as above, for address prefixes. Their counts are never merged between processes, so they live in memory only.
+ */
 export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter {
   const limiter = createRateLimiter(options);
   return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };
 }
 
-/** What one token may use of a bucket: a percentage (1 to 100) of its limit, and at least one request. */
+/** The share of a bucket that one token may use: a percentage (1 to 100) of its limit, and at least one request. */
 export const tokenShare = (limit: number, percentage: number): number =>
   Math.max(1, Math.floor((limit * Math.min(100, percentage)) / 100));
 
-/** What is counted together. */
+/** Refusals with the same key are counted together. */
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
@@ -155,7 +157,7 @@ export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
   /** Refusals of the minutes that are over; each is handed out once. */
   drain(): AggregatedRefusal<Sample>[];
-  /** Those of the running minute too: for the end of the process. */
+  /** Returns the refusals of the running minute too; called when the process ends. */
   drainAll(): AggregatedRefusal<Sample>[];
 }
 

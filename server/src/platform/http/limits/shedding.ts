@@ -2,10 +2,15 @@ import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
 import type { AnyRoute } from '../route.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 
-/** What waits because more is changed than can be carried on: nothing, administrative changes, all changes. */
+/**
+ * The changes refused because events arrive faster than they are processed: none, administrative changes, or all
+ * changes.
+ */
 export type Shedding = 'none' | 'administrative' | 'everything';
 
-/** From which level on changes of a bucket wait; null: never. People sign in as long as it is at all possible. */
+/**
+ * The level from which changes of each bucket are refused; null: never. Sign-ins keep working for as long as possible.
+ */
 const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
   users: 'administrative',
   user: 'administrative',

@@ -8,7 +8,7 @@ const VERSION = 1;
 const MAC_BYTES = 16;
 const MINIMUM_SECRET_BYTES = 32;
 
-/** The one list, of one org, that a cursor is good for. */
+/** A cursor is valid for one list of one org only, as this scope describes it. */
 export interface CursorScope {
   readonly orgId: string;
   /** Name of the list: its operationId. */

@@ -4,7 +4,7 @@ import type { CursorCodec } from './cursors.ts';
 import { rowsWithin } from './page-bytes.ts';
 import { pageLinks } from './page-links.ts';
 
-/** Which page of which list is asked for. */
+/** Identifies one page of one list. */
 export interface KeysetPlace {
   readonly orgId: string;
   /** Name of the list: its operationId. */
@@ -18,7 +18,7 @@ export interface KeysetPlace {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** What a store reads: at most `rows` rows beyond `key`, nearest first. */
+/** A store's share of the work: to read at most `rows` rows beyond `key`, nearest first. */
 export interface KeysetRequest<Key> {
   /** Null: from the list's start. */
   readonly key: Key | null;
@@ -32,7 +32,7 @@ export interface KeysetPage<Row> {
   readonly links: readonly PageLink[];
 }
 
-/** What is wrong with a cursor, by the list's own code for it. */
+/** Reports an invalid cursor with the list's own error code. */
 function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Found): Found {
   try {
     return decode();

@@ -6,7 +6,7 @@ export interface PageLink {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** What a handler returns: a status, a body or none, and headers. Rendered in one place. */
+/** The result of a handler: a status, headers and perhaps a body. One place renders it. */
 export interface Answer {
   readonly status: number;
   /** An explicit wire object; `null` = no content. */
@@ -16,7 +16,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Where a paged list stands; the edge turns it into Link lines. */
   readonly links?: readonly PageLink[];
-  /** Of the one resource that the answer shows; the edge turns it into `ETag`. */
+  /** Version of the one resource that the answer shows; the edge turns it into `ETag`. */
   readonly version?: Version;
 }
 

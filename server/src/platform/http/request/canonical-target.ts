@@ -1,7 +1,7 @@
 /** A request as it came, as far as its path depends on it. */
 export interface TargetOf {
   readonly method: string | undefined;
-  /** What a preflight asks for. */
+  /** The method that a CORS preflight announces. */
   readonly requestedMethod: string | undefined;
   readonly target: string;
 }

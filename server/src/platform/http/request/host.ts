@@ -37,7 +37,7 @@ export function parseHost(header: string | undefined): Host | null {
   const known = hosts.get(header);
   if (known !== undefined) return known;
   const host = parseHeader(header);
-  // What is refused is not kept: nobody who is served sends it again and again.
+  // Invalid headers are not cached: no legitimate client sends them repeatedly.
   if (host !== null) hosts.set(header, Object.freeze(host));
   return host;
 }

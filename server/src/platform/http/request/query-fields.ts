@@ -53,7 +53,7 @@ export const optionalFlag = (description: string): QueryField<boolean | undefine
   parse: (raw, name) => (raw === undefined ? undefined : readFlag(raw, name)),
 });
 
-/** One of the listed words. */
+/** A field that accepts one of the listed words. */
 export function choice<const Words extends readonly string[]>(
   description: string,
   words: Words,
@@ -69,8 +69,8 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /**
- * What is to be told besides, of words that the published contract does not list: one of the known ones, alone or among
- * others with commas. Words that nobody knows are ignored, as clients send those of other versions.
+ * A field that asks for more detail by words that the published contract does not list. It accepts a known word, alone
+ * or among others separated by commas. Unknown words are ignored, because clients send those of other versions.
  */
 export function expansion<const Words extends readonly string[]>(
   description: string,

@@ -29,7 +29,7 @@ const IOS_WORD = /apple|\bios\b/i;
 const BROWSER_HINT = /\b(chrome|safari|firefox|edge|opera)\b/i;
 
 function osOf(raw: string, name: string | undefined, version: string | undefined): string {
-  // What an app says of itself (specification 4.1.11) goes before the guess, which needs a browser's full string.
+  // An app's own statement (specification 4.1.11) takes precedence over the guess, which needs a browser's full string.
   if (IOS_WORD.test(raw) && IOS_DEVICE.test(raw)) return 'iOS';
   if (/android/i.test(raw)) return 'Android';
   if (name === undefined) return UNKNOWN;

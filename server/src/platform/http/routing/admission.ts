@@ -200,7 +200,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
       throw invalid(name, `${name}: contains a character that is not supported.`);
     }
   }
-  // What stood there in short, as `+` does for a blank, is written out in links.
+  // Short forms in the query, such as `+` for a space, are longer when written out in links.
   if (rawQuery.length > MAXIMUM_TARGET_CHARACTERS / 3 && lengthInLinks(decoded.entries) > MAXIMUM_TARGET_CHARACTERS) {
     throw targetTooLong();
   }

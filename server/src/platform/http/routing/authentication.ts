@@ -57,11 +57,11 @@ const isJson = (request: FastifyRequest): boolean =>
   checkContentType(request.headers['content-type'], 'application/json') === null;
 
 /**
- * Whose session the cookie names. `absent`: no cookie that counts. Null: the session does not hold. 403 E0000005: a
- * write that another site may have caused (design section 8).
+ * Authenticates the session that the cookie names. `absent` means that no usable cookie was sent; null means that the
+ * session is not valid. Throws 403 E0000005 for a write that another site may have caused (design section 8).
  *
- * Called from elsewhere than the org's own pages, from a trusted origin as well, it is a session of somebody who holds
- * no role (ADR 0048): whoever lists an origin, or writes its pages, does not get the rights of its visitors.
+ * A call from anywhere other than the org's own pages, even from a trusted origin, gets the session without its roles
+ * (ADR 0048): the ability to list an origin, or to write its pages, must not convey the rights of its visitors.
  */
 async function bySession(
   ports: EdgePorts,
@@ -86,7 +86,7 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/** Who sends the request, as far as the route asks; null where nobody needs to be known. */
+/** Authenticates the sender as far as the route asks for it; null when the route does not need to know. */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -24,7 +24,7 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** What has a share of a bucket of its own: a token, or all tokens of one client. */
+/** Returns the holder of a share of a bucket: an API token, or a client with all its tokens. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;

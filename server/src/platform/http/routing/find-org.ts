@@ -31,7 +31,7 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
   if (!taken.allowed) throw apiError('E0000047');
 }
 
-/** Whose a request is, and by which address it came. */
+/** The org that a request belongs to, and the address by which it came. */
 export interface FoundOrg {
   readonly org: EdgeOrg;
   /** Origin by which the client came. */

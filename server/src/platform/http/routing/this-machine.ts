@@ -2,7 +2,7 @@ import { compileCidrs } from '../request/client-address.ts';
 
 const LOOPBACK = compileCidrs(['127.0.0.0/8', '::1']);
 
-/** What a request says of where it was made. */
+/** The parts of a request that tell where it was made. */
 export interface Whereabouts {
   /** Address at the other end of the connection. */
   readonly peer: string;

@@ -7,7 +7,7 @@ const OVERLAP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 const MAXIMUM_HEADER_LENGTH = 8_192;
 const MAXIMUM_TAGS = 100;
 
-/** What a tag is made of. */
+/** The facts that a tag is computed from. */
 export interface EntityTagInput {
   readonly algorithm: string;
   readonly orgId: string;

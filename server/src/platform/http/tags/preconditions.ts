@@ -6,8 +6,8 @@ import type { AnyRoute } from '../route.ts';
 import { parseIfMatch } from './entity-tag.ts';
 
 /**
- * What `If-Match` asks of a conditional route; null: nothing. 400 E0000242 for what is no list of tags, before anything
- * else is looked at.
+ * Reads the `If-Match` of a conditional route; null when there is none. A malformed list of tags is refused with 400
+ * E0000242 before anything is looked up.
  */
 export function preconditionOf(
   { clock, tags }: Pick<EdgePorts, 'clock' | 'tags'>,

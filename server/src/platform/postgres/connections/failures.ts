@@ -76,7 +76,10 @@ export function isUnavailable(error: unknown): boolean {
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 
-/** What kept the database from serving, beneath the 503 that it may have become; null: it is another error. */
+/**
+ * Finds the outage that kept the database from serving, beneath the 503 that it may have become. Null for any other
+ * error.
+ */
 export function outageOf(error: unknown): Error | null {
   if (error instanceof ApiError) return outageOf(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) {

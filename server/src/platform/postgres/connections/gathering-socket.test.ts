@@ -15,7 +15,7 @@ beforeEach(async () => {
   socket.connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1');
   await once(socket, 'connect');
   written = [];
-  // What the stream hands to the system, by the number of chunks.
+  // Records how many chunks each write to the system carries.
   const one = socket._write.bind(socket);
   const many = socket._writev?.bind(socket);
   socket._write = (chunk, encoding, done) => {
@@ -33,7 +33,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** What comes back until it is so long. */
+/** Reads until the echo has this length. */
 async function echoed(length: number): Promise<string> {
   let text = '';
   while (text.length < length) text += String((await once(socket, 'data'))[0]);

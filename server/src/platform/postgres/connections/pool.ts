@@ -93,7 +93,7 @@ export function createPool(options: PoolOptions): pg.Pool {
 /** Autocommit statements over the pool. */
 export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => pool.query(config));
 
-/** The same for requests: a database that can't serve is a 503, as it is in a unit of work. */
+/** A reader for requests: a database that cannot serve is a 503, as it is in a unit of work. */
 export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
   kyselyOver((config) =>
     pool.query(config).catch((error: unknown) => {

@@ -9,7 +9,7 @@ export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {
   readonly state: DatabaseState;
-  /** What was told about it. */
+  /** A change of the database's state, as it is reported. */
   readonly reason: string | null;
   readonly code: string | null;
   /** How long it was not well; 0 where it was. */
@@ -128,7 +128,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       (error: unknown) =>
         end(() => {
           line.close();
-          // What was stalled is not well before it has answered.
+          // A stalled database stays stalled until it has answered.
           if (teller.state() !== 'stalled') teller.become('away', error);
         }),
     );

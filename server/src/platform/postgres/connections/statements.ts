@@ -11,7 +11,10 @@ export interface Statement {
 
 type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** What each Kysely runs its queries on: hand-written SQL needs nothing of what Kysely does on the way there. */
+/**
+ * The function that each Kysely instance runs its queries with. Hand-written SQL calls it directly, since it needs none
+ * of Kysely's processing.
+ */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
 /** Has hand-written SQL go straight to what `db` runs on. */

@@ -109,7 +109,10 @@ async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   };
 }
 
-/** The one way into the cluster: a Unix socket in a short folder of mode 0700, on Windows loopback with a password. */
+/**
+ * Opens the only way into the cluster: a Unix socket in a short folder of mode 0700 or, on Windows, loopback with a
+ * password.
+ */
 export const openEndpoint = (
   clusterDirectory: string,
   dataDirectory: string,

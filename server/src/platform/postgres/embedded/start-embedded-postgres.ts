@@ -33,7 +33,7 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
-  /** Of the running postmaster; null while there is none. Changes with a restart. */
+  /** Process id of the running postmaster; null while there is none. It changes with a restart. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
   /** Fast shutdown: open transactions are rolled back, all that was committed is on disk. */

@@ -42,7 +42,10 @@ interface Load<Value> {
 
 const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
 
-/** For whatever decides who may do what (design section 7, Caches). Answers of `null` are kept like any other. */
+/**
+ * Creates a cache for data that authorisation depends on (design section 7, Caches). Answers of `null` are cached like
+ * any other.
+ */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
   const { clock, load, orgOf } = options;
   const entries = boundedCache<string, Entry<Value>>(options.maximumEntries ?? MAXIMUM_ENTRIES);

@@ -14,11 +14,14 @@ export interface KeptCopiesOptions<Value> {
 }
 
 /**
- * What everybody may know, kept so that it can be told while the database is away. For public documents alone: whatever
- * decides who may do what is never read from here.
+ * Copies of public data that are served while the database is unavailable. They are for public documents only: nothing
+ * that authorisation depends on is ever read from here.
  */
 export interface KeptCopies<Value> {
-  /** What the database says, or said within the last ten minutes, while it can't be asked. Null: there is none. */
+  /**
+   * Reads from the database or, while it is unavailable, from a copy that is at most ten minutes old. Null when there
+   * is no such value.
+   */
   read(key: CacheKey): Promise<Value | null>;
   /**
    * Called after a change of this process has committed, or may have: no copy is older than it. What was kept is read
@@ -29,13 +32,13 @@ export interface KeptCopies<Value> {
   refresh(): Promise<void>;
 }
 
-/** Whatever another process revoked meanwhile is told no longer than this. */
+/** The longest time for which a value can be served after another process has revoked it. */
 export const LONGEST_KEPT_MILLISECONDS = 10 * 60_000;
 const REFRESH_MILLISECONDS = 60_000;
 const MAXIMUM_READS = 3;
 
 const MAXIMUM_BYTES = 4_000_000;
-/** So that there are at most 2,000 of them, however small. */
+/** The least size a copy counts for, so that there are at most 2,000 of them. */
 const LEAST_BYTES = 2_000;
 
 interface Copy<Value> {
@@ -74,7 +77,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
   }
 
   async function readAnew(keys: readonly CacheKey[]): Promise<void> {
-    // What can't be read now is kept once it is asked for again.
+    // A copy that cannot be read now is kept again the next time it is asked for.
     for (const key of keys) await readAndKeep(key).catch(() => undefined);
   }
 
@@ -98,7 +101,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
       void readAnew(dropped.map(([, { key }]) => key));
     },
     async refresh() {
-      // The one that was used last is read last, and stays it.
+      // The most recently used copy is read last, so that the order of use stays the same.
       const all = [...copies.rvalues()];
       for (const copy of all) {
         if (copy !== undefined && Math.abs(ageOf(copy)) >= REFRESH_MILLISECONDS) await readAndKeep(copy.key);

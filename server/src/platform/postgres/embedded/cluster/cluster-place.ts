@@ -15,7 +15,10 @@ export interface ClusterPlace {
 
 const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluster.json');
 
-/** What root makes until it is known where the cluster lies and who runs it; and what it made for good before. */
+/**
+ * The mode of a data folder that root makes, until it is known where the cluster lies and who runs it. Earlier versions
+ * kept it for good.
+ */
 const ROOT_MODE = 0o711;
 
 /** Makes the data folder when it is missing. */
@@ -40,7 +43,7 @@ export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser |
   await chmod(dataDirectory, 0o710);
 }
 
-/** What cluster.json says; null before the first start. */
+/** Reads cluster.json; null before the first start. */
 export async function readClusterPlace(dataDirectory: string): Promise<ClusterPlace | null> {
   let text: string;
   try {
@@ -55,7 +58,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
       return { directory, dataDirectory: recorded, initialised };
     }
   } catch {
-    // The same refusal as for a file of another shape.
+    // A file that cannot be parsed is refused like one of another shape.
   }
   throw new EmbeddedPostgresError(`${placeFile(dataDirectory)} can't be read. Restore it from a backup.`);
 }

@@ -21,8 +21,9 @@ export function pickUser(passwd: string): ClusterUser {
 }
 
 /**
- * Who runs PostgreSQL: null means this process's own user. PostgreSQL refuses to run as root, so root hands it to an
- * unprivileged user. A cluster that exists stays its owner's: a `postgres` user may appear after it was made.
+ * Decides which user runs PostgreSQL; null means this process's own user. PostgreSQL refuses to run as root, so root
+ * hands it to an unprivileged user. An existing cluster stays with its owner, because a `postgres` user may have
+ * appeared since it was made.
  */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;

@@ -27,7 +27,7 @@ export function crashKind(lines: readonly string[]): CrashKind {
   return 'other';
 }
 
-/** What to do after the last of the given crashes (oldest first). */
+/** Decides what to do after the last of the given crashes (oldest first). */
 export function afterCrash(crashes: readonly Crash[]): Verdict {
   const last = crashes.at(-1);
   if (last === undefined) return { action: 'restart', afterMilliseconds: 0 };

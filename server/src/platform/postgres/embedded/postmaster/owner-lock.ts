@@ -105,7 +105,7 @@ export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   } finally {
     await rm(prepared, { force: true });
   }
-  // The one before stays: a folder listing made while files come and go must not look empty.
+  // The previous generation stays, because a folder listing made while files come and go must not look empty.
   for (const name of await readdir(folder)) {
     if (/^\d+$/.test(name) && Number(name) < number - 1) await rm(join(folder, name), { force: true });
   }

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ClusterUser } from '../cluster/cluster-user.ts';
 
-/** What PostgreSQL's programs see: nothing of ours, since PGDATA and its like would redirect them. */
+/**
+ * The environment of PostgreSQL's programs. It has nothing of ours, since PGDATA and similar variables would redirect
+ * them.
+ */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Options of `spawn` for a program of the cluster: its user, a folder it can enter, a clean environment. */

@@ -12,7 +12,7 @@ export interface SupervisorCallbacks {
 }
 
 export interface Supervisor {
-  /** Of the running server; null while there is none. */
+  /** Process id of the running server; null while there is none. */
   readonly pid: number | null;
   stop(): Promise<void>;
 }

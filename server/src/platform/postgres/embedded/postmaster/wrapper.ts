@@ -21,7 +21,7 @@ kill "$watcher" 2>/dev/null
 exit "$status"
 `;
 
-/** The same for Windows, which has neither the shell nor the signal. */
+/** The wrapper for Windows, which has neither the shell nor the signal. */
 const NODE_WRAPPER = `
 const { spawn, spawnSync } = require('node:child_process');
 const [pgCtl, directory, file, ...rest] = process.argv.slice(1);
