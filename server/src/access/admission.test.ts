@@ -60,7 +60,7 @@ const CLIENTS: Readonly<Record<string, readonly (string | null)[]>> = {
   revoke: ['browser', 'native', 'service', 'web'],
 };
 
-/** Those that depend on an authorization server too. */
+/** These paths depend on an authorization server as well. */
 const SERVERS = [
   'serverClientCredentials',
   'introspectServerToken',
@@ -89,7 +89,7 @@ const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionPa
   ...changes,
 });
 
-/** The same without one of them. */
+/** Returns the parents of a path with one of them missing. */
 function without(path: AdmissionPath, parent: keyof AdmissionParents): AdmissionParents {
   const { [parent]: _, ...others } = asked(path);
   return others;

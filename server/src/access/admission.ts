@@ -1,8 +1,8 @@
 /**
- * Which network the sign-on policy of an app judges. `person`: that of the request, which the user sends himself or
- * gives his password by; `publicClient`: the same where the client runs at its user's, else none. `judgedBefore`: the
- * user was judged, or will be, where he is, so that only the other conditions count. `nobody`: no user is or was there
- * for this app, so that whatever depends on a network is refused (ADR 0053).
+ * The network that an app's sign-on policy judges. `person`: the network of the request, which the user sends or gives
+ * a password by. `publicClient`: the same if the client runs on its user's device, otherwise none. `judgedBefore`: the
+ * user is judged elsewhere, before or later, so only the other conditions count. `nobody`: no user is or was present
+ * for this app, so any rule that depends on a network refuses (ADR 0053).
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
@@ -123,7 +123,7 @@ export const ADMISSION_PATHS = {
   par: { client: ['service', 'web', 'native', 'browser'] },
   /** Before anybody knows whose request it will be. */
   deviceAuthorize: { client: ['service', 'web', 'native', 'browser'] },
-  /** Which types of app may go on says the request itself, in the contract's words. */
+  /** The app type is checked by the request's own validation, which has contract-mandated error texts. */
   backchannelAuthorize: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
@@ -148,7 +148,7 @@ export type AppPath = {
 
 export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS[path].app;
 
-/** What is known of those on whom it depends, read under their lock where something is issued. */
+/** The state of each parent, read under its lock where something is issued. */
 export interface AdmissionParents {
   readonly user?: { readonly status: string; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
@@ -190,9 +190,9 @@ const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
 /**
- * The one decision whether a principal may sign in, be given a token, or use one: status, lockout, state of the app,
- * its sign-on policy, whether the user is there, and the watermark that revocation raises (design section 7). Null: it
- * may. Every path asks here; a path that forgets a parent is a fault of ours.
+ * Decides whether a principal may sign in, receive a token or use one, from the status of each parent, lockout, the
+ * app's sign-on policy, the user's presence, and the watermark that revocation raises (design section 7). Null means
+ * yes. Every path asks here; a path that omits a parent is a bug.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];

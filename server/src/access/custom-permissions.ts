@@ -84,7 +84,7 @@ export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = ne
   } satisfies Record<string, readonly Permission[]>),
 );
 
-/** Those that can be narrowed to some attributes of profiles. */
+/** The permissions that can be narrowed to some profile attributes. */
 export const CONDITIONAL_PERMISSIONS: ReadonlySet<string> = new Set([
   'users.read',
   'users.manage',

@@ -5,7 +5,7 @@ import { PERMISSIONS, type Permission } from './permissions.ts';
 
 const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 
-/** What everyone may do to the own user, without any role. */
+/** The permissions that every user has on their own account, without any role. */
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
@@ -30,16 +30,16 @@ const isScopeHeld = (held: readonly string[], scope: string): boolean =>
 export const lacksScope = ({ scopes }: Pick<Subject, 'scopes'>, asked: readonly string[]): boolean =>
   scopes !== undefined && scopes !== null && !asked.every((scope) => isScopeHeld(scopes, scope));
 
-/** What everyone is granted of the own user is added to what the roles open. */
+/** Adds the user's own account to what the roles allow. */
 function withOwn(grant: Grant | null, own: string): Grant {
   if (grant === null) return { kind: 'ids', ids: [own] };
   return grant.kind === 'all' ? grant : { ...grant, ids: [...new Set([...grant.ids, own])] };
 }
 
 /**
- * The one decision: what of a resource a subject's scopes and roles open to it. Null = nothing (403). An unknown
- * permission is a fault of ours and refused loudly. Routes, lists and single resources all ask here. Without a
- * `permission` any credential is enough that has the scopes.
+ * Decides how much of a resource a subject's scopes and roles open to it; null means nothing (403). Routes, lists and
+ * single resources all ask here. An unknown permission is a bug and throws. Without a `permission`, any credential with
+ * the scopes is enough.
  */
 export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
   if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
@@ -50,8 +50,8 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 }
 
 /**
- * Whoever changes an administrator, or gives away what one holds, must hold every permission that it comes to, as far
- * as it reaches; otherwise a password reset would be a promotion (privilege escalation by administrators).
+ * Changing an administrator, or giving away a role, requires every permission that it amounts to, with the same reach.
+ * Otherwise a password reset would be a promotion (privilege escalation by administrators).
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

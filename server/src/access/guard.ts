@@ -5,9 +5,9 @@ import { mayActOn } from './decide.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
 /**
- * The one guard against climbing: 403 E0000006 unless the caller holds all that the roles come to, as far as that.
- * Asked before roles are given, taken, narrowed or widened, before somebody who holds them is changed, and before
- * somebody joins or leaves a group that holds them. The service itself may do everything.
+ * Prevents privilege escalation: throws 403 E0000006 unless the caller holds everything that the roles amount to, with
+ * the same reach. It is called before roles are assigned, removed, narrowed or widened, before a holder of roles is
+ * changed, and before somebody joins or leaves a group that holds roles. The service itself may do everything.
  */
 export function assertHolds(context: Pick<Context, 'principal' | 'roles'>, roles: readonly HeldRole[]): void {
   if (context.principal.kind === 'system' || mayActOn(context.roles, roles)) return;

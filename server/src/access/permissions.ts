@@ -55,13 +55,13 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What only shows what an administrator may see; secrets are none of it. */
+/** Permissions that only show what an administrator may see. Secrets are excluded. */
 const READS = PERMISSIONS.filter((permission) => permission.endsWith('.read') && permission !== 'apps.secrets.read');
 const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permission) => !left.includes(permission));
 const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
-/** What kind of resources a permission is about; targets and resource sets narrow it by that. */
+/** The kind of resource that a permission is about; targets and resource sets narrow the permission by it. */
 const KINDS: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',
@@ -81,7 +81,7 @@ export type TargetKind = keyof typeof TARGETED_KINDS;
 export interface RoleDefinition {
   readonly label: string;
   readonly permissions: readonly Permission[];
-  /** What its assignments can be narrowed to (contract section 14); null: nothing. */
+  /** The kind of target to which assignments can be narrowed (contract section 14); null: none. */
   readonly targets: TargetKind | null;
   /** Permissions that targets leave whole; what is neither whole nor about what targets name ends with the first. */
   readonly whole: readonly Permission[];

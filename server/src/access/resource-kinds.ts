@@ -2,12 +2,15 @@
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {
-  /** Which permissions it narrows, by the kind of resources they are about. */
+  /** The kind of resource whose permissions an entry narrows. */
   readonly of: string;
   readonly as: Place;
 }
 
-/** What resource sets can name (contract section 14). Whole kinds have no key; the others an id, or apps a name. */
+/**
+ * The resources that a resource set can name (contract section 14). Whole kinds have no key; the others have an id, and
+ * apps may have a name.
+ */
 export const RESOURCE_KINDS = {
   users: { of: 'users', as: 'all' },
   user: { of: 'users', as: 'ids' },

@@ -6,7 +6,7 @@ import { RESOURCE_KINDS } from './resource-kinds.ts';
 /** How far a role opens a route: for everything, for what its targets or its set name, for the own user, or not. */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 
-/** What of a route decides who may call it. */
+/** The properties of a route that decide who may call it. */
 export interface ReachedRoute {
   readonly access: string;
   readonly permission?: string | undefined;
@@ -16,7 +16,7 @@ export interface ReachedRoute {
 const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
   access !== 'authenticated' || permission === undefined;
 
-/** What is left where a role opens nothing, or where the handler does not keep to a part. */
+/** The reach that remains when a role opens nothing, or when the handler does not narrow itself to a grant. */
 const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
   appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
 
@@ -29,8 +29,8 @@ export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boo
 }
 
 /**
- * The same for a custom role with one permission: on a set of everything, and on one that names resources one by one or
- * leaves some out.
+ * Returns the reach of a custom role with one permission, either over everything or over a narrowed resource set (one
+ * that names single resources or excludes some).
  */
 export function reachOfCustomPermission(name: string, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   const { permission } = route;

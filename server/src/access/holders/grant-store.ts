@@ -73,7 +73,7 @@ export async function coversUser(db: Db, orgId: OrgId, grant: Grant, userId: str
   return (await coveredUsers(db, orgId, grant, [userId])).has(userId);
 }
 
-/** Those of some users that lie inside a grant. */
+/** Returns the users among these that lie inside a grant. */
 export async function coveredUsers(
   db: Db,
   orgId: OrgId,

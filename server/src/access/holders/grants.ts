@@ -4,7 +4,7 @@ import { opens } from '../custom-permissions.ts';
 import { isRoleType, kindOf, reachOf } from '../permissions.ts';
 import { isResourceKind, RESOURCE_KINDS } from '../resource-kinds.ts';
 
-/** What one role grants; null: nothing. Absent members are empty. */
+/** The share of a grant that one role contributes; null: nothing. Absent members are empty. */
 type Part = 'all' | Partial<Omit<SomeGrant, 'kind'>> | null;
 
 function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
@@ -57,11 +57,11 @@ function merged(parts: readonly Part[]): Grant | null {
   return isNothing ? null : { kind: 'some', ids, groupIds, appIds, appNames, allBut };
 }
 
-/** What of its resources the roles open with a permission. Null: nothing. */
+/** Returns the resources that the roles open with a permission, or null for none. */
 export const grantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, false)));
 
-/** The same without what is narrowed to some attributes of profiles. */
+/** Like `grantOf`, without grants that are narrowed to some profile attributes. */
 export const firmGrantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, true)));
 
@@ -88,7 +88,7 @@ export function isPartOf(small: Grant, large: Grant): boolean {
   );
 }
 
-/** What has to be known of a resource to say whether it lies inside a grant. */
+/** The facts about a resource that decide whether it lies inside a grant. */
 export interface Located {
   readonly id: string;
   /** Groups that a user is in, or the group itself. */

@@ -25,7 +25,7 @@ export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly str
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
 }
 
-/** Those of these who hold a role, by the same measure. */
+/** Returns the ids among these that hold a role, by the same measure. */
 export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `select distinct h.holder_id as id from held_roles h
     where h.org_id = $1 and h.holder_id = any($2::text[])`;
@@ -33,7 +33,7 @@ export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[])
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a user or a client holds now. */
+/** Reads the roles that a user or a client holds now. */
 export async function rolesOfHolder(db: Db, orgId: OrgId, holderId: string): Promise<readonly HeldRole[]> {
   const text = `select ${heldRoles('$2')} as roles`;
   const [row] = await prepared<{ roles: readonly HeldRole[] }>(db, 'held_roles', text, [orgId, holderId]);

@@ -11,13 +11,16 @@ export interface Holder {
   readonly roles: readonly HeldRole[];
 }
 
-/** Whoever has an id, as one row of `status` and `application_type`, or none. `id` is SQL of ours; the org is `$1`. */
+/**
+ * Builds a subquery for the holder with an id: one row of `status` and `application_type`, or none. `id` is our own
+ * SQL; the org is `$1`.
+ */
 export const holders = (id: string): string => `(
       select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = ${id}
       union all
       select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.client_id = ${id})`;
 
-/** Whoever has the id; undefined: nobody any more. */
+/** Finds the holder with this id; undefined when there is none any more. */
 export async function findHolder(db: Db, orgId: OrgId, id: string): Promise<Holder | undefined> {
   const text = `select h.status, h.application_type as "applicationType", ${heldRoles('$2')} as roles
     from ${holders('$2')} h`;

@@ -30,7 +30,7 @@ export interface Looker {
   readonly roles: readonly HeldRole[];
 }
 
-/** Which attributes of other users somebody sees. */
+/** The attributes of other users that somebody may see. */
 export interface AttributeSight {
   /** All of everybody; not all, or not of everybody; of nobody but himself. */
   readonly reach: 'whole' | 'part' | 'nothing';
@@ -42,7 +42,7 @@ export interface AttributeSight {
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 
-/** Which attributes of other users somebody with these roles sees. */
+/** Returns the attributes of other users that these roles show. */
 export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
   if (firmGrantOf(roles, 'users.read')?.kind === 'all') return WHOLE_SIGHT;
   if (grantOf(roles, 'users.read') === null) return NOTHING;
@@ -51,8 +51,8 @@ export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
 }
 
 /**
- * Which attributes of other users a caller sees: the one answer for profiles, expressions, the log and what it is sent
- * to (ADR 0050). By the roles alone: scopes say which addresses a token may ask, roles what it is shown there.
+ * Decides which attributes of other users a caller sees, for profiles, expressions, the log and its targets alike (ADR
+ * 0050). Only roles count: scopes decide which endpoints a token may call, roles decide what it is shown there.
  */
 export const attributeSight = ({ principal, roles }: Looker): AttributeSight =>
   principal.kind === 'system' ? WHOLE_SIGHT : sightOfRoles(roles);

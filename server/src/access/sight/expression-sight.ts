@@ -24,8 +24,9 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
 }
 
 /**
- * What an expression reads that its author does not see, told as of what there is not; null: nothing. What is not
- * understood here is refused where it speaks of users at all: nobody knows what it will be taken for.
+ * Finds an attribute in an expression that its author may not see, and reports it as if it did not exist; null when
+ * there is none. An expression that cannot be parsed is refused if it mentions users at all, because its later
+ * interpretation is unknown.
  */
 export function hiddenInExpression(sight: AttributeSight, text: string): string | null {
   if (sight.reach === 'whole') return null;

@@ -9,8 +9,8 @@ import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
 /**
- * Who had a link made that is good for an account. `SELF`: its user, or whoever asked for a mail to him; `SERVICE`:
- * nobody who could be asked again, such as the operator.
+ * The maker of a link that gives access to an account. `SELF`: the user, or anybody who asked for a mail to that user;
+ * `SERVICE`: a maker that cannot be checked again, such as the operator.
  */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }

@@ -16,8 +16,8 @@ const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 
 /**
- * Which attributes somebody sees now who set something going that goes on by itself. Null: nobody is known to have, as
- * before there were owners, or it was the service itself.
+ * Returns the attributes that the owner of something that continues by itself may see now. A null `ownerId` means that
+ * the service itself set it going, or that it is older than the record of owners; everything is visible then.
  */
 export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
   if (ownerId === null) return WHOLE_SIGHT;
