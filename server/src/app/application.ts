@@ -52,7 +52,7 @@ export interface Application {
   readonly oauth: OAuth;
   readonly logSigner: LogSigner;
   readonly jobs: JobRunner;
-  /** What waits for hosts of others. */
+  /** Runs the jobs that wait for other hosts. */
   readonly notices: JobRunner;
   readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;

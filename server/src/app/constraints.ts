@@ -10,8 +10,8 @@ const inServer = (field: string) => () =>
 const everywhere = (field: string) => () => invalid(field, `${field}: Another org has it already`);
 
 /**
- * What a row of this table is called on the wire. Each table that a foreign key points at has a word: where a use case
- * that ran again still violates the key, the answer is that such a resource is not there.
+ * The name of each table's resource on the wire. Every table that a foreign key points at has one: when a repeated use
+ * case still violates the key, the answer is that the resource does not exist.
  */
 const PARENTS: Readonly<Record<ParentTable, string>> = {
   apps: 'AppInstance',
@@ -46,7 +46,7 @@ const FOREIGN_KEY_ERRORS: ConstraintErrors = Object.fromEntries(
   Object.entries(FOREIGN_KEYS).map(([name, parent]) => [name, deletedMeanwhile(PARENTS[parent])]),
 );
 
-/** What a request names was there when it was looked for, and is deleted now. */
+/** The request named something that existed when it was looked up and has been deleted since. */
 const goneMeanwhile = (field: string) => () => invalid(field, `${field}: One of them has just been deleted.`);
 
 const alreadyAssigned = () => apiError('E0000090');

@@ -17,7 +17,7 @@ const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(aut
 
 const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
 
-/** What the edge asks of the areas (design section 4). */
+/** Connects the edge to the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, parts: Parts): Parameters<typeof openPublicPort>[0] {
   const { clock, namespace, log, metrics } = options;
   const { apiTokens, backpressure, brandOf, cursors, edgeOrgs, edgeEvents, limiter, oauth, sessions, zones } = parts;

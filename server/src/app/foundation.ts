@@ -60,11 +60,11 @@ export interface ApplicationOptions {
   readonly passwordHashWorkers: number;
   readonly argon2?: Argon2Parameters;
   readonly logQueryTimeoutMilliseconds: number;
-  /** From which backlog of the relay on administrative changes wait. */
+  /** The relay's backlog from which administrative changes are refused. */
   readonly logBacklogBounds: BacklogBounds;
   /** Most that the files of one org's log streams may take. */
   readonly logFilesMegabytes: number;
-  /** With which log streams write to EventBridge, for all orgs; null: there are none of that type. */
+  /** AWS credentials for EventBridge log streams, shared by all orgs. Null disables that stream type. */
   readonly aws: AwsAccount | null;
   /** Where log streams that write files have them. */
   readonly dataDirectory: string;
@@ -98,14 +98,14 @@ export interface Foundation {
   readonly backpressure: Backpressure;
 }
 
-/** One for the relay, one for retention. */
+/** One connection serves the relay, the other retention. */
 const RELAY_CONNECTIONS = 2;
 /** With the idle limit of its transactions, this bounds how long a node that is gone can hold the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Told of what this process does for all of its parts; who listens is made later. */
 export interface Told {
-  /** What a commit left behind. */
+  /** Called with the events that a commit recorded. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   /** The relay added events to logs. */
   drained: () => void;

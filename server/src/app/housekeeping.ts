@@ -43,13 +43,13 @@ const FLUSH_MILLISECONDS = 5_000;
 const SWEEP_MILLISECONDS = 60_000;
 const REFRESH_MILLISECONDS = 30_000;
 const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
-/** Of one table in one sweep; the next comes in a minute. */
+/** The limit per table of one sweep. The next sweep follows in a minute. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
 /** Longer than any window of sign-in attempts, and than clocks of two nodes may differ. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
-/** Of a walk through all refresh tokens in one sweep; the next goes on where it came to. */
+/** The share of a walk through all refresh tokens that one sweep takes. The next sweep continues from there. */
 const WALK_BATCHES = 4;
 
 /** Behind its end: a second use of a code voids what the first gave. */

@@ -34,7 +34,8 @@ import type { Reactions, SetReactions, Tx } from '../platform/postgres/index.ts'
 import type { NewEvent } from '../system-log/index.ts';
 
 /**
- * What one area's event does to another, in order, in the same transaction. Nothing else couples the slices.
+ * The effects of one area's events on another area, in order and in the same transaction. Nothing else couples the
+ * slices.
  */
 export const REACTIONS: Reactions<NewEvent> = {
   'system.org.lifecycle.create': [
@@ -51,7 +52,8 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [tellClientsOfVoid],
   'user.account.reset_password': [tellClientsOfVoid],
   'user.account.expire_password': [tellClientsOfVoid],
-  // Whatever gives somebody rights; that links of before are void is asked at their use (ADR 0049).
+  // Every event that gives somebody rights plans a renewal. Links made before it are found void when they are used (ADR
+  // 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -73,8 +75,8 @@ export const REACTIONS: Reactions<NewEvent> = {
 };
 
 /**
- * The same for all events of a type that one use case recorded, at once: 100,000 users who join a group must not cost
- * 100,000 statements. Events of membership are read with `membershipsOf` (management/groups).
+ * Reactions to all events of one type that a use case recorded, run once for the whole set: 100,000 users who join a
+ * group must not cost 100,000 statements. Events of membership are read with `membershipsOf` (management/groups).
  */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
   'user.lifecycle.create': [tellAppsOfEveryone, judgeChangedUsers],
@@ -86,7 +88,8 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
 };
 
 /**
- * What this version gives each new org and an older one did not; an org that has it already gets nothing.
+ * Adds whatever this version creates for each new org and older versions did not. An org that is already complete gets
+ * nothing.
  */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);

@@ -43,7 +43,7 @@ import { groupsPortsOf } from './ports/groups.ts';
 import { schemaPortsOf } from './ports/schemas.ts';
 import { type Parts } from './services.ts';
 
-/** What every group of routes is wired with. */
+/** The dependencies of every group of routes. */
 interface Wiring {
   readonly options: ApplicationOptions;
   readonly parts: Parts;
@@ -109,7 +109,7 @@ const orgWideRoutes = ({ options, parts }: Wiring): AnyRoute[] => {
   ];
 };
 
-/** What apps are made and changed with, by whichever API. */
+/** The dependencies of use cases that create and change apps, whichever API calls them. */
 const appPortsOf = ({ options, parts }: Wiring) => ({
   db: parts.db,
   work: parts.work,

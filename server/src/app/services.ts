@@ -37,7 +37,7 @@ import { addressOf } from './background/sink-providers.ts';
 import { type ApplicationOptions, type Foundation, foundationOf, type Told } from './foundation.ts';
 import { usersPortsOf } from './ports/users.ts';
 
-/** What use cases need beyond the foundation. */
+/** The services that use cases need beyond the foundation. */
 export interface Parts extends Foundation {
   readonly passwords: PasswordHasher;
   readonly cursors: CursorCodec;
@@ -45,7 +45,7 @@ export interface Parts extends Foundation {
   readonly apiTokens: ApiTokens;
   readonly users: UsersPorts;
   readonly edgeEvents: EdgeEvents;
-  /** What people see, in the look of each org. */
+  /** Renders the pages of each org in its look. */
   readonly pages: Pages;
   readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;

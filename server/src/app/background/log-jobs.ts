@@ -4,7 +4,9 @@ import { checkpointJobs, connectionsOver, type RetentionReport, retentionJobs } 
 import type { ApplicationOptions } from '../foundation.ts';
 import type { Parts } from '../services.ts';
 
-/** What the System Log does by itself, again and again: signs checkpoints, and lets go what has left its window. */
+/**
+ * The recurring jobs of the System Log: signing checkpoints, and dropping events that have left the retention window.
+ */
 export function logJobsOf(options: ApplicationOptions, parts: Parts): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
   const { db, logSigner, relayPool } = parts;

@@ -6,7 +6,7 @@ import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts'
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
 
-/** What carries events out. It uses the log's own connections: whatever targets do, sign-ins don't wait for them. */
+/** Runs the deliveries of events. It uses the log's own connections, so that a slow target never delays a sign-in. */
 export function createLogSinks(
   options: ApplicationOptions,
   { databaseLog, logPool, work }: Foundation,

@@ -29,7 +29,7 @@ export async function addressOf(
   return `https://${await edgeOrgs.subdomainOf(orgId)}.${baseDomain}${port}`;
 }
 
-/** What events of the log are sent to, by kind. */
+/** The providers that deliver events of the log, by kind of sink. */
 export const sinkProvidersOf = (options: SinkProvidersOptions): SinkProviders => ({
   event_hook: createEventHookSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),
   log_stream: createLogStreamSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),

@@ -8,7 +8,7 @@ import { endRolesOfGroup } from '../../management/roles/index.ts';
 import { publishedOrgKeys } from '../../oauth/index.ts';
 import type { Parts } from '../services.ts';
 
-/** What the groups slice is handed of the slices to its right. */
+/** Hands the groups slice the parts it needs of the slices to its right. */
 export function groupsPortsOf({
   cursors,
   db,

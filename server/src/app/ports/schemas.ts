@@ -4,7 +4,7 @@ import { forgetAttributes, readAppFacts } from '../../management/profile-mapping
 import type { SchemaPorts } from '../../management/schemas/index.ts';
 import type { Work } from '../../system-log/index.ts';
 
-/** What the schemas slice is handed of the slices to its right. */
+/** Hands the schemas slice the parts it needs of the slices to its right. */
 export const schemaPortsOf = (work: Work): SchemaPorts => ({
   work,
   appFacts: readAppFacts,

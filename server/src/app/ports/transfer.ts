@@ -4,7 +4,7 @@ import { asApiError } from '../../platform/postgres/index.ts';
 import type { Application } from '../application.ts';
 import { CONSTRAINT_ERRORS } from '../constraints.ts';
 
-/** What an import of users is handed of the slices. */
+/** Hands an import of users the parts it needs of the slices. */
 export const userImportPorts = ({ db, users, work }: Pick<Application, 'db' | 'users' | 'work'>): UserImportPorts => ({
   db,
   work,

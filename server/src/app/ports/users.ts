@@ -37,7 +37,7 @@ export interface UsersPortsOptions {
 /** No id: those that everyone is in are the groups of nobody who is known. */
 const NOBODY: PasswordSubject = { id: null };
 
-/** Who keeps the password of a user: this org, unless a directory does. */
+/** The keeper of a user's password: this org, unless a directory keeps it. */
 function providerOf({ providerType }: PasswordSubject): 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP' {
   return providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 }
@@ -57,7 +57,8 @@ async function queueUserMail(
   const orgName = await findOrgName(tx, orgId);
   const custom = await customMailFor(tx, orgId, mail, async () => {
     const [user, roles] = [await findUserById(tx, orgId, userId), await rolesHeld()];
-    // Who writes what mails say could lead the links of those who may do more elsewhere.
+    // An author of mail templates could redirect the links of users with more rights, so a super administrator never
+    // gets a custom mail.
     if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
     return { profile: user.profile, orgName, baseUrl: canonicalUrl, url };
   });
@@ -66,7 +67,7 @@ async function queueUserMail(
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }
 
-/** What the users slice is handed of the slices to its right, of mail and of settings. */
+/** Hands the users slice the parts it needs of the slices to its right, of mail and of settings. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, edgeOrgs, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => edgeOrgs.settingsOf(orgId);
