@@ -1,4 +1,4 @@
-/** What is known of the client that sent a request (specification 4.1.11); it feeds policies and the log. */
+/** The facts about the client that sent a request (specification 4.1.11), used by policies and the log. */
 export interface ClientContext {
   /** The client's address: the socket's, or the one X-Forwarded-For names when the org trusts the sender. */
   ipAddress: string | null;
@@ -15,7 +15,7 @@ export interface ClientContext {
   zoneNames?: () => readonly string[];
 }
 
-/** For what is kept a while: the question for zones holds on to all zones of the org. */
+/** Drops `zoneNames` before a client is kept for longer, because that function holds on to all zones of the org. */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

@@ -4,7 +4,10 @@ import type { HeldRole } from './words/held-role.ts';
 import type { ClientId, OrgId } from './words/ids.ts';
 import type { Namespace } from './words/namespace.ts';
 
-/** Who acts. `system` is the service itself (first start, CLI, jobs); `anonymous` came without a credential. */
+/**
+ * The actor of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` came without a
+ * credential.
+ */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
   /** A browser session; the two public ids are those that events show, the hash is how the session is found. */
@@ -19,7 +22,10 @@ export type Principal =
 /** The user on whose behalf a principal acts, or null: service apps and the service itself are nobody's. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
-/** Who goes on being asked for what he sets going: a user, a service app; null: the service itself, or nobody. */
+/**
+ * The owner whose rights are checked again while something they started continues: a user or a service app. Null for
+ * the service itself and for anonymous requests.
+ */
 export const ownerIdOf = (principal: Principal): string | null =>
   principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
 
@@ -50,7 +56,7 @@ export interface Context {
    * who asked for them.
    */
   readonly canonicalUrl: string;
-  /** Which name the org's events bear where the specification's is not the one of today's catalogue. */
+  /** The names that the org's events use where the specification's name differs from today's catalogue. */
   readonly eventNames: EventNames;
   readonly principal: Principal;
   /** Roles the principal holds now; what it may do to an administrator depends on them. */

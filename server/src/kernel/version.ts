@@ -1,6 +1,6 @@
 import { apiError } from './errors/errors.ts';
 
-/** What an entity tag stands for: one revision of one resource of an org. */
+/** An entity tag stands for one revision of one resource of an org. */
 export interface Version {
   readonly kind: string;
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Version {
   readonly revision: number;
 }
 
-/** Of a row that was never changed. */
+/** The revision of a row that was never changed. */
 export const FIRST_REVISION = 1;
 
 /** Whether the tags that a client sent name this version. Null: there is nothing yet, which no tag names. */

@@ -8,7 +8,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_feature_not_supported',
     'The Client-Initiated Backchannel Authentication flow currently only supports web applications.',
   ),
-  /** So many wait for the user already that no more are begun. */
+  /** The user already has the maximum number of requests waiting. */
   backchannelNotBegun: denied(
     'ciba_mfa_challenge_initiation_failure',
     'Failed to initiate the MFA challenge for the Client-Initiated Backchannel Authentication flow.',

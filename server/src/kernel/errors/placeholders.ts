@@ -1,5 +1,5 @@
 export interface Placeholder {
-  /** What stands between the braces. */
+  /** The text between the braces. */
   readonly text: string;
   /** Where the dollar stands, and what follows the closing brace. */
   readonly start: number;

@@ -110,7 +110,7 @@ describe('keys', () => {
     for (const key of [loginKey, valueKey, nameKey]) {
       expect(milliseconds(() => key(attack(60_000)))).toBeLessThan(250);
     }
-    // What the same text costs a function that does not know of it: seconds.
+    // Shows the cost of the same text for a function without the limit.
     expect(milliseconds(() => attack(10_000).normalize('NFC'))).toBeGreaterThan(10);
   });
 });

@@ -6,7 +6,10 @@ type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 /** Marks in a row that no text of any language needs (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
-/** What stands behind a letter and may move there: all marks, and two voicing signs that become marks. */
+/**
+ * Matches more marks in a row than a letter may carry. All combining marks count, and two voicing signs that normalise
+ * to marks.
+ */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
 
@@ -34,7 +37,10 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/** What is wrong with a text of at most `maximum` characters, as written and in its normal form; null: nothing. */
+/**
+ * Returns the problem of a text of at most `maximum` characters, as written and in its normal form; null when there is
+ * none.
+ */
 export function problemOfText(text: string, maximum: number): string | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `At most ${MAXIMUM_MARKS} combining marks in a row are allowed`;

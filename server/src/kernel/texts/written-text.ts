@@ -3,10 +3,10 @@ import { problemOfText } from './text.ts';
 
 export const BLANK = 'The field cannot be left blank';
 
-/** What would begin another line, or steers what shows the text. */
+/** Characters that start a new line or control how the text is displayed. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** What is wrong with a text of one line, of at most `maximum` characters; null: nothing. */
+/** Returns the problem of a single-line text of at most `maximum` characters; null when there is none. */
 export const problemOfLine = (text: string, maximum: number): string | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not hold control characters.' : null);
 

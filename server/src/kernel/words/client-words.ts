@@ -1,4 +1,4 @@
-/** What an OAuth client can be, and how it proves itself: the words of clients, the same on the wire as stored. */
+/** Types of OAuth clients and their authentication methods. The words are the same on the wire and in the database. */
 export const APPLICATION_TYPES = ['web', 'native', 'browser', 'service'] as const;
 
 export const TOKEN_ENDPOINT_AUTH_METHODS = [

@@ -1,4 +1,4 @@
-/** What a standard role was narrowed to; with nothing in it, to nothing. */
+/** The targets that a standard role was narrowed to. Empty targets narrow it to nothing. */
 export interface RoleTargets {
   readonly groupIds: readonly string[];
   /** The group of all users is among the groups. */
@@ -8,7 +8,7 @@ export interface RoleTargets {
   readonly appNames: readonly string[];
 }
 
-/** Which attributes of profiles a permission of a custom role shows: these, or all but these. */
+/** The profile attributes that a permission of a custom role shows: these, or all except these. */
 export type AttributeCondition =
   | { readonly include: readonly string[]; readonly exclude?: never }
   | { readonly exclude: readonly string[]; readonly include?: never };
@@ -19,7 +19,7 @@ export interface CustomPermission {
   readonly conditions: AttributeCondition | null;
 }
 
-/** What a resource set names: a kind of resources, and which one of it; null: all. */
+/** A member of a resource set: a kind of resource, and the one it names. A null key means all of them. */
 export interface ResourceName {
   readonly kind: string;
   /** An id, or the name of apps. */

@@ -12,8 +12,8 @@ export const toOrgId = (id: string): OrgId => id as OrgId;
 export type AppId = string & { readonly __kind?: 'AppId' };
 
 /**
- * What an OAuth client is called in requests, tokens and events, and in every column that is called `client_id`. It is
- * the id of its app unless another one was chosen (ADR 0062), so that neither may ever stand for the other.
+ * The name of an OAuth client in requests, tokens and events, and in every column called `client_id`. It equals the id
+ * of its app unless another one was chosen (ADR 0062), so the two must never be confused.
  */
 export type ClientId = string & { readonly __kind?: 'ClientId' };
 

@@ -1,6 +1,6 @@
 import { type ApiError, invalid } from '../errors/errors.ts';
 
-/** What a client sent as a JSON object; nothing is known of its members yet. */
+/** A JSON object as a client sent it; its members are unchecked. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export const MAXIMUM_TEXT_LENGTH = 255;
@@ -8,7 +8,10 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 /** 400 E0000001 that names the place inside the body, as `conditions.network.include`. */
 export const refused = (place: string, cause: string): ApiError => invalid(place, `${place}: ${cause}`);
 
-/** For what the contract has and this service can't do yet: it is refused, never stored and then ignored. */
+/**
+ * Refuses a feature of the contract that this service does not support yet, so that it is never stored and then
+ * ignored.
+ */
 export const unsupported = (place: string): ApiError => refused(place, 'This is not supported yet.');
 
 /** Clients print absent members as null: both mean the same. */
@@ -32,7 +35,7 @@ export function readItems(place: string, value: unknown, maximum: number): reado
   return value;
 }
 
-/** One of `words`; `otherwise` when absent, or required where that is null. */
+/** Reads one of `words`. An absent value becomes `otherwise`, and is refused when `otherwise` is null. */
 export function readChoice<const Word extends string>(
   place: string,
   value: unknown,
