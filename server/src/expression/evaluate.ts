@@ -49,7 +49,7 @@ class Evaluation {
     return isCalculation(node) ? this.#calculated(node) : this.#answer(node);
   }
 
-  /** Whatever is asked has an answer: null is none of them. */
+  /** Answers a question with true or false; the answer is never null. */
   #answer(node: Question): boolean {
     if (node.op === 'not') return !this.isTrue(node.operand);
     if (node.op === 'matches') return this.#isMatch(node);

@@ -1,4 +1,4 @@
-/** What one evaluation may cost. */
+/** Limits on the cost of one evaluation. */
 export interface MeterLimits {
   /** Nodes evaluated, and what functions do per element or per 64 characters. */
   readonly steps: number;

@@ -1,6 +1,6 @@
 /**
- * What a class of Unicode's tables (`\pL`) costs, each time it is written: its hundreds of ranges are read and merged.
- * The unit is an instruction of the program, about a microsecond.
+ * Cost of each occurrence of a class from Unicode's tables (`\pL`): its hundreds of ranges are read and merged. The
+ * unit is an instruction of the program, about a microsecond.
  */
 const TABLE_COST = 100;
 /** Without regard to case, each character of a range is asked for those that it is alike. */
@@ -26,11 +26,11 @@ class Walk {
   readonly #text: string;
   readonly #ignoresCase: boolean;
   #at = 0;
-  /** What is paid once, however often it is repeated. */
+  /** Costs that are paid once, however often a part is repeated. */
   #tables = 0;
-  /** What the open groups have cost until now, the whole pattern first, and what each costs itself. */
+  /** The cost so far of each open group, starting with the whole pattern, and the cost of the group itself. */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
-  /** What the last part has cost, to which a repetition belongs. */
+  /** The cost of the last part, to which a repetition applies. */
   #last = 0;
 
   constructor(text: string, ignoresCase: boolean) {
@@ -152,5 +152,7 @@ class Walk {
   }
 }
 
-/** What compiling a pattern costs at least, in instructions: counted repetitions multiply. Compiles nothing. */
+/**
+ * Estimates the least cost of compiling a pattern, in instructions; counted repetitions multiply. It compiles nothing.
+ */
 export const costOfPattern = (text: string, ignoresCase: boolean): number => new Walk(text, ignoresCase).cost();

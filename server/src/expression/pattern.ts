@@ -2,9 +2,9 @@ import { RE2JS } from 're2js';
 import { costOfPattern } from './pattern-cost.ts';
 
 const MAXIMUM_LENGTH = 500;
-/** What compiling one may cost, by a walk over the text: about a millisecond. */
+/** The highest cost of compiling a pattern, as estimated from its text: about a millisecond. */
 const MAXIMUM_COST = 1_500;
-/** Of one that was stored when the program alone was measured. */
+/** The limit for patterns stored when only the size of the compiled program was limited. */
 const MAXIMUM_STORED_COST = 10_000;
 /** In the engine's own measure; with the length of texts it bounds what one comparison can cost. */
 const MAXIMUM_PROGRAM_SIZE = 500;
@@ -25,7 +25,7 @@ export type CompiledPattern =
 
 export interface PatternOptions {
   readonly ignoresCase?: boolean;
-  /** One that was taken before there were limits of length and cost holds on. */
+  /** Patterns stored before length and cost were limited remain valid. */
   readonly isStored?: boolean;
 }
 
@@ -78,7 +78,7 @@ const MAXIMUM_EXPRESSION_COST = 5_000;
 export class PatternCompiler {
   #cost = 0;
 
-  /** What they weigh together. */
+  /** The combined cost of the patterns. */
   get size(): number {
     return Math.ceil(this.#cost);
   }

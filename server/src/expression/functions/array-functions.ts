@@ -105,5 +105,5 @@ export const ARRAY_FUNCTIONS = functionTable({
   'Arrays.toCsvString': toCsvString,
 });
 
-/** The same behind the dot of an array. */
+/** The array functions that are called as methods. */
 export const ARRAY_METHODS = functionTable({ add, contains, flatten, isEmpty, remove, size });

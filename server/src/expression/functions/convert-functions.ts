@@ -33,5 +33,5 @@ const toNum: FunctionDefinition = { parameters: [ANY], result: NUMBER, call: str
 /** `Convert.*`; what is no number becomes null. */
 export const CONVERT_FUNCTIONS = functionTable({ 'Convert.toInt': toInt, 'Convert.toNum': toNum });
 
-/** The same behind the dot of a text or a number. */
+/** The conversions that are called as methods of a text or a number. */
 export const CONVERT_METHODS = functionTable({ toInteger: toInt, toNumber: toNum });

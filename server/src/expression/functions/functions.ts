@@ -10,7 +10,7 @@ export interface GroupFact {
   readonly source: string;
 }
 
-/** What an expression is evaluated with. */
+/** The data that an expression is evaluated with. */
 export interface Facts {
   /** Data of the variables by their names; own members only are looked at. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -20,12 +20,12 @@ export interface Facts {
   readonly now?: Date;
 }
 
-/** What functions may look at beside their arguments. */
+/** The context that functions may use besides their arguments. */
 export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** What `prepare` made of the literal arguments when the expression was compiled. */
+  /** The result of `prepare` for the literal arguments, made when the expression was compiled. */
   readonly prepared: unknown;
 }
 

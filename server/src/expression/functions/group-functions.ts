@@ -79,7 +79,7 @@ export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfGroupNameStartsWith: byName((name, asked) => name.startsWith(asked)),
 });
 
-/** What a list of groups may show of each. */
+/** The attributes of a group that a list of groups may show. */
 const SHOWN: ReadonlyMap<string, (group: GroupFact) => string> = new Map([
   ['group.id', ({ id }: GroupFact) => id],
   ['group.name', ({ name }: GroupFact) => name],

@@ -34,7 +34,7 @@ function substring(given: readonly Value[], context: CallContext): string {
   return made(end > start ? input.slice(start, end) : '', context);
 }
 
-/** What stands before the first `search`; all of it where there is none. */
+/** Returns the text before the first `search`, or all of it when there is none. */
 function before(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -42,7 +42,7 @@ function before(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? input : input.slice(0, at), context);
 }
 
-/** What stands after the first `search`; nothing where there is none. */
+/** Returns the text after the first `search`, or nothing when there is none. */
 function after(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -159,7 +159,7 @@ export const STRING_FUNCTIONS = functionTable({
   toUpperCase,
 });
 
-/** The same behind the dot of a text. */
+/** The text functions that are called as methods. */
 export const STRING_METHODS = functionTable({
   contains,
   endsWith: {

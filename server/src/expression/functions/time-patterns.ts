@@ -49,7 +49,7 @@ const name = (names: readonly string[], index: number, count: number): string =>
   return count > 3 ? whole : whole.slice(0, 3);
 };
 
-/** What a letter writes of the wall clock, which is given as if it were UTC's. */
+/** Writes the field of the wall clock that a letter stands for. The clock is passed as if it were UTC. */
 const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> = {
   y: year,
   Y: year,
@@ -89,7 +89,7 @@ interface Reading {
   zone: string;
 }
 
-/** What a letter takes: a pattern that can match in one way, and what it means. */
+/** Reads the field that a letter stands for, and returns the length it took. Each letter can match in one way only. */
 function take(piece: Piece, text: string, isBeforeDigits: boolean, reading: Reading): number | null {
   const { count, letter } = piece;
   if (letter === '') return text.startsWith(piece.text) ? piece.text.length : null;

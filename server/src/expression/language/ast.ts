@@ -17,7 +17,7 @@ export const PRECEDENCE = {
 } as const;
 export type BinaryOperator = keyof typeof PRECEDENCE;
 
-/** Of `? :` and `?:`. */
+/** Precedence of `? :` and `?:`. */
 export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;
@@ -99,7 +99,7 @@ export type Node =
   | ConditionalNode
   | ElvisNode;
 
-/** What is wrong with an expression, and where: in UTF-16 units from 0. */
+/** An error in an expression and its place, in UTF-16 units from 0. */
 export interface ExpressionFault {
   readonly message: string;
   readonly at: number;

@@ -6,7 +6,7 @@ import type { Checked } from './program.ts';
 import { isKnownElsewhere, type Symbols } from './symbols.ts';
 import { accepts, type Member, nameOfType, type Value, type ValueType } from './types.ts';
 
-/** What checking a call needs of the checker around it. */
+/** The parts of the checker that checking a call needs. */
 export interface Checking {
   readonly symbols: Symbols;
   readonly asks: Set<'groups' | 'now'>;

@@ -120,7 +120,7 @@ class Checker implements Checking {
     const target = this.place(node.target);
     if (target?.member.type.kind === 'object') return this.fault(`Unknown attribute '${node.name}'`, node.at);
     const { type } = this.value(node.target);
-    // What is wrong with the target has been said already.
+    // A fault in the target has already been reported.
     return type === ANY ? UNKNOWN : this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
   }
 

@@ -18,7 +18,7 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** What `+` and `Arrays.toCsvString` write; null where there is no text for it. */
+/** Converts a value to text as `+` and `Arrays.toCsvString` do; null when it has no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
@@ -66,7 +66,10 @@ export function added(one: Value, other: Value, meter: Meter): Value {
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
-/** Of integers a whole number, rounded towards zero; null for what is no number, and for a division by zero. */
+/**
+ * Calculates with numbers. A division of integers gives a whole number, rounded towards zero. Null when an operand is
+ * not a number, and for a division by zero.
+ */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;
   if (operator === '-') return finite(one - other);

@@ -39,10 +39,13 @@ export type Checked =
 /** A compiled expression; it holds nothing of whom it is evaluated for. */
 export interface Program {
   readonly root: Checked;
-  /** What it asks for beside the variables. */
+  /** The data that it needs besides the variables. */
   readonly asks: ReadonlySet<'groups' | 'now'>;
   /** Every attribute it names, dotted: `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
-  /** What its regular expressions weigh, in instructions: with the length of its text, what it takes in a cache. */
+  /**
+   * Size of its regular expressions in instructions. Together with the length of its text it gives the size of a cache
+   * entry.
+   */
   readonly patternSize: number;
 }

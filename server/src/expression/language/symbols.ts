@@ -7,7 +7,7 @@ import { STRING_FUNCTIONS, STRING_METHODS } from '../functions/string-functions.
 import { INSTANT_METHODS, TIME_FUNCTIONS, TIME_STRING_METHODS } from '../functions/time-functions.ts';
 import type { Member } from './types.ts';
 
-/** What an expression may name where it stands. */
+/** The names that an expression may use in its place. */
 export interface Symbols {
   /** `user`, `appuser`, `org` ...: by the names under which their data is handed in. */
   readonly variables: ReadonlyMap<string, Member>;

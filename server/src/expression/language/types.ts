@@ -4,7 +4,7 @@ export interface Instant {
   readonly zone: string;
 }
 
-/** What an expression can come to. Absent attributes are null. */
+/** The result of an expression. An absent attribute is null. */
 export type Value = string | number | boolean | null | Instant | readonly Value[];
 
 export type ScalarKind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'null' | 'any';
@@ -21,7 +21,7 @@ export interface ArrayType {
 
 export type ValueType = ScalarType | ArrayType;
 
-/** What a name after a dot leads to, and where in the object's data it lies (under its own name unless said). */
+/** The target of a name after a dot, with its place in the object's data (by default, under its own name). */
 export interface Member {
   readonly type: ValueType | ObjectType;
   readonly at?: readonly string[];
@@ -31,7 +31,7 @@ export interface Member {
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;
-  /** What `getInternalProperty("name")` leads to. */
+  /** The members that `getInternalProperty("name")` can read. */
   readonly internal?: ReadonlyMap<string, Member>;
   /** An attribute that it always has, so that `appuser != null` can be asked; absent where it is always there. */
   readonly presence?: string;
