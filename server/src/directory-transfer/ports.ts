@@ -3,7 +3,7 @@ import type { ImportMode, UsersPorts } from '../management/users/index.ts';
 import type { Db, Tx } from '../platform/postgres/index.ts';
 import type { Record as RecordEvent, Work } from '../system-log/index.ts';
 
-/** What an import of users needs of the slices; app/ hands it in. */
+/** The slices that an import of users needs; app/ supplies them. */
 export interface UserImportPorts {
   readonly db: Db;
   readonly work: Work;

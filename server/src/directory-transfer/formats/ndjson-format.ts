@@ -1,7 +1,7 @@
 import { parseTransferredHash, readPasswordText, type StoredPassword } from '../../platform/crypto/passwords/index.ts';
 import { isMembers, type Members, membersOf, Reading, type ReadRow } from './user-record.ts';
 
-/** What a line may have: what creates a user over the API, and names in the place of ids. */
+/** The members that a line may have: those that create a user over the API, with names in place of ids. */
 const KNOWN = new Set(['profile', 'credentials', 'passwordHash', 'groups', 'status', 'type']);
 
 function passwordOf(reading: Reading, members: Members): StoredPassword | null {

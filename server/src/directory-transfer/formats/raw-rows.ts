@@ -24,7 +24,9 @@ export class TransferError extends Error {
 /** Cuts a file into rows as its bytes come, and keeps no more of it than one row. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
-  /** What is left behind the last byte. Throws TransferError when the file ends in the middle of something. */
+  /**
+   * Returns the rows that remain after the last byte. Throws TransferError when the file ends in the middle of a row.
+   */
   end(): RawRow[];
 }
 

@@ -3,7 +3,7 @@ import type { StoredPassword, TransferredHash } from '../../platform/crypto/pass
 import { findUnsupportedCharacter } from '../../platform/http/index.ts';
 import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 
-/** What a row says of a user, before the org was asked about it. */
+/** The content of a row about a user, before the org is consulted. */
 export interface UserRecord {
   readonly profile: Readonly<Record<string, unknown>>;
   /** Values are texts, and lists of texts, that the schema says the type of. */
@@ -14,11 +14,11 @@ export interface UserRecord {
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** What the row says of the address; true where it says nothing. */
+  /** Whether the row says that the address is verified; true when it says nothing. */
   readonly isEmailVerified: boolean;
   /** Names of groups. */
   readonly groups: readonly string[];
-  /** What else the row has, by name, and nothing here can hold. */
+  /** Names of further members of the row that have no place here. */
   readonly leftOut: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const refused = (reason: string): readonly RowProblem[] => [{ field: '', reason 
 
 /** How JSON writes NUL, and either half of a surrogate pair. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
-/** The same once read; in a pattern of code points whole pairs are none of these. */
+/** Matches NUL and lone surrogates in a parsed value. In a Unicode-aware pattern a complete pair does not match. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
 
 function hasNoCharacter(value: unknown): boolean {
@@ -89,7 +89,7 @@ export const isUnsupported = (value: unknown): boolean =>
 /** Names that are counted together. */
 export const OTHERS = '(others)';
 
-/** What is told of names that nothing could store. */
+/** Returns the name, or `instead` for a name that cannot be stored. */
 export const storable = (name: string, instead: string): string => (findUnsupportedCharacter(name) ? instead : name);
 
 /** Collects what is wrong with a row while its parts are read. */
@@ -148,7 +148,7 @@ const MAXIMUM_FIELD = 100;
 const MAXIMUM_GROUPS = 500;
 const MAXIMUM_GROUP_NAME = 255;
 
-/** What says who somebody is, which systems let people write among other attributes as they like. */
+/** Attributes that identify a user; some systems let people write them among other attributes as they like. */
 const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
 
 /** Attributes without those that say who somebody is; these are told as left out. */

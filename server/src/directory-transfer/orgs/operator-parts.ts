@@ -1,7 +1,10 @@
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/** What only operators set of an org: a file says it, and it counts where the operator takes it over by name. */
+/**
+ * Parts of an org that only operators set. A value in a file takes effect only if the operator accepts that part by
+ * name.
+ */
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 

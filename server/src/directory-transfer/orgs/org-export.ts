@@ -22,7 +22,7 @@ export const EXPORT_FORMAT = 1;
 export interface ExportHeader {
   readonly kind: typeof EXPORT_KIND;
   readonly format: typeof EXPORT_FORMAT;
-  /** Of the schema that the rows are of. */
+  /** Version of the schema that the rows were read from. */
   readonly schema: number;
   readonly org: string;
   readonly hashes: boolean;

@@ -31,7 +31,7 @@ export interface OrgImportPorts {
 
 /** A row that is not taken. */
 export interface RefusedRow {
-  /** Of the file; the header is the first. */
+  /** Line number in the file; the header is line 1. */
   readonly line: number;
   readonly table: string;
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface RefusedRow {
 
 export interface OrgImportReport {
   readonly rows: number;
-  /** What only operators set, and the file said, one sentence each. */
+  /** One sentence about each operator-only part in the file that was left out. */
   readonly leftOut: readonly string[];
   /** None of them: it was imported, or could be. */
   readonly refused: readonly RefusedRow[];
@@ -49,7 +49,7 @@ export interface OrgImportOptions {
   readonly passphrase: string | null;
   /** The org's address here; null: its own, where that is kept. */
   readonly subdomain: string | null;
-  /** What only operators set, as far as the file's word counts for it; absent: all of it. */
+  /** Operator-only parts to take from the file. Absent: all of them. */
   readonly keep?: ReadonlySet<OperatorPart>;
   /** Everything is tried, and nothing stays. */
   readonly isTrial?: boolean;
@@ -85,7 +85,7 @@ async function sealingFor(
 }
 
 interface Expected {
-  /** Of all lines but the org's own. */
+  /** Digest of all lines except the org's own. */
   readonly digest: string;
   readonly org: string;
 }
@@ -154,7 +154,7 @@ async function insertPage(
   }
 }
 
-/** What is in the database now, exported as the file was: it must be the file. */
+/** Exports the imported org from the database again, and fails unless the result equals the file. */
 async function assertSame(
   ask: Ask,
   context: Context,

@@ -131,7 +131,7 @@ export interface TakenOrg {
   readonly domains: readonly string[];
 }
 
-/** What of an org somebody here has already. */
+/** Finds the names and ids of an org that are already taken here. */
 export async function takenOrg(
   ask: Ask,
   orgId: OrgId,

@@ -38,13 +38,15 @@ import type { Members } from '../formats/user-record.ts';
 /** How many rows of a table the API lets an org have. */
 export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
-  /** So many of those that are alike in these columns; none: of the whole org. */
+  /**
+   * The maximum holds for each group of rows that agree in these columns. Without columns it holds for the whole org.
+   */
   readonly per?: readonly string[];
-  /** What of a row is counted, where that is not the row itself, and what it is called. */
+  /** Counts parts of a row instead of rows, under the given name. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
-/** The one of a type that each org, or policy, has by itself, which the database asks, is beside those that count. */
+/** Leaves the default row out of the count: the database ensures that each org, or policy, has only one of its type. */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 

@@ -57,7 +57,7 @@ export interface RowSetting {
   readonly context: Context;
 }
 
-/** What is known of the file's rows before, besides. */
+/** Knowledge gathered from the earlier rows of the file. */
 interface Judging extends RowSetting {
   readonly counts: RowCounts;
   readonly images: ImagePlaces;

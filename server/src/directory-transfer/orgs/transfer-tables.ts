@@ -14,9 +14,9 @@ export interface TransferTable {
   readonly sealed?: SealedColumn;
   /** Exported only together with password hashes: rows that let somebody in. */
   readonly onlyWithHashes?: true;
-  /** What stands in a column where hashes are left out, as SQL. */
+  /** SQL for the content of columns when hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
-  /** What stands in a column of every export, as SQL: a state that can't be taken along. */
+  /** SQL for the content of columns in every export, replacing state that cannot be taken along. */
   readonly always?: Readonly<Record<string, string>>;
   /** Where not all of a table is the org's: its rows, as SQL; its columns; and which of them tell rows apart. */
   readonly part?: {
@@ -51,8 +51,8 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What an org consists of, in the order in which rows can be inserted: nothing points to a table that comes later.
- * Every table of tenant data stands here or below; server/test/sweeps/tables.test.ts fails otherwise.
+ * The tables of an org, ordered so that rows can be inserted: no table refers to a later one. Every table of tenant
+ * data stands here or below; server/test/sweeps/tables.test.ts fails otherwise.
  */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },

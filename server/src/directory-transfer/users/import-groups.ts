@@ -37,7 +37,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
   },
   async add(tx, context, record, groupId, userIds) {
     const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
-    // Whom rules had put there is there by hand now: no event tells it.
+    // Members that group rules had added are pinned by hand now. No event records it.
     const kept = userIds.filter((id) => !added.has(id));
     await judgeKeptMembers(tx, context, record, kept);
     return added.size;

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 import type { RowProblem } from '../formats/raw-rows.ts';
 
-/** What became of rows. */
+/** Counts of rows by outcome. */
 export interface ImportCounts {
   readonly rows: number;
   readonly created: number;
@@ -12,7 +12,7 @@ export interface ImportCounts {
   readonly refused: number;
   /** Users who came into a group. */
   readonly memberships: number;
-  /** What no attribute could hold, by name, and in how many rows. */
+  /** Counts rows by the name of a member that no attribute could hold. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 

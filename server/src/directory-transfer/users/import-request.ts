@@ -16,7 +16,7 @@ export interface UserImportRequest {
   readonly administrators: boolean;
   /** Imports a file once more that was imported already. */
   readonly again: boolean;
-  /** Who runs the command, as the log names him. */
+  /** The person who runs the command, as the log names them. */
   readonly operator: string;
 }
 

@@ -33,7 +33,7 @@ const LANES = 4;
 /** A file of some thousand users changes no plan. */
 const FEW_BYTES = 262_144;
 
-/** What decides what a file does; a run that goes on must say the same. */
+/** The options that decide the effect of a file. A resumed run must use the same ones. */
 const requestFacts = ({
   administrators,
   existing,
@@ -76,7 +76,7 @@ async function begin(
     return found;
   });
   const facts = requestFacts(request);
-  // What an older version did not ask yet counts as not said.
+  // An option that the older version did not have counts as not set.
   const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
   const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
@@ -145,7 +145,8 @@ async function finish(
     const { finishedAt, outcome } = await lockJournal(tx, orgId, run.digest);
     // Another run of the same file came first, and has written what was refused.
     if (finishedAt !== null) return outcome ?? NOTHING;
-    // Of the journal, not of this run: another one may have done some of the batches. A file can be written twice.
+    // The report comes from the journal rather than from this run, because another run may have done some of the
+    // batches. Writing a file twice does no harm.
     await hooks.problems(journaledProblems(tx, orgId, run.digest));
     const { counts } = await doneBefore(tx, run);
     await finishJournal(tx, orgId, run.digest, context.now, counts);
@@ -180,7 +181,7 @@ export async function importUsersFile(
     await importRest(ports, run, request, journal, hooks);
     await request.file.assertUnchanged();
   } catch (error) {
-    // What is known of the rows so far; the next run writes it again, with the rest.
+    // Reports the problems found so far; the next run writes them again with the rest.
     await hooks.problems(journaledProblems(ports.db, context.orgId, digest));
     throw error;
   }

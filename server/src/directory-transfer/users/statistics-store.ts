@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** What an import fills. */
+/** The tables that an import fills. */
 const FILLED = ['users', 'user_sign_in', 'user_attribute_values', 'user_unique_values', 'group_members'] as const;
 
 /**
