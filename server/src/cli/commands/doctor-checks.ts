@@ -27,7 +27,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What the checks look at. `isServing`: a server runs on this data folder now. */
+/** The installation that the checks examine. `isServing`: a server is running on this data folder. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
@@ -170,7 +170,7 @@ async function checkJobs({ db, now }: Subject): Promise<Finding> {
 /** More than these are counted no further. */
 const MAXIMUM_NAMED = 20;
 
-/** What stands there first, and that there is more. */
+/** Lists the first names, and says so if there are more. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAXIMUM_NAMED).join(', ');
   return names.length > MAXIMUM_NAMED ? `${shown} and more` : shown;
@@ -217,7 +217,7 @@ export function judgeShutApps(rules: readonly ShuttingRule[]): Finding {
   return warn(`shut for whoever falls under a rule that cannot be asked yet: ${rules.map(toldRule).join('; ')}`);
 }
 
-/** What is looked at, in order. Each finds something out or says why it could not. */
+/** The checks, in order. Each one finds something out or says why it could not. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
   ['Disk', checkSpace],

@@ -17,7 +17,7 @@ interface MailListOptions {
   readonly json?: boolean;
 }
 
-/** The one-time link: what is wanted of a mail where there is no mail server. */
+/** Finds the one-time link: without a mail server, it is all that a reader wants of a mail. */
 const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
 
 async function list(options: MailListOptions): Promise<void> {

@@ -21,7 +21,7 @@ interface CreateOptions {
 
 interface Owner {
   readonly userId: string;
-  /** Of an administrator who was made for this token. */
+  /** The password of an administrator who was created for this token. */
   readonly password: string | null;
 }
 

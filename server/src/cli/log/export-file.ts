@@ -24,7 +24,7 @@ export interface ExportState {
 
 export const statePath = (path: string): string => `${path}.state`;
 
-/** What of a request decides what is in the file, as the state holds it. */
+/** The parts of a request that decide the file's content, in the form that the state file keeps. */
 export const requestFacts = (request: ExportRequest): ExportState['request'] => ({
   format: request.format,
   proof: request.proof,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** What a command says when it is used in the wrong way; it connects to nothing then. */
+/** Runs a command with wrong arguments and returns its error message. It connects to nothing. */
 async function usageError(...given: string[]): Promise<string> {
   let said = '';
   const program = new Command('gatehouse').exitOverride().configureOutput({

@@ -110,11 +110,14 @@ interface Run {
   readonly request: ExportRequest;
   readonly plan: ExportPlan;
   readonly sink: Sink;
-  /** What an earlier run has written; null: this is the first. */
+  /** The state that an earlier run left; null: this is the first run. */
   readonly earlier: ExportState | null;
 }
 
-/** Who took what out of the log: told before the first byte leaves, and again, with the count, when it has. */
+/**
+ * Records who took what out of the log: before the first byte leaves, and again with the count when the export is
+ * complete.
+ */
 async function tell({ application, context, plan, request }: Run, phase: string, events?: number): Promise<void> {
   const facts = Object.entries(requestFacts(request)).filter(([, value]) => value !== null && value !== false);
   const debugData: Record<string, string> = {
