@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process opens besides its clients and its pool: files, threads, the log's pool, health, mail. */
+/** Files that a process needs besides its clients and its pool: files, threads, the log's pool, health, mail. */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 

@@ -49,9 +49,7 @@ function fileProblem(error: Error): string | null {
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
-/**
- * What an operator can do something about, in words without a stack; null for faults of ours, which deserve one.
- */
+/** Describes an error that an operator can act on, without a stack. Null for faults of our own, which deserve one. */
 export function operatorMessage(error: unknown): string | null {
   const isOurs = [
     ConfigError,

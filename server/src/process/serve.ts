@@ -110,7 +110,7 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
 
 type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
 
-/** What is printed once requests are answered. */
+/** Prepares the text that is printed once requests are answered. */
 async function makeFirstOrg({ config, database }: Running, application: Application) {
   const baseUrl = firstOrgUrl(config);
   const bootstrap = await firstStart({

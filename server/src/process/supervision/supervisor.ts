@@ -4,7 +4,7 @@ import { packageFile } from '../../platform/package-folder.ts';
 import { EXIT } from '../exit-codes.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/** What the serving process says once requests are answered. */
+/** Sent by the serving process once it answers requests. */
 interface ReadyMessage {
   readonly type: 'gatehouse:ready';
 }
@@ -39,7 +39,7 @@ function begin(): Life {
   return { child, wasReady: () => isReady, ended };
 }
 
-/** What a log needs is loaded when there is something to say: until then this process is little more than Node. */
+/** Loads the log only when there is something to report: until then this process is little more than Node. */
 async function openLog() {
   const [{ loadConfig }, { createLog }] = await Promise.all([import('../../settings/config.ts'), import('../log.ts')]);
   return createLog(loadConfig().logLevel);
@@ -96,8 +96,8 @@ export const tellReady = (): boolean => process.send?.({ type: 'gatehouse:ready'
 export const isSupervised = (): boolean => process.connected;
 
 /**
- * Whoever ends the process above this one with kill -9 means both, and wants folder and ports back: nothing that was
- * answered is lost by it. PostgreSQL follows its pipe.
+ * Ends this process with its supervisor. Whoever kills the supervisor with kill -9 means both, and wants the folder and
+ * the ports back; no answered request is lost. PostgreSQL follows through its pipe.
  */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);

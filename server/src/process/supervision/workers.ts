@@ -5,7 +5,7 @@ import { packageFile } from '../../platform/package-folder.ts';
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/** What the primary tells a new worker: where the database is. Never by the environment, which children inherit. */
+/** Tells a new worker where the database is. The environment is not used, because children inherit it. */
 interface StartMessage {
   readonly type: 'gatehouse:start';
   readonly connection: ConnectionSettings;
@@ -13,7 +13,7 @@ interface StartMessage {
 interface StopMessage {
   readonly type: 'gatehouse:stop';
 }
-/** What a worker tells the primary: that it hears, and later that it answers requests. */
+/** A worker's report to the primary: first that it listens for messages, then that it answers requests. */
 interface WorkerMessage {
   readonly type: 'gatehouse:hello' | 'gatehouse:listening';
 }
@@ -63,7 +63,7 @@ export function createWorkers(
       worker.once('exit', (code) => reject(new Error(`a worker ended at its start (exit code ${code})`)));
       worker.on('message', (message: unknown) => {
         if (!isMessage(message)) return;
-        // What is sent before the worker says hello finds nobody who hears it.
+        // A message sent before the worker's hello would be lost.
         if (message.type === 'gatehouse:hello')
           worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
         if (message.type !== 'gatehouse:listening') return;
