@@ -15,7 +15,7 @@ export interface Comparison {
   readonly value: Literal;
 }
 
-/** What the connectives make of leaves. `and` and `or` hold at least two operands. */
+/** A tree of connectives over leaves. `and` and `or` have at least two operands. */
 export type Combined<Leaf> =
   | Leaf
   | { readonly op: 'and'; readonly operands: readonly Combined<Leaf>[] }

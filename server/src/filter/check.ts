@@ -5,10 +5,13 @@ import { parseDateTime } from './date-time.ts';
 import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';
 import { type ParseOptions, parse } from './parse.ts';
 
-/** Of a text that is compared with: no address is longer. */
+/** The longest text that a filter may compare with; no address is longer. */
 const MAXIMUM_VALUE_LENGTH = 16_384;
 
-/** Of the field's type; a `date` field's is a Date of the years 1 to 9999, a string is well-formed without NUL. */
+/**
+ * A value of the field's type. For a `date` field it is a Date of the years 1 to 9999; a string is well-formed and has
+ * no NUL.
+ */
 export type CheckedValue = Literal | Date;
 
 export type CheckedLeaf =

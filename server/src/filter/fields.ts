@@ -21,7 +21,7 @@ export interface FieldTable {
   readonly fields: ReadonlyMap<string, Field>;
   /** Names that are not in the table but may exist, such as custom profile attributes. */
   readonly resolve?: (name: string) => Field | undefined;
-  /** What the error for an unknown operator lists. */
+  /** The operators that the error for an unknown operator lists. */
   readonly expectedOperators: readonly Operator[];
 }
 

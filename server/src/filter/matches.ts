@@ -73,7 +73,9 @@ function rank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** What stands at a dotted path: own properties only, and of every element on the way through an array. */
+/**
+ * Returns the value at a dotted path. Only own properties count; an array on the way contributes each of its elements.
+ */
 function valueAt(object: unknown, path: string): unknown {
   let current = object;
   for (const name of path.split('.')) {

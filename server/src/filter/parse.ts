@@ -3,7 +3,7 @@ import type { Expression, Literal, Operator } from './ast.ts';
 import { OPERATORS } from './ast.ts';
 
 export interface ParseOptions {
-  /** What an error says was expected: the operators which the resource names. All by default. */
+  /** The operators that an error says were expected, which are those of the resource. All by default. */
   readonly expectedOperators?: readonly Operator[];
   /** In UTF-16 units. */
   readonly maximumLength?: number;
@@ -65,7 +65,7 @@ class Parser {
     const start = this.#position;
     const isGroup = this.#text[start] === '(';
     if (!isGroup && !this.#takeKeyword('not')) return this.#leaf();
-    // Also bounds the stack of everything that walks the expression later.
+    // This check also bounds the stack of everything that walks the expression later.
     if (depth >= this.#options.maximumDepth) {
       throw this.#refused(`Nested more than ${this.#options.maximumDepth} levels deep`, start);
     }
