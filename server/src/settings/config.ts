@@ -21,7 +21,7 @@ type Optional =
   | 'awsSessionToken'
   | 'awsEventBridgeUrl';
 
-/** What this process was told, whole and checked. Frozen. */
+/** The settings of this process, complete, checked and frozen. */
 export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
 };

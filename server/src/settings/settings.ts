@@ -6,11 +6,11 @@ type Read<Value> = (text: string) => Value;
 
 export interface Setting<Value> {
   readonly name: `GATEHOUSE_${string}`;
-  /** What may be written there, in a word or two: for people. */
+  /** The accepted values in a word or two, for people. */
   readonly type: string;
   /** Text that stands for an absent variable; null: absent, with `otherwise` in force. */
   readonly default: string | null;
-  /** What holds when there is neither a value nor a default: for people. */
+  /** The effect when there is neither a value nor a default, for people. */
   readonly otherwise?: string;
   readonly meaning: string;
   /** `whole`: never shown. `password`: a URL whose password is never shown. */
