@@ -17,7 +17,7 @@ export interface Bootstrap {
   readonly mailsUrl: string | null;
 }
 
-/** What is decided before anything is made, so that a start after kill -9 goes on with the same secrets. */
+/** Decisions made before anything is created, so that a start after kill -9 continues with the same secrets. */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;

@@ -103,7 +103,7 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What is printed after a first start; the curl line works as pasted into a POSIX shell. */
+/** Builds the text printed after a first start. Its curl line works when pasted into a POSIX shell. */
 export function firstStartText(bootstrap: Bootstrap): string {
   const { mailsUrl } = bootstrap;
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;
